@@ -1,0 +1,56 @@
+"""What the timeline draws: bytes of each plane and tokens a second over time. Without Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.snapshot import CacheSnapshot
+
+LENGTH = 1200
+SPAN_S = 120.0
+_SPACING_S = 0.1
+
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+class History:
+    """A ring of the last readings; each row is (time, KV bytes, state bytes, tokens a second)."""
+
+    def __init__(self) -> None:
+        self._rows = np.zeros((LENGTH, 4))
+        self._count = 0
+
+    def __len__(self) -> int:
+        return min(self._count, LENGTH)
+
+    def clear(self) -> None:
+        self._count = 0
+
+    def add(self, snapshot: CacheSnapshot, rate: float | None) -> bool:
+        """Note a snapshot; False where it comes too soon after the last one."""
+        time = snapshot.time
+        if self._count and time - self._rows[(self._count - 1) % LENGTH, 0] < _SPACING_S:
+            return False
+        kv, state = snapshot.kv, snapshot.state
+        self._rows[self._count % LENGTH] = (
+            time,
+            (kv.cached + kv.live) * kv.slot_bytes,
+            (state.cached + state.live) * state.slot_bytes,
+            rate or 0.0,
+        )
+        self._count += 1
+        return True
+
+    def columns(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Seconds before the last reading (<= 0), KV bytes, state bytes, tokens a second."""
+        at = self._count % LENGTH
+        rows = (
+            self._rows[: self._count]
+            if self._count <= LENGTH
+            else np.concatenate([self._rows[at:], self._rows[:at]])
+        )
+        if not len(rows):
+            empty = np.zeros(0)
+            return empty, empty, empty, empty
+        rows = rows[rows[:, 0] >= rows[-1, 0] - SPAN_S]
+        return rows[:, 0] - rows[-1, 0], rows[:, 1], rows[:, 2], rows[:, 3]

@@ -1,0 +1,182 @@
+"""Gives every node of the tree a lane, as a git graph does, and keeps it there. Without Qt.
+
+The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
+the tokens it covers. What has a lane keeps it from one snapshot to the next, so nothing jumps:
+a split node's upper half lies where the whole one lay, and a running request's lane is kept for the
+node it becomes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+
+import numpy as np
+
+from app.cache.table import LIVE_ID, Ints, NodeTable
+
+# How many lanes around the parent's are searched for a gap between other nodes.
+_NEAR = 48
+
+
+class _Occupancy:
+    """Which token intervals of which lanes are taken."""
+
+    def __init__(self, gap: int) -> None:
+        self.gap = gap
+        self._taken: list[list[tuple[int, int]]] = []
+        self._right = np.zeros(16, dtype=np.int64)
+
+    def take(self, lane: int, start: int, end: int) -> None:
+        while lane >= len(self._taken):
+            self._taken.append([])
+        if lane >= len(self._right):
+            self._right = np.concatenate([self._right, np.zeros_like(self._right)])
+        insort(self._taken[lane], (start, end))
+        self._right[lane] = max(self._right[lane], end)
+
+    def free(self, lane: int, start: int, end: int, gap: int) -> bool:
+        """Whether [start - gap, end + gap) is free; a node may touch its own parent (gap 0)."""
+        if lane >= len(self._taken):
+            return True
+        row = self._taken[lane]
+        at = bisect_left(row, (start, start))
+        if at and row[at - 1][1] > start - gap:
+            return False
+        return at == len(row) or row[at][0] >= end + gap
+
+    def nearest(self, lane: int, start: int, end: int) -> int:
+        """The free lane closest to `lane`, the one below first; a new one at the bottom last."""
+        count = len(self._taken)
+        for distance in range(1, min(_NEAR, max(lane + 1, count - lane)) + 1):
+            for candidate in (lane + distance, lane - distance):
+                if 0 < candidate < count and self.free(candidate, start, end, self.gap):
+                    return candidate
+        open_ended = np.flatnonzero(self._right[1:count] + self.gap <= start) + 1
+        if len(open_ended):
+            return int(open_ended[np.argmin(np.abs(open_ended - lane))])
+        return max(1, count)
+
+
+class LaneBook:
+    """Remembers the lane of every node.
+
+    Attributes:
+        count: lanes in use after the last `assign`.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._lanes: dict[int, int] = {}
+        self._live: tuple[int, int, int] | None = None
+
+    def forget(self) -> None:
+        """Lay everything out anew at the next `assign`."""
+        self._lanes.clear()
+        self._live = None
+
+    def assign(self, table: NodeTable) -> Ints:
+        """The lane of each row. Mutates the book: rows that are gone are forgotten."""
+        size = len(table)
+        lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
+        parents, starts, ends = table.parent.tolist(), table.start.tolist(), table.end.tolist()
+        _inherit_from_children(lanes, table)
+        _drop_collisions(lanes, parents, starts, ends)
+        extent = max(ends, default=0)
+        occupancy = _Occupancy(gap=max(8, extent // 50))
+        for row in range(size):
+            if lanes[row] >= 0 and ends[row] > starts[row]:
+                occupancy.take(lanes[row], starts[row], ends[row])
+        ids = table.ids.tolist()
+        for row in range(size):
+            if lanes[row] >= 0:
+                continue
+            chain = _heavy_chain(row, lanes, table)
+            start, end = starts[row], max(starts[row] + 1, ends[chain[-1]])
+            lane = self._choose(row, ids, parents, lanes, start, end, occupancy)
+            for link in chain:
+                lanes[link] = lane
+            occupancy.take(lane, start, end)
+        self._remember(table, lanes)
+        self.count = max(lanes, default=-1) + 1
+        return np.array(lanes, dtype=np.int64)
+
+    def _choose(
+        self,
+        row: int,
+        ids: list[int],
+        parents: list[int],
+        lanes: list[int],
+        start: int,
+        end: int,
+        occupancy: _Occupancy,
+    ) -> int:
+        above = parents[row]
+        if above < 0:
+            return 0
+        if self._live is not None:
+            parent_id, live_start, live_lane = self._live
+            same = (parent_id, live_start) == (ids[above], start)
+            if same and occupancy.free(live_lane, start, end, 0):
+                return live_lane
+        if occupancy.free(lanes[above], start, end, 0):
+            return lanes[above]
+        return occupancy.nearest(lanes[above], start, end)
+
+    def _remember(self, table: NodeTable, lanes: list[int]) -> None:
+        ids = table.ids.tolist()
+        self._lanes = {
+            number: lane for number, lane in zip(ids, lanes, strict=True) if number != LIVE_ID
+        }
+        self._live = None
+        if LIVE_ID in ids:
+            row = ids.index(LIVE_ID)
+            parent = ids[int(table.parent[row])]
+            self._live = (parent, int(table.start[row]), lanes[row])
+
+
+def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
+    """A new node above a known one came from a split: it lies where the whole node lay."""
+    for row in reversed(range(len(table))):
+        if lanes[row] < 0:
+            known = [lanes[child] for child in table.children[row] if lanes[child] >= 0]
+            if known:
+                lanes[row] = min(known)
+
+
+def _drop_collisions(
+    lanes: list[int], parents: list[int], starts: list[int], ends: list[int]
+) -> None:
+    """Where a node grew into another of its lane, the one further right has to move."""
+    placed = sorted(
+        (lanes[row], starts[row], row)
+        for row in range(len(lanes))
+        if lanes[row] >= 0 and ends[row] > starts[row]
+    )
+    lost: set[int] = set()
+    lane, reach = -1, 0
+    for row_lane, start, row in placed:
+        if row_lane != lane:
+            lane, reach = row_lane, 0
+        if start < reach:
+            lost.add(row)
+        else:
+            reach = max(reach, ends[row])
+    if not lost:
+        return
+    for row in range(len(lanes)):
+        follows = parents[row] in lost and lanes[row] == lanes[parents[row]]
+        if follows:
+            lost.add(row)
+    for row in lost:
+        lanes[row] = -1
+
+
+def _heavy_chain(row: int, lanes: list[int], table: NodeTable) -> list[int]:
+    """The row and, one after the other, its heaviest children, as far as they are not placed."""
+    chain = [row]
+    while table.children[row]:
+        row = table.children[row][0]
+        if lanes[row] >= 0:
+            break
+        chain.append(row)
+    return chain

@@ -1,0 +1,167 @@
+"""Where everything of the tree stands: token positions and lanes, in numpy. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.cache.lanes import LaneBook
+from app.cache.table import LIVE_ID, Ints, NodeTable, build_table
+from engine.snapshot import CacheSnapshot
+
+GHOST_S = 1.5
+_MOST_GHOSTS = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The picture in units of tokens and lanes.
+
+    Attributes:
+        table: the nodes; row 0 is the root.
+        lane: of each row.
+        forks: rows that leave their parent's lane, at `table.start`.
+        on_path: rows on the running request's path.
+        lanes: how many there are.
+        extent: the last token position.
+    """
+
+    table: NodeTable
+    lane: Ints
+    forks: Ints
+    on_path: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    lanes: int
+    extent: int
+    _order: Ints
+    _keys: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+    def row_of(self, node: int) -> int | None:
+        found = np.flatnonzero(self.table.ids == node)
+        return int(found[0]) if len(found) else None
+
+    def hit(self, position: float, lane: int) -> int | None:
+        """The row under a token position of a lane."""
+        if not 0 <= lane < self.lanes:
+            return None
+        at = int(np.searchsorted(self._keys, lane * self._stride + position, side="right")) - 1
+        if at < 0:
+            return None
+        row = int(self._order[at])
+        inside = self.table.start[row] <= position < self.table.end[row]
+        return row if self.lane[row] == lane and inside else None
+
+    def checkpoint_near(self, position: float, lane: int, reach: float) -> int | None:
+        """The row whose checkpoint lies within `reach` tokens of a position in a lane."""
+        near = (
+            (self.lane == lane)
+            & (self.table.provenance > 0)
+            & (np.abs(self.table.end - position) <= reach)
+        )
+        rows = np.flatnonzero(near)
+        if not len(rows):
+            return None
+        return int(rows[np.argmin(np.abs(self.table.end[rows] - position))])
+
+    def visible(self, left: float, right: float, top: int, bottom: int) -> Ints:
+        """Rows with tokens in [left, right] on lanes [top, bottom]."""
+        table = self.table
+        seen = (table.end >= left) & (table.start <= right) & (table.end > table.start)
+        return np.flatnonzero(seen & (self.lane >= top) & (self.lane <= bottom))
+
+    @property
+    def _stride(self) -> float:
+        return float(self.extent + 2)
+
+
+def path_rows(table: NodeTable, row: int) -> list[int]:
+    """A row and all above it, up to the root."""
+    rows = []
+    while row >= 0:
+        rows.append(row)
+        row = int(table.parent[row])
+    return rows
+
+
+def lay_out(snapshot: CacheSnapshot, book: LaneBook) -> Layout:
+    """Lay out a snapshot; `book` keeps lanes where they were."""
+    table = build_table(snapshot)
+    lane = book.assign(table)
+    has_parent = table.parent >= 0
+    above = np.where(has_parent, table.parent, 0)
+    forks = np.flatnonzero(has_parent & (lane != lane[above]) & (table.end > table.start))
+    on_path = np.zeros(len(table), dtype=np.bool_)
+    if snapshot.live is not None:
+        ends_at = np.flatnonzero(table.ids == LIVE_ID)
+        if not len(ends_at):
+            ends_at = np.flatnonzero(table.ids == snapshot.live.node)
+        if len(ends_at):
+            on_path[path_rows(table, int(ends_at[0]))] = True
+    extent = int(table.end.max(initial=0))
+    real = np.flatnonzero(table.end > table.start)
+    keys = lane[real] * float(extent + 2) + table.start[real]
+    order = np.argsort(keys, kind="stable")
+    return Layout(
+        table=table,
+        lane=lane,
+        forks=forks,
+        on_path=on_path,
+        lanes=book.count,
+        extent=extent,
+        _order=real[order],
+        _keys=keys[order],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """Something just evicted, still shown while it fades: a span, or only its checkpoint."""
+
+    lane: int
+    start: int
+    end: int
+    checkpoint: bool
+    span: bool
+    since: float
+
+    def strength(self, now: float) -> float:
+        """1 when it went, 0 when it is forgotten."""
+        return max(0.0, 1.0 - (now - self.since) / GHOST_S)
+
+
+@dataclass(slots=True)
+class GhostBook:
+    """Notices what went from one layout to the next."""
+
+    ghosts: list[Ghost] = field(default_factory=list)
+
+    def update(self, before: Layout | None, after: Layout, now: float) -> None:
+        """Add what is gone since `before`; drop what has faded."""
+        self.prune(now)
+        if before is None:
+            return
+        old = before.table
+        gone = ~np.isin(old.ids, after.table.ids) & (old.ids != LIVE_ID) & (old.end > old.start)
+        for row in np.flatnonzero(gone)[:_MOST_GHOSTS].tolist():
+            start, end, lane = int(old.start[row]), int(old.end[row]), int(before.lane[row])
+            # A node that was merged or re-cut is still there under another number.
+            if after.hit(start, lane) is None:
+                had = bool(old.provenance[row])
+                self.ghosts.append(Ghost(lane, start, end, had, span=True, since=now))
+        self._lost_checkpoints(before, after, now)
+        del self.ghosts[:-_MOST_GHOSTS]
+
+    def _lost_checkpoints(self, before: Layout, after: Layout, now: float) -> None:
+        still, old_rows, new_rows = np.intersect1d(
+            before.table.ids, after.table.ids, return_indices=True
+        )
+        lost = (before.table.provenance[old_rows] > 0) & (after.table.provenance[new_rows] == 0)
+        same_end = before.table.end[old_rows] == after.table.end[new_rows]
+        for row in new_rows[lost & same_end][:_MOST_GHOSTS].tolist():
+            at, lane = int(after.table.end[row]), int(after.lane[row])
+            self.ghosts.append(Ghost(lane, at, at, checkpoint=True, span=False, since=now))
+
+    def prune(self, now: float) -> bool:
+        """Forget what has faded; True while something still fades."""
+        self.ghosts = [ghost for ghost in self.ghosts if now - ghost.since < GHOST_S]
+        return bool(self.ghosts)

@@ -1,0 +1,113 @@
+"""The bar of device memory: which bytes belong to which plane. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app import format as fmt
+from engine.snapshot import CacheSnapshot, PoolView
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of the bar.
+
+    Attributes:
+        key: names its colour in the theme.
+        slots: of the pool, 0 where the part has no slots.
+        unit: what one slot holds.
+    """
+
+    key: str
+    label: str
+    bytes: int
+    slots: int = 0
+    unit: str = ""
+
+    @property
+    def tooltip(self) -> str:
+        text = f"{self.label}\n{fmt.byte_size(self.bytes)} ({fmt.count(self.bytes)} bytes)"
+        return f"{text}\n{fmt.plural(self.slots, self.unit)}" if self.unit else text
+
+
+def parts(snapshot: CacheSnapshot) -> tuple[Part, ...]:
+    """The bar's parts in order; their bytes sum to exactly what the engine holds."""
+    memory = snapshot.memory
+    return (
+        Part("weights", "Weights", memory.weights),
+        *_pool(snapshot.kv, memory.kv_plane, "kv", "KV", "token"),
+        *_pool(snapshot.state, memory.state_plane, "state", "State", "checkpoint"),
+        Part("workspace", "Workspace", memory.workspace),
+    )
+
+
+def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[Part, ...]:
+    """A plane's parts. What slots do not account for (padding) counts as free."""
+    live = Part(
+        f"{key}_live", f"{name} of the running request", pool.live * pool.slot_bytes, pool.live,
+        unit if key == "kv" else "slot",
+    )
+    locked = Part(
+        f"{key}_locked", f"{name} cached, locked", pool.locked * pool.slot_bytes, pool.locked, unit
+    )
+    kept = pool.cached - pool.locked
+    cached = Part(f"{key}_cached", f"{name} cached, may be evicted", kept * pool.slot_bytes, kept, unit)
+    used = live.bytes + locked.bytes + cached.bytes
+    free = Part(
+        f"{key}_free", f"{name} free", total - used, pool.free, unit if key == "kv" else "slot"
+    )
+    return (live, locked, cached, free)
+
+
+def total_bytes(snapshot: CacheSnapshot) -> int:
+    memory = snapshot.memory
+    return memory.weights + memory.kv_plane + memory.state_plane + memory.workspace
+
+
+def widths(sizes: tuple[int, ...], room: int, smallest: int = 2) -> tuple[int, ...]:
+    """Pixels for each size, to scale; what is there at all gets `smallest`. They sum to `room`."""
+    total = sum(sizes)
+    if total <= 0 or room <= 0:
+        return tuple(0 for _ in sizes)
+    exact = [size * room / total for size in sizes]
+    made = [0 if size <= 0 else max(smallest, int(width)) for size, width in zip(sizes, exact, strict=True)]
+    # The widest part takes up the rounding, where it shows least.
+    widest = max(range(len(made)), key=lambda i: made[i])
+    made[widest] = max(0, made[widest] + room - sum(made))
+    return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneText:
+    """One plane in words: "412 MiB of 1.00 GiB" and "34,221 of 87,381 tokens"."""
+
+    key: str
+    name: str
+    bytes: str
+    slots: str
+
+
+def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
+    """The legend under the bar."""
+    kv, state, memory = snapshot.kv, snapshot.state, snapshot.memory
+    return (
+        PlaneText("weights", "Weights", fmt.byte_size(memory.weights), ""),
+        PlaneText(
+            "kv_cached",
+            "KV plane",
+            _of(kv, memory.kv_plane),
+            f"{fmt.count(kv.cached + kv.live)} of {fmt.count(kv.total)} tokens",
+        ),
+        PlaneText(
+            "state_cached",
+            "State plane",
+            _of(state, memory.state_plane),
+            f"{fmt.count(state.cached)} of {fmt.count(state.total)} slots hold a checkpoint",
+        ),
+        PlaneText("workspace", "Workspace", fmt.byte_size(memory.workspace), ""),
+    )
+
+
+def _of(pool: PoolView, total: int) -> str:
+    used = (pool.cached + pool.live) * pool.slot_bytes
+    return f"{fmt.byte_size(used)} of {fmt.byte_size(total)}"

@@ -1,0 +1,99 @@
+"""The nodes of a snapshot as numpy columns, parents before children. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.snapshot import CacheSnapshot
+
+# The running request's tokens that are not in the tree yet stand in the table as a node of their own.
+LIVE_ID = -1
+PROVENANCES = ("", "prefill", "decode", "branch")
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeTable:
+    """Columns, one row a node; the root (no tokens) is row 0.
+
+    Attributes:
+        source: index into `snapshot.nodes`, -1 for the live row.
+        parent: row of the parent, -1 for the root.
+        children: rows of each row's children, heaviest first.
+        weight: tokens in the subtree.
+        provenance: index into PROVENANCES; 0 is a tombstone.
+    """
+
+    ids: Ints
+    source: Ints
+    parent: Ints
+    start: Ints
+    end: Ints
+    weight: Ints
+    provenance: Ints
+    kv_lock: Ints
+    state_lock: Ints
+    children: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def _column(values: list[int]) -> Ints:
+    return np.array(values, dtype=np.int64)
+
+
+def build_table(snapshot: CacheSnapshot) -> NodeTable:
+    """Order the nodes by (start, heaviest first) and add the running request as a row."""
+    nodes = snapshot.nodes
+    ids = [node.id for node in nodes]
+    row_of = {number: row for row, number in enumerate(ids)}
+    parents = [-1 if node.parent is None else row_of.get(node.parent, 0) for node in nodes]
+    starts = [node.start for node in nodes]
+    ends = [node.end for node in nodes]
+    live = snapshot.live
+    if live is not None and live.node in row_of:
+        at = row_of[live.node]
+        reach = max(live.position, live.total)
+        if reach > ends[at]:
+            ids.append(LIVE_ID)
+            parents.append(at)
+            starts.append(ends[at])
+            ends.append(reach)
+    size = len(ids)
+    by_start = sorted(range(size), key=lambda row: (starts[row], ends[row]))
+    weights = [end - start for start, end in zip(starts, ends, strict=True)]
+    for row in reversed(by_start):
+        if parents[row] >= 0:
+            weights[parents[row]] += weights[row]
+    order = sorted(
+        range(size), key=lambda row: (starts[row], parents[row] >= 0, -weights[row], ids[row])
+    )
+    place = [0] * size
+    for new, old in enumerate(order):
+        place[old] = new
+    parent = [-1 if parents[old] < 0 else place[parents[old]] for old in order]
+    children: list[list[int]] = [[] for _ in range(size)]
+    for row, above in enumerate(parent):
+        if above >= 0:
+            children[above].append(row)
+    source = [old if old < len(nodes) else -1 for old in order]
+    provenance = [
+        0 if i < 0 or (point := nodes[i].checkpoint) is None else PROVENANCES.index(point.provenance)
+        for i in source
+    ]
+    return NodeTable(
+        ids=_column([ids[old] for old in order]),
+        source=_column(source),
+        parent=_column(parent),
+        start=_column([starts[old] for old in order]),
+        end=_column([ends[old] for old in order]),
+        weight=_column([weights[old] for old in order]),
+        provenance=_column(provenance),
+        kv_lock=_column([nodes[i].kv_lock if i >= 0 else 1 for i in source]),
+        state_lock=_column([nodes[i].state_lock if i >= 0 else 0 for i in source]),
+        children=tuple(tuple(rows) for rows in children),
+    )

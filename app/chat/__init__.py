@@ -1,0 +1,1 @@
+"""The centre pane: messages, their Markdown, and the composer."""

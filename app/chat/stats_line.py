@@ -1,0 +1,82 @@
+"""The lines of figures around an answer, as text. Without Qt."""
+
+from __future__ import annotations
+
+from app import format as fmt
+from app.session.records import Preview, Turn, TurnState
+from engine.reuse import RequestReport, ReusePlan
+
+_DOT = " · "
+
+
+def stats_line(report: RequestReport) -> str:
+    """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
+    parts = [reuse_text(report.plan)]
+    if report.first_token_s is not None:
+        parts.append(f"first token {fmt.seconds(report.first_token_s)}")
+    if report.decode_tok_s is not None:
+        parts.append(fmt.rate(report.decode_tok_s))
+    return _DOT.join(parts)
+
+
+def reuse_text(plan: ReusePlan) -> str:
+    """The three parts of a prompt, in tokens."""
+    return (
+        f"reused {fmt.count(plan.reused)}{_DOT}replayed {fmt.count(plan.replayed)}"
+        f"{_DOT}new {fmt.count(plan.computed)}"
+    )
+
+
+def stats_detail(report: RequestReport) -> str:
+    """What the line does not say: the reason, and where the time went."""
+    lines = [report.plan.detail] if report.plan.detail else []
+    lines.append(
+        f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
+        f"{_DOT}prefill {report.prefill_ms:,.0f} ms"
+    )
+    lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
+    if report.skipped_checkpoints:
+        skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
+        lines.append(f"{skipped} skipped: every state slot was in use")
+    return "\n".join(lines)
+
+
+def progress_text(turn: Turn) -> str:
+    """What an answer is doing before its first token; "" once there is text."""
+    match turn.state:
+        case TurnState.WAITING:
+            return "Waiting for the model"
+        case TurnState.QUEUED:
+            return f"Waiting for {fmt.plural(turn.ahead, 'answer')} ahead"
+        case TurnState.READING:
+            return f"Reading prompt {fmt.count(turn.done)} of {fmt.count(turn.total)}"
+    return ""
+
+
+def thinking_title(turn: Turn) -> str:
+    """The header of the folded reasoning."""
+    figures = f"{fmt.thinking_time(turn.thinking_s)}{_DOT}"
+    figures += fmt.plural(turn.thinking_tokens, "token")
+    if turn.state is TurnState.THINKING:
+        return f"Thinking… {figures}"
+    return f"Thought for {figures}"
+
+
+def ending_text(turn: Turn) -> str:
+    """Why an answer ended, where that needs saying."""
+    if turn.state is TurnState.STOPPED:
+        return "Stopped"
+    return "Cut at the length limit" if turn.stop == "length" else ""
+
+
+def preview_text(preview: Preview | None) -> str:
+    """The composer's hint: how much of the prompt is in the cache already."""
+    if preview is None:
+        return ""
+    plan = preview.plan
+    text = f"will reuse {fmt.count(plan.reused)} of {fmt.count(plan.total)}"
+    if plan.replayed:
+        text += f", replay {fmt.count(plan.replayed)}"
+    if plan.predicted_seconds is not None:
+        text += f"{_DOT}about {fmt.seconds(plan.predicted_seconds)}"
+    return text

@@ -1,0 +1,1 @@
+"""The left pane: the conversations of this session."""

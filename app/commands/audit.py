@@ -1,0 +1,54 @@
+"""`biplane audit`: check that cached answers are the answers."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+
+from app.commands import options
+from engine import Engine
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "audit",
+        help="compare cached with cold runs",
+        description="Replay ten fixed conversations cold and cached, and compare the logits. "
+        "Exit code 1 if any row breaks the mode's promise: bit-equal in exact mode, "
+        "within rounding in fast mode.",
+    )
+    options.add_engine_options(parser)
+    parser.add_argument("--json", action="store_true", help="print every step as JSON")
+    parser.add_argument(
+        "--plant-wrong-state",
+        action="store_true",
+        help="spoil every stored state first: the audit must then fail",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from engine.audit import AuditRow, audit
+
+    def show(row: AuditRow) -> None:
+        verdict = "bit-equal" if row.bit_equal else f"largest difference {row.largest:.3g}"
+        print(
+            f"{row.name:<20} {row.reused:>7,} reused {row.replayed:>6,} replayed "
+            f"{row.computed:>6,} computed   {verdict}{'' if row.passed else '   FAILED'}",
+            flush=True,
+        )
+
+    with Engine.open(
+        args.model or options.demo_model_dir(), options.engine_config(args)
+    ) as engine:
+        report = audit(
+            engine,
+            plant_wrong_state=args.plant_wrong_state,
+            told=None if args.json else show,
+        )
+    if args.json:
+        print(json.dumps(dataclasses.asdict(report), indent=2))
+    else:
+        print(f"{report.model}, {report.mode}, {report.dtype}: " + ("passed" if report.passed else "FAILED"))
+    return 0 if report.passed else 1

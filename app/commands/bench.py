@@ -1,0 +1,72 @@
+"""`biplane bench`: measure the engine on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.commands import options
+
+if TYPE_CHECKING:
+    from engine.bench.turns import TurnsReport
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser("bench", help="measure the engine on this machine")
+    benches = parser.add_subparsers(required=True, metavar="WHAT")
+    turns = benches.add_parser(
+        "turns",
+        help="what each way of coming back to a chat costs",
+        description="Measure a long chat on a random model of the Qwen3.5-0.8B shape: time to "
+        "the first token with and without the state plane, and tokens processed for each way "
+        "of coming back to a chat.",
+    )
+    options.add_engine_options(turns)
+    turns.add_argument("--json", action="store_true")
+    turns.add_argument("--context", type=int, default=4800, help="words of the system text")
+    turns.add_argument("--layers", type=int, help="fewer layers than the shape's 24, for a try")
+    turns.set_defaults(run=run_turns, dtype="bfloat16")
+
+
+def run_turns(args: argparse.Namespace) -> int:
+    from engine.bench.random_model import random_model
+    from engine.bench.turns import bench_turns
+    from engine.model.random_checkpoint import QWEN35_0_8B
+
+    config = dict(QWEN35_0_8B)
+    if args.layers:
+        config |= {"num_hidden_layers": args.layers, "layer_types": None}
+    with tempfile.TemporaryDirectory() as folder:
+        told("writing a random model of the Qwen3.5-0.8B shape")
+        model = args.model or random_model(Path(folder), config, dtype=args.dtype)
+        report = bench_turns(
+            model, options.engine_config(args), told, context_words=args.context
+        )
+    if args.json:
+        print(json.dumps(dataclasses.asdict(report), indent=2))
+    else:
+        print_turns(report)
+    return 0
+
+
+def told(what: str) -> None:
+    print(f"… {what}", file=sys.stderr, flush=True)
+
+
+def print_turns(report: TurnsReport) -> None:
+    print(f"{report.model}, {report.dtype}, context {report.context:,}\n{report.machine}\n")
+    print(f"{'checkpoints':<22}{'turn 1':>9}{'turn 2':>9}{'turn 10':>9}{'state plane':>14}")
+    for row in report.planes:
+        times = "".join(f"{turn.first_token_s:>7.2f} s" for turn in row.turns)
+        print(f"{row.setting:<22}{times}{row.state_bytes / 2**20:>10.0f} MiB")
+    print(f"\n{'way back':<30}{'prompt':>8}{'processed':>11}{'of it new':>11}{'first token':>13}")
+    for way in report.ways:
+        print(
+            f"{way.way:<30}{way.prompt:>8,}{way.processed:>11,}{way.new:>11,}"
+            f"{way.first_token_s:>11.2f} s"
+        )

@@ -1,0 +1,63 @@
+"""`biplane generate`: one prompt, one answer, for scripts."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+
+from app.commands import options
+from app.commands.report_line import report_line
+from engine import Engine, Message, PromptOptions
+from engine.events import RequestFailed, RequestFinished, TextDelta
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "generate", help="answer one prompt", description="Answer one prompt and exit."
+    )
+    parser.add_argument("prompt", help="the user's message; - reads standard input")
+    parser.add_argument("--system", help="system text")
+    parser.add_argument("--json", action="store_true", help="print the answer and its figures")
+    options.add_engine_options(parser)
+    options.add_sampling_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    text = sys.stdin.read() if args.prompt == "-" else args.prompt
+    messages = [Message("system", args.system)] if args.system else []
+    messages.append(Message("user", text))
+    with Engine.open(
+        args.model or options.demo_model_dir(), options.engine_config(args)
+    ) as engine:
+        sampling = options.sampling_of(args, engine.generation_defaults())
+        for event in engine.generate(messages, sampling, PromptOptions(thinking=args.think)):
+            match event:
+                case TextDelta(channel="answer") if not args.json:
+                    sys.stdout.write(event.text)
+                    sys.stdout.flush()
+                case RequestFailed():
+                    print(event.sentence, file=sys.stderr)
+                    return 1
+                case RequestFinished():
+                    finish(event, args.json)
+    return 0
+
+
+def finish(event: RequestFinished, as_json: bool) -> None:
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "text": event.text,
+                    "thinking": event.thinking,
+                    "stop": event.stop,
+                    "token_ids": event.token_ids,
+                    "report": dataclasses.asdict(event.report),
+                }
+            )
+        )
+    else:
+        print(f"\n{report_line(event.report)}", file=sys.stderr)

@@ -1,0 +1,69 @@
+"""Numbers as people read them: counts, bytes, seconds and rates."""
+
+from __future__ import annotations
+
+_BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def count(value: int) -> str:
+    """12416 -> "12,416"."""
+    return f"{value:,}"
+
+
+def plural(value: int, noun: str) -> str:
+    """(1, "token") -> "1 token"; (1200, "token") -> "1,200 tokens"."""
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def short_count(value: int) -> str:
+    """12416 -> "12.4k", for tick labels where room is scarce."""
+    if value < 1000:
+        return str(value)
+    for unit, size in (("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)):
+        if value < size * 1000:
+            return f"{value / size:.1f}".removesuffix(".0") + unit
+    return f"{value:,}"
+
+
+def byte_size(value: int) -> str:
+    """Three significant digits in binary units: 1288490189 -> "1.20 GiB"."""
+    amount = float(value)
+    for unit in _BYTE_UNITS:
+        if amount < 1000 or unit == _BYTE_UNITS[-1]:
+            break
+        amount /= 1024
+    if unit == "B":
+        return f"{value} B"
+    digits = 2 if amount < 10 else 1 if amount < 100 else 0
+    return f"{amount:.{digits}f} {unit}"
+
+
+def seconds(value: float) -> str:
+    """0.183 -> "0.18 s", 12.3 -> "12.3 s", 75 -> "1 min 15 s"."""
+    if value < 9.95:
+        return f"{value:.2f} s"
+    if value < 59.95:
+        return f"{value:.1f} s"
+    whole = round(value)
+    return f"{whole // 60} min {whole % 60} s"
+
+
+def thinking_time(value: float) -> str:
+    """As `seconds`, with one digit: a label that moves should not flicker."""
+    return f"{value:.1f} s" if value < 59.95 else seconds(value)
+
+
+def rate(value: float) -> str:
+    """63.4 -> "63 tok/s", 6.34 -> "6.3 tok/s"."""
+    return f"{value:,.0f} tok/s" if value >= 9.95 else f"{value:.1f} tok/s"
+
+
+def age(value: float) -> str:
+    """Seconds since something: "now", "12 s ago", "3 min ago", "2 h ago"."""
+    if value < 1:
+        return "now"
+    if value < 60:
+        return f"{value:.0f} s ago"
+    if value < 3600:
+        return f"{value / 60:.0f} min ago"
+    return f"{value / 3600:.0f} h ago"

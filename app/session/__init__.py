@@ -1,0 +1,1 @@
+"""What the window shows, as plain data without Qt: conversations, the engine's state, changes."""

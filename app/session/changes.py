@@ -1,0 +1,98 @@
+"""What an event or an action changed: the window refreshes that, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.commands import Command
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationsChanged:
+    """The list of conversations, a title, or which one is current."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsChanged:
+    """Turns came or went in a conversation."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChanged:
+    """The content of one turn."""
+
+    conversation: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReturned:
+    """A text that could not be run goes back to the composer."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChanged:
+    """The phase, the model, the load progress or the failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotChanged:
+    """There is a newer snapshot of the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChanged:
+    """The last request's reuse plan, for the match ruler."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateChanged:
+    """The speed of decoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewChanged:
+    """What the composer's text would reuse."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDescribed:
+    """The decoded text of a node arrived."""
+
+    node: int
+
+
+Change = (
+    ConversationsChanged
+    | TurnsChanged
+    | TurnChanged
+    | DraftReturned
+    | EngineChanged
+    | SnapshotChanged
+    | PlanChanged
+    | RateChanged
+    | PreviewChanged
+    | NodeDescribed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action leads to: changes to show and commands to post."""
+
+    changes: frozenset[Change] = frozenset()
+    commands: tuple[Command, ...] = ()
+
+    @classmethod
+    def of(cls, *changes: Change, commands: tuple[Command, ...] = ()) -> Outcome:
+        return cls(frozenset(changes), commands)
+
+    def __or__(self, other: Outcome) -> Outcome:
+        return Outcome(self.changes | other.changes, self.commands + other.commands)
+
+
+NOTHING = Outcome()

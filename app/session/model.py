@@ -1,0 +1,270 @@
+"""The session: conversations, what runs, and the actions of the user. No Qt, no threads.
+
+Actions return an `Outcome`: what to refresh and what to ask of the engine. Events are applied by
+`app.session.reducer`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from app.session.changes import (
+    NOTHING,
+    Change,
+    ConversationsChanged,
+    DraftReturned,
+    Outcome,
+    PreviewChanged,
+    TurnChanged,
+    TurnsChanged,
+)
+from app.session.rate import RateMeter
+from app.session.records import (
+    Conversation,
+    EnginePhase,
+    EngineState,
+    Preview,
+    Turn,
+    TurnState,
+)
+from engine.commands import Cancel, Probe, Submit
+from engine.config import Sampling
+from engine.events import NodeText
+from engine.message import Message, PromptOptions
+from engine.reuse import ReusePlan
+from engine.snapshot import CacheSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a request changed in its conversation, so that a failure can put it back.
+
+    Attributes:
+        turns: of the conversation before the attempt.
+        draft: the text to give back to the composer.
+    """
+
+    conversation: int
+    turns: tuple[Turn, ...]
+    draft: str
+
+
+@dataclass(slots=True)
+class Session:
+    """Everything the window shows.
+
+    Attributes:
+        current: the conversation on screen; there is always one.
+        waiting: submits held back until a model is ready.
+        snapshot: the cache, None until one came.
+        plan: of the last request that started.
+        node_text: the last answer to DescribeNode.
+        preview: what the composer's text would reuse.
+        returned: drafts given back by failed requests, by conversation.
+    """
+
+    sampling: Sampling = field(default_factory=Sampling)
+    conversations: list[Conversation] = field(default_factory=list)
+    current: Conversation = field(init=False)
+    engine: EngineState = field(default_factory=EngineState)
+    snapshot: CacheSnapshot | None = None
+    plan: ReusePlan | None = None
+    node_text: NodeText | None = None
+    preview: Preview | None = None
+    rate: RateMeter = field(default_factory=RateMeter)
+    waiting: list[Submit] = field(default_factory=list)
+    attempts: dict[int, Attempt] = field(default_factory=dict)
+    returned: dict[int, str] = field(default_factory=dict)
+    probes: dict[int, int] = field(default_factory=dict)
+    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        self.current = Conversation(next(self._numbers))
+        self.conversations.append(self.current)
+
+    # Conversations
+
+    def new_conversation(self) -> Outcome:
+        """Open an empty conversation; an empty one that is there already is taken."""
+        empty = next((c for c in self.conversations if not c.turns and not c.named), None)
+        if empty is None:
+            thinking = self.current.thinking
+            empty = Conversation(next(self._numbers), thinking=thinking)
+            self.conversations.insert(0, empty)
+        return self._show(empty)
+
+    def select(self, conversation: int) -> Outcome:
+        if conversation == self.current.id:
+            return NOTHING
+        return self._show(self.conversation(conversation))
+
+    def rename(self, conversation: int, title: str) -> Outcome:
+        """Give a conversation a title; an empty one follows the first message again."""
+        found = self.conversation(conversation)
+        found.named = bool(title.strip())
+        found.title = title.strip()
+        found.retitle()
+        return Outcome.of(ConversationsChanged())
+
+    def delete(self, conversation: int) -> Outcome:
+        """Remove a conversation and stop what runs in it."""
+        found = self.conversation(conversation)
+        stopped = self._cancel(found)
+        at = self.conversations.index(found)
+        self.conversations.remove(found)
+        for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
+            del self.attempts[request]
+        self.returned.pop(found.id, None)
+        if not self.conversations:
+            self.conversations.append(Conversation(next(self._numbers)))
+        if found is self.current:
+            left = self.conversations[min(at, len(self.conversations) - 1)]
+            return stopped | self._show(left)
+        return stopped | Outcome.of(ConversationsChanged())
+
+    def conversation(self, number: int) -> Conversation:
+        return next(c for c in self.conversations if c.id == number)
+
+    def set_thinking(self, on: bool) -> Outcome:
+        self.current.thinking = on
+        return NOTHING
+
+    def set_system(self, text: str) -> Outcome:
+        """The system text counts from the next message on."""
+        self.current.system = text.strip()
+        return Outcome.of(ConversationsChanged())
+
+    def _show(self, conversation: Conversation) -> Outcome:
+        self.current = conversation
+        self.preview = None
+        return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
+
+    # Asking
+
+    def send(self, text: str) -> Outcome:
+        """Add a user message and ask for the answer."""
+        if not text.strip() or self.current.running is not None:
+            return NOTHING
+        return self._ask(list(self.current.turns), text.strip(), draft=text)
+
+    def regenerate(self) -> Outcome:
+        """Ask again for the answer to the last user message."""
+        turns = self.current.turns
+        at = _last_user(turns)
+        if at is None or self.current.running is not None:
+            return NOTHING
+        return self._ask(turns[:at], turns[at].text, draft="", keep=turns[at])
+
+    def edit(self, turn: int, text: str) -> Outcome:
+        """Replace a user message, drop all that followed, and ask again."""
+        turns = self.current.turns
+        at = next((i for i, t in enumerate(turns) if t.id == turn and t.role == "user"), None)
+        if at is None or not text.strip() or self.current.running is not None:
+            return NOTHING
+        return self._ask(turns[:at], text.strip(), draft=text)
+
+    def _ask(
+        self, before: list[Turn], text: str, *, draft: str, keep: Turn | None = None
+    ) -> Outcome:
+        conversation = self.current
+        request = next(self._numbers)
+        attempt = Attempt(conversation.id, tuple(conversation.turns), draft)
+        asked = keep or Turn(next(self._numbers), "user", text)
+        conversation.turns = [*(turn for turn in before if turn.role != "error"), asked]
+        submit = Submit(
+            request,
+            conversation.messages(),
+            self.sampling,
+            PromptOptions(thinking=conversation.thinking),
+        )
+        answer = Turn(
+            next(self._numbers), "assistant", request=request, state=TurnState.WAITING
+        )
+        conversation.turns.append(answer)
+        conversation.retitle()
+        conversation.draft = ""
+        self.attempts[request] = attempt
+        self.preview = None
+        changes: tuple[Change, ...] = (
+            ConversationsChanged(),
+            TurnsChanged(conversation.id),
+            PreviewChanged(),
+        )
+        if self.engine.phase is EnginePhase.READY:
+            return Outcome.of(*changes, commands=(submit,))
+        if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
+            sentence = self.engine.sentence or "No model is open. Choose one with File > Open model."
+            return Outcome.of(*changes) | self.fail(request, sentence)
+        self.waiting.append(submit)
+        return Outcome.of(*changes)
+
+    def stop(self) -> Outcome:
+        """Stop the answer of the current conversation; what it wrote stays."""
+        return self._cancel(self.current)
+
+    def _cancel(self, conversation: Conversation) -> Outcome:
+        turn = conversation.running
+        if turn is None or turn.request is None:
+            return NOTHING
+        held = [submit for submit in self.waiting if submit.request == turn.request]
+        if held:
+            self.waiting.remove(held[0])
+            self.attempts.pop(turn.request, None)
+            turn.state = TurnState.STOPPED
+            return Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+        return Outcome.of(commands=(Cancel(turn.request),))
+
+    def probe(self, text: str) -> Outcome:
+        """Ask what the composer's text would reuse; not while anything runs."""
+        conversation = self.current
+        conversation.draft = text
+        if self.preview is not None and not text.strip():
+            self.preview = None
+            return Outcome.of(PreviewChanged())
+        if not text.strip() or self.busy or self.engine.phase is not EnginePhase.READY:
+            return NOTHING
+        number = next(self._numbers)
+        self.probes = {number: conversation.id}
+        prompt = (*conversation.messages(), Message("user", text.strip()))
+        options = PromptOptions(thinking=conversation.thinking)
+        return Outcome.of(commands=(Probe(number, prompt, options),))
+
+    @property
+    def busy(self) -> bool:
+        return any(c.running is not None for c in self.conversations)
+
+    def find(self, request: int) -> tuple[Conversation, Turn] | None:
+        """The answer that a request writes, if it is still there."""
+        for conversation in self.conversations:
+            for turn in reversed(conversation.turns):
+                if turn.request == request:
+                    return conversation, turn
+        return None
+
+    def fail(self, request: int, sentence: str) -> Outcome:
+        """A request came to nothing: keep what it wrote, else put everything back; say why."""
+        found = self.find(request)
+        attempt = self.attempts.pop(request, None)
+        self.rate.stop()
+        if found is None:
+            return NOTHING
+        conversation, turn = found
+        error = Turn(next(self._numbers), "error", sentence)
+        changes: set[Change] = {ConversationsChanged(), TurnsChanged(conversation.id)}
+        if turn.text or turn.thinking or attempt is None:
+            turn.state = TurnState.STOPPED
+            conversation.turns.append(error)
+            return Outcome(frozenset(changes))
+        conversation.turns = [t for t in attempt.turns if t.role != "error"]
+        conversation.turns.append(error)
+        conversation.retitle()
+        if attempt.draft:
+            self.returned[conversation.id] = attempt.draft
+            conversation.draft = attempt.draft
+            changes.add(DraftReturned(conversation.id))
+        return Outcome(frozenset(changes))
+
+
+def _last_user(turns: list[Turn]) -> int | None:
+    return next((i for i in reversed(range(len(turns))) if turns[i].role == "user"), None)

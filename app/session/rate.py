@@ -1,0 +1,38 @@
+"""How fast tokens come right now."""
+
+from __future__ import annotations
+
+from collections import deque
+
+WINDOW_S = 1.0
+
+
+class RateMeter:
+    """Tokens a second over the last second of one request.
+
+    Attributes:
+        value: None before two readings.
+    """
+
+    def __init__(self) -> None:
+        self.value: float | None = None
+        self._request: int | None = None
+        self._readings: deque[tuple[float, int]] = deque()
+
+    def read(self, request: int, time: float, tokens: int) -> None:
+        """Note that a request had generated so many tokens at a time, in seconds."""
+        if request != self._request:
+            self._request = request
+            self._readings.clear()
+        self._readings.append((time, tokens))
+        while len(self._readings) > 2 and time - self._readings[0][0] > WINDOW_S:
+            self._readings.popleft()
+        first_time, first_tokens = self._readings[0]
+        if time > first_time:
+            self.value = (tokens - first_tokens) / (time - first_time)
+
+    def stop(self) -> None:
+        """The request ended: nothing comes any more."""
+        self.value = None
+        self._request = None
+        self._readings.clear()

@@ -1,0 +1,156 @@
+"""The records of a session: turns, conversations and the engine's state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+from engine.events import ModelInfo, StopReason
+from engine.message import Message
+from engine.reuse import RequestReport, ReusePlan
+
+Role = Literal["user", "assistant", "error"]
+UNTITLED = "New conversation"
+_TITLE_LENGTH = 48
+
+
+class TurnState(Enum):
+    """Where an answer stands. User turns and errors are always DONE."""
+
+    WAITING = "waiting"
+    QUEUED = "queued"
+    READING = "reading"
+    THINKING = "thinking"
+    WRITING = "writing"
+    DONE = "done"
+    STOPPED = "stopped"
+
+    @property
+    def active(self) -> bool:
+        return self not in (TurnState.DONE, TurnState.STOPPED)
+
+
+@dataclass(slots=True)
+class Turn:
+    """One message on screen.
+
+    Attributes:
+        text, thinking: what there is of it so far.
+        token_ids: of a finished answer, handed back with the next prompt (faithful tokens).
+        request: the request that writes it; None for a user turn.
+        ahead: requests that run before it, while QUEUED.
+        done, total: prompt tokens run of those to run, while READING.
+        tokens: generated so far, thinking included.
+        thinking_tokens, thinking_s: of the thinking alone.
+        thinking_since: time of its first piece, seconds on the engine's clock.
+    """
+
+    id: int
+    role: Role
+    text: str = ""
+    thinking: str = ""
+    token_ids: tuple[int, ...] = ()
+    request: int | None = None
+    state: TurnState = TurnState.DONE
+    ahead: int = 0
+    done: int = 0
+    total: int = 0
+    tokens: int = 0
+    thinking_tokens: int = 0
+    thinking_s: float = 0.0
+    thinking_since: float | None = None
+    plan: ReusePlan | None = None
+    report: RequestReport | None = None
+    stop: StopReason | None = None
+
+    @property
+    def is_answer(self) -> bool:
+        return self.role == "assistant"
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A list of turns and what belongs to it.
+
+    Attributes:
+        named: the user gave the title; it no longer follows the first message.
+        system: the system text, "" for none.
+        thinking: whether the model is asked to think.
+        draft: what stands in the composer.
+    """
+
+    id: int
+    title: str = UNTITLED
+    named: bool = False
+    system: str = ""
+    thinking: bool = False
+    draft: str = ""
+    turns: list[Turn] = field(default_factory=list)
+
+    @property
+    def running(self) -> Turn | None:
+        """The answer that is being written or waits; at most one."""
+        return next((turn for turn in reversed(self.turns) if turn.state.active), None)
+
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation as the chat template sees it; errors and empty answers are left out."""
+        made = [Message("system", self.system)] if self.system.strip() else []
+        for turn in self.turns:
+            if turn.role == "user":
+                made.append(Message("user", turn.text))
+            elif turn.role == "assistant" and (turn.text or turn.thinking):
+                made.append(
+                    Message(
+                        "assistant", turn.text, thinking=turn.thinking, token_ids=turn.token_ids
+                    )
+                )
+        return tuple(made)
+
+    def retitle(self) -> None:
+        """Take the title from the first user message, unless the user gave one."""
+        if self.named:
+            return
+        first = next((turn.text for turn in self.turns if turn.role == "user"), "")
+        self.title = shorten(first) or UNTITLED
+
+
+def shorten(text: str) -> str:
+    """The first line of a text, cut at a word to fit a list row."""
+    line = next((part.strip() for part in text.splitlines() if part.strip()), "")
+    if len(line) <= _TITLE_LENGTH:
+        return line
+    cut = line[:_TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(",.;:")
+    return (cut or line[:_TITLE_LENGTH]) + "…"
+
+
+class EnginePhase(Enum):
+    NONE = "none"
+    LOADING = "loading"
+    READY = "ready"
+    CLOSING = "closing"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """What is known of the engine.
+
+    Attributes:
+        stage, fraction: while loading; fraction is None where it is not known.
+        sentence: what to do, where it failed.
+    """
+
+    phase: EnginePhase = EnginePhase.NONE
+    model: ModelInfo | None = None
+    stage: str = ""
+    fraction: float | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the text in the composer would reuse: the answer to a probe."""
+
+    conversation: int
+    plan: ReusePlan

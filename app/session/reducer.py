@@ -1,0 +1,181 @@
+"""Applies one event of the engine to the session and says what changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from app.session.changes import (
+    NOTHING,
+    ConversationsChanged,
+    EngineChanged,
+    NodeDescribed,
+    Outcome,
+    PlanChanged,
+    PreviewChanged,
+    RateChanged,
+    SnapshotChanged,
+    TurnChanged,
+)
+from app.session.model import Session
+from app.session.records import EnginePhase, EngineState, Preview, Turn, TurnState
+from engine import events
+
+
+def opening(session: Session, folder: Path) -> Outcome:
+    """A model is being opened: show that at once."""
+    session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
+    session.snapshot = session.plan = session.node_text = session.preview = None
+    session.rate.stop()
+    return Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+
+
+def closing(session: Session) -> Outcome:
+    """The model is being closed to make room for another."""
+    session.engine = replace(
+        session.engine, phase=EnginePhase.CLOSING, stage="Closing the model", fraction=None
+    )
+    return Outcome.of(EngineChanged())
+
+
+def apply(session: Session, event: events.Event) -> Outcome:
+    """Apply an event; one of a request that is gone changes nothing."""
+    match event:
+        case events.LoadProgress():
+            if session.engine.phase is not EnginePhase.LOADING:
+                return NOTHING
+            session.engine = EngineState(
+                EnginePhase.LOADING, stage=event.stage, fraction=event.fraction
+            )
+            return Outcome.of(EngineChanged())
+        case events.EngineReady():
+            return _ready(session, event)
+        case events.EngineFailed():
+            return _gone(session, event.sentence)
+        case events.EngineClosed():
+            if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
+                return NOTHING
+            return _gone(session, "The engine has ended. Open a model to go on.")
+        case events.CacheChanged():
+            session.snapshot = event.snapshot
+            return Outcome.of(SnapshotChanged())
+        case events.NodeText():
+            session.node_text = event
+            return Outcome.of(NodeDescribed(event.node))
+        case events.ProbeAnswered():
+            return _probed(session, event)
+        case events.InvariantsChecked():
+            return NOTHING
+        case events.RequestFailed():
+            return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())
+        case (
+            events.RequestQueued()
+            | events.RequestStarted()
+            | events.PrefillProgress()
+            | events.TextDelta()
+            | events.RequestFinished()
+        ):
+            return _advance(session, event)
+    return NOTHING
+
+
+def _ready(session: Session, event: events.EngineReady) -> Outcome:
+    session.engine = EngineState(EnginePhase.READY, model=event.model)
+    held, session.waiting = tuple(session.waiting), []
+    return Outcome.of(EngineChanged(), commands=held)
+
+
+def forget_token_ids(session: Session) -> None:
+    """Ids of one tokenizer mean nothing to another: another model gets the text alone."""
+    for conversation in session.conversations:
+        for turn in conversation.turns:
+            turn.token_ids = ()
+    session.waiting = [
+        replace(submit, prompt=found[0].messages()[: len(submit.prompt)])
+        for submit in session.waiting
+        if (found := session.find(submit.request)) is not None
+    ]
+
+
+def _gone(session: Session, sentence: str) -> Outcome:
+    session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    session.waiting = []
+    outcome = Outcome.of(EngineChanged(), RateChanged())
+    for conversation in session.conversations:
+        turn = conversation.running
+        if turn is not None and turn.request is not None:
+            outcome |= session.fail(turn.request, sentence)
+    return outcome
+
+
+def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
+    conversation = session.probes.pop(event.probe, None)
+    if conversation != session.current.id or session.busy or not session.current.draft.strip():
+        return NOTHING
+    session.preview = Preview(conversation, event.plan)
+    return Outcome.of(PreviewChanged())
+
+
+def _advance(
+    session: Session,
+    event: events.RequestQueued
+    | events.RequestStarted
+    | events.PrefillProgress
+    | events.TextDelta
+    | events.RequestFinished,
+) -> Outcome:
+    found = session.find(event.request)
+    if found is None or not found[1].state.active:
+        return NOTHING
+    conversation, turn = found
+    outcome = Outcome.of(TurnChanged(conversation.id, turn.id))
+    match event:
+        case events.RequestQueued():
+            turn.ahead = event.ahead
+            turn.state = TurnState.QUEUED if event.ahead else TurnState.WAITING
+        case events.RequestStarted():
+            turn.plan = session.plan = event.plan
+            turn.state = TurnState.READING
+            turn.total = event.plan.replayed + event.plan.computed
+            outcome |= Outcome.of(PlanChanged())
+        case events.PrefillProgress():
+            turn.done, turn.total = event.done, event.total
+        case events.TextDelta():
+            _write(turn, event)
+            session.rate.read(event.request, event.time, event.tokens)
+            outcome |= Outcome.of(RateChanged())
+        case events.RequestFinished():
+            _finish(turn, event)
+            session.rate.stop()
+            session.attempts.pop(event.request, None)
+            session.plan = event.report.plan
+            outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
+    return outcome
+
+
+def _write(turn: Turn, event: events.TextDelta) -> None:
+    turn.tokens = event.tokens
+    if event.channel == "thinking":
+        if turn.thinking_since is None:
+            turn.thinking_since = event.time
+        turn.thinking += event.text
+        turn.thinking_tokens = event.tokens
+        turn.thinking_s = event.time - turn.thinking_since
+        turn.state = TurnState.THINKING
+        return
+    if turn.state is TurnState.THINKING and turn.thinking_since is not None:
+        turn.thinking_s = event.time - turn.thinking_since
+    turn.text += event.text
+    turn.state = TurnState.WRITING
+
+
+def _finish(turn: Turn, event: events.RequestFinished) -> None:
+    # The engine's whole text wins; a cancelled answer keeps what was shown if none came along.
+    turn.text = event.text or turn.text
+    turn.thinking = event.thinking or turn.thinking
+    turn.token_ids = event.token_ids
+    turn.report, turn.plan, turn.stop = event.report, event.report.plan, event.stop
+    turn.tokens = event.report.generated
+    if turn.state is TurnState.THINKING:
+        turn.thinking_tokens = event.report.generated
+    turn.state = TurnState.STOPPED if event.stop == "cancelled" else TurnState.DONE

@@ -1,0 +1,1 @@
+"""The main window around the three panes: menus, status line, cards and dialogs."""

@@ -1,0 +1,90 @@
+"""The Qt style sheet, made from a theme's colours. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Template
+
+_SHEET = Template("""
+QMainWindow, QWidget#centre { background: $window; }
+QWidget#sidebar { background: $sidebar; }
+QWidget#cachePane { background: $panel; }
+QSplitter::handle { background: $border; }
+QMenuBar { background: $sidebar; color: $dim; padding: 2px 6px; }
+QMenuBar::item { padding: 4px 10px; border-radius: 4px; background: transparent; }
+QMenuBar::item:selected { background: $hover; color: $text; }
+QMenu { background: $raised; border: 1px solid $border; padding: 4px; }
+QMenu::item { padding: 6px 28px 6px 24px; border-radius: 4px; }
+QMenu::item:selected { background: $hover; }
+QMenu::item:disabled { color: $faint; }
+QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
+QStatusBar { background: $sidebar; color: $dim; border-top: 1px solid $border; }
+QStatusBar::item { border: none; }
+QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $border; border-radius: 3px; margin: 2px; min-height: 32px;
+  min-width: 32px; }
+QScrollBar::handle:hover { background: $faint; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QPushButton { background: $raised; color: $text; border: 1px solid $border; border-radius: 6px;
+  padding: 6px 14px; }
+QPushButton:hover { background: $hover; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $faint; }
+QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton[kind="primary"]:hover { background: $accent_hover; }
+QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
+QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
+QPushButton[kind="round"]:hover { background: $accent_hover; }
+QPushButton[kind="round"]:disabled { background: $track; }
+QPushButton[kind="round"]:focus { border: 2px solid $text; }
+QToolButton { background: transparent; color: $dim; border: 1px solid transparent;
+  border-radius: 6px; padding: 4px; }
+QToolButton:hover { background: $hover; color: $text; }
+QToolButton:focus { border-color: $accent; }
+QToolButton:checked { color: $accent; background: $hover; }
+QToolButton[kind="chip"] { border: 1px solid $border; border-radius: 14px; padding: 4px 12px 4px 8px; }
+QToolButton[kind="chip"]:checked { border-color: $accent; }
+QToolButton[kind="fold"] { padding: 2px 8px 2px 2px; }
+
+QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
+QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#bubble { background: $bubble; border-radius: 14px; }
+QFrame#codeBlock { background: $code; border: 1px solid $border; border-radius: 8px; }
+QFrame#thinking { border: none; border-left: 2px solid $border; }
+QFrame#errorCard { background: $danger_surface; border: 1px solid $danger; border-radius: 8px; }
+QFrame#card { background: $raised; border: 1px solid $border; border-radius: 12px; }
+QFrame#rule { background: $border; max-height: 1px; min-height: 1px; border: none; }
+QPlainTextEdit, QTextBrowser, QTextEdit { background: transparent; border: none; color: $text;
+  selection-background-color: $selection; selection-color: $text; }
+QPlainTextEdit[kind="field"] { background: $window; border: 1px solid $border; border-radius: 8px;
+  padding: 6px; }
+QPlainTextEdit[kind="field"]:focus { border-color: $accent; }
+QLineEdit { background: $window; color: $text; border: 1px solid $accent; border-radius: 4px;
+  padding: 3px 6px; selection-background-color: $selection; selection-color: $text; }
+QListView { background: transparent; border: none; outline: none; }
+QListView::item { color: $dim; border-radius: 6px; padding: 7px 8px; margin: 1px 8px; }
+QListView::item:hover { background: $hover; }
+QListView::item:selected { background: $hover; color: $text; }
+QProgressBar { background: $track; border: none; border-radius: 2px; max-height: 4px;
+  min-height: 4px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
+
+QLabel[kind="title"] { font-weight: 600; font-size: 14px; }
+QLabel[kind="headline"] { font-weight: 600; font-size: 20px; }
+QLabel[kind="section"] { color: $faint; font-weight: 600; font-size: 11px; }
+QLabel[kind="dim"] { color: $dim; }
+QLabel[kind="faint"] { color: $faint; font-size: 12px; }
+QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="danger"] { color: $danger; }
+""")
+
+
+def stylesheet(colours: Mapping[str, str], mono: str) -> str:
+    """The sheet for the whole application."""
+    return _SHEET.substitute(colours, mono=mono)

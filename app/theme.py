@@ -1,0 +1,191 @@
+"""The look: colour tokens of the light and the dark theme, fonts, and which one is on.
+
+Tokens are data (`assets/themes/*.json`); widgets ask `current()` when they paint.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from app.stylesheet import stylesheet
+
+Mode = Literal["system", "light", "dark"]
+
+_UI_FAMILIES = ("Inter", "Segoe UI", "SF Pro Text", "Cantarell", "Noto Sans", "DejaVu Sans")
+_MONO_FAMILIES = (
+    "JetBrains Mono",
+    "Cascadia Mono",
+    "SF Mono",
+    "Menlo",
+    "Consolas",
+    "Noto Sans Mono",
+    "DejaVu Sans Mono",
+)
+UI_PX = 13
+SMALL_PX = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """One set of tokens.
+
+    Attributes:
+        colours: name to "#rrggbb".
+        lanes: the hues of the tree's lanes, told apart by people with colour blindness.
+    """
+
+    name: str
+    colours: dict[str, str]
+    lanes: tuple[str, ...]
+    syntax: dict[str, str]
+
+    def colour(self, token: str, alpha: float = 1.0) -> QColor:
+        made = QColor(self.colours[token])
+        if alpha < 1:
+            made.setAlphaF(alpha)
+        return made
+
+    def lane(self, number: int) -> QColor:
+        return QColor(self.lanes[number % len(self.lanes)])
+
+    @property
+    def dark(self) -> bool:
+        return self.name == "dark"
+
+
+@lru_cache(maxsize=4)
+def load_theme(name: str) -> Theme:
+    """Read a theme of `assets/themes`."""
+    data = json.loads((files("assets") / "themes" / f"{name}.json").read_text(encoding="utf-8"))
+    groups = ("surfaces", "text", "accent", "planes", "reuse")
+    colours = {key: value for group in groups for key, value in data[group].items()}
+    return Theme(data["name"], colours, tuple(data["lanes"]), data["syntax"])
+
+
+class ThemeKeeper(QObject):
+    """Applies the chosen theme and follows the system where asked to.
+
+    Attributes:
+        mode: what the user chose.
+        theme: what is shown.
+
+    Signals:
+        changed: another theme is on.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self.mode: Mode = "system"
+        self.theme = load_theme("light")
+        app.setStyle("Fusion")
+        app.setFont(ui_font())
+        app.styleHints().colorSchemeChanged.connect(self._follow)
+        self._apply()
+
+    def set_mode(self, mode: Mode) -> None:
+        self.mode = mode
+        self._apply()
+
+    def _follow(self) -> None:
+        if self.mode == "system":
+            self._apply()
+
+    def _apply(self) -> None:
+        scheme = self._app.styleHints().colorScheme()
+        dark = self.mode == "dark" or (self.mode == "system" and scheme == Qt.ColorScheme.Dark)
+        theme = load_theme("dark" if dark else "light")
+        if theme is self.theme and self._app.styleSheet():
+            return
+        self.theme = theme
+        self._app.setPalette(_palette(theme))
+        self._app.setStyleSheet(stylesheet(theme.colours, mono_family()))
+        self.changed.emit()
+
+
+_keeper: ThemeKeeper | None = None
+
+
+def keeper() -> ThemeKeeper:
+    """The application's theme keeper, made on first use."""
+    global _keeper
+    if _keeper is None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication), "themes need a QApplication"
+        _keeper = ThemeKeeper(app)
+        _keeper.destroyed.connect(_forget)
+    return _keeper
+
+
+def _forget() -> None:
+    global _keeper
+    _keeper = None
+
+
+def current() -> Theme:
+    return keeper().theme
+
+
+@lru_cache(maxsize=1)
+def _families() -> frozenset[str]:
+    return frozenset(QFontDatabase.families())
+
+
+def mono_family() -> str:
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    return next((name for name in _MONO_FAMILIES if name in _families()), system)
+
+
+def ui_font(px: int = UI_PX) -> QFont:
+    font = QFont(QGuiApplication.font())
+    family = next((name for name in _UI_FAMILIES if name in _families()), "")
+    if family:
+        font.setFamily(family)
+    font.setPixelSize(px)
+    return font
+
+
+def mono_font(px: int = SMALL_PX) -> QFont:
+    font = QFont(mono_family())
+    font.setPixelSize(px)
+    return font
+
+
+def _palette(theme: Theme) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for target, token in (
+        (role.Window, "window"),
+        (role.WindowText, "text"),
+        (role.Base, "window"),
+        (role.AlternateBase, "panel"),
+        (role.Text, "text"),
+        (role.PlaceholderText, "faint"),
+        (role.Button, "raised"),
+        (role.ButtonText, "text"),
+        (role.BrightText, "danger"),
+        (role.ToolTipBase, "raised"),
+        (role.ToolTipText, "text"),
+        (role.Highlight, "selection"),
+        (role.HighlightedText, "text"),
+        (role.Link, "accent"),
+        (role.LinkVisited, "accent"),
+        (role.Accent, "accent"),
+        (role.Light, "hover"),
+        (role.Mid, "border"),
+        (role.Dark, "border"),
+    ):
+        palette.setColor(target, theme.colour(token))
+    for target in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, target, theme.colour("faint"))
+    return palette

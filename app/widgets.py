@@ -1,0 +1,82 @@
+"""Small building blocks used by all panes: labelled buttons, labels, flat rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
+
+from app import theme
+from app.icons import icon
+
+
+class IconButton(QToolButton):
+    """A flat button with an icon that follows the theme; its name is spoken and shown as a tip.
+
+    Attributes:
+        token: the theme colour of the icon.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        action: Callable[[], object] | None = None,
+        *,
+        shortcut: str = "",
+        size: int = 16,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._size = size
+        self.token = "dim"
+        self.setAccessibleName(label)
+        self.setToolTip(f"{label} ({shortcut})" if shortcut else label)
+        self.setIconSize(QSize(size, size))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if action is not None:
+            # The lambda drops the `checked` argument of the signal.
+            self.clicked.connect(lambda: action())
+        theme.keeper().changed.connect(self.retint)
+        self.retint()
+
+    def show_icon(self, name: str, label: str | None = None) -> None:
+        self._name = name
+        if label is not None:
+            self.setAccessibleName(label)
+            self.setToolTip(label)
+        self.retint()
+
+    def retint(self) -> None:
+        self.setIcon(icon(self._name, theme.current().colours[self.token], self._size))
+
+
+def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """Plain text in one of the style sheet's kinds; never rich text, whatever it says."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if kind:
+        made.setProperty("kind", kind)
+    if selectable:
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def rule() -> QFrame:
+    """A hair line between two areas."""
+    made = QFrame()
+    made.setObjectName("rule")
+    return made
+
+
+def set_state(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet looks at, and let it look."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -1,0 +1,26 @@
+"""The engine: a hybrid model, the two-plane prefix cache, and the run loop.
+
+Importing this package is light: torch is imported on the engine's own thread when a model opens.
+"""
+
+from engine.api import Engine, LogitsResult
+from engine.config import EngineConfig, Sampling
+from engine.errors import BiplaneError, CacheError, InvariantError, ModelError, PromptError
+from engine.message import Message, PromptOptions
+from engine.reuse import Reason, ReusePlan
+
+__all__ = [
+    "BiplaneError",
+    "CacheError",
+    "Engine",
+    "EngineConfig",
+    "InvariantError",
+    "LogitsResult",
+    "Message",
+    "ModelError",
+    "PromptError",
+    "PromptOptions",
+    "Reason",
+    "ReusePlan",
+    "Sampling",
+]

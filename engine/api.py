@@ -1,0 +1,195 @@
+"""The engine as a Python object: open, ask for logits, generate, look at the cache."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from engine import commands, events
+from engine.config import EngineConfig, Sampling
+from engine.errors import BiplaneError, ModelError
+from engine.loop import RunLoop
+from engine.message import Message, PromptOptions
+from engine.reuse import ReusePlan
+from engine.snapshot import CacheSnapshot
+
+if TYPE_CHECKING:
+    import torch
+
+    from engine.run.core import Core
+
+T = TypeVar("T")
+Prompt = Sequence[int] | Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class LogitsResult:
+    """The logits after a prompt, and what they cost.
+
+    Attributes:
+        logits: float32 [vocab], of the last position.
+        reused, replayed, computed: tokens; they sum to the prompt's length.
+        plan: the same with the reason.
+    """
+
+    logits: torch.Tensor
+    reused: int
+    replayed: int
+    computed: int
+    plan: ReusePlan
+
+
+class Engine:
+    """A model and its two-plane prefix cache, on a background thread.
+
+    Every method may be called from any thread. It is a context manager.
+
+    Attributes:
+        model: what was loaded.
+    """
+
+    def __init__(self, model_dir: Path | str, config: EngineConfig) -> None:
+        """Use `Engine.open`."""
+        self._listeners: dict[int, queue.SimpleQueue[events.Event]] = {}
+        self._numbers = itertools.count(1)
+        self._opened: Future[events.ModelInfo] = Future()
+        self._loop = RunLoop(model_dir, config, self._hear)
+        self._loop.start()
+        try:
+            self.model = self._opened.result()
+        except BiplaneError:
+            self._loop.close()
+            raise
+
+    @classmethod
+    def open(cls, model_dir: Path | str, config: EngineConfig | None = None) -> Engine:
+        """Load a model folder.
+
+        Raises:
+            ModelError: the folder cannot be used; the sentence says why.
+        """
+        return cls(model_dir, config or EngineConfig())
+
+    def logits(
+        self, prompt: Prompt, reuse: bool = True, options: PromptOptions | None = None
+    ) -> LogitsResult:
+        """The logits of a prompt's last position.
+
+        Args:
+            prompt: token ids, or messages for the chat template.
+            reuse: True reads the cache and feeds it; False does neither.
+
+        Raises:
+            PromptError: empty, too long, or refused by the template.
+        """
+        fixed = _fixed(prompt)
+        opts = options or PromptOptions()
+        return self._call(lambda core: core.logits(fixed, reuse, opts))
+
+    def generate(
+        self,
+        prompt: Prompt,
+        sampling: Sampling | None = None,
+        options: PromptOptions | None = None,
+        *,
+        reuse: bool = True,
+    ) -> Generator[events.Event, None, None]:
+        """Run a prompt and yield its events, RequestFinished or RequestFailed last.
+
+        Closing the iterator cancels the request; what it computed stays in the cache.
+        With `reuse` false the cache is neither read nor fed.
+        """
+        request = next(self._numbers)
+        heard: queue.SimpleQueue[events.Event] = queue.SimpleQueue()
+        self._listeners[request] = heard
+        self._loop.post(
+            commands.Submit(
+                request, _fixed(prompt), sampling or Sampling(), options or PromptOptions(), reuse
+            )
+        )
+        return self._events_of(request, heard)
+
+    def _events_of(
+        self, request: int, heard: queue.SimpleQueue[events.Event]
+    ) -> Generator[events.Event, None, None]:
+        ended = False
+        try:
+            while not ended:
+                event = heard.get()
+                ended = isinstance(event, events.RequestFinished | events.RequestFailed)
+                yield event
+        finally:
+            if not ended:
+                self._loop.post(commands.Cancel(request))
+                while not isinstance(heard.get(), events.RequestFinished | events.RequestFailed):
+                    pass
+            self._listeners.pop(request, None)
+
+    def probe(self, prompt: Prompt, options: PromptOptions | None = None) -> ReusePlan:
+        """What the prompt would reuse now. Changes no clock, lock or counter."""
+        fixed, opts = _fixed(prompt), options or PromptOptions()
+        return self._call(lambda core: core.probe(fixed, opts), anytime=True)
+
+    def snapshot(self) -> CacheSnapshot:
+        """The cache at this moment, as one consistent version."""
+        return self._call(lambda core: core.snapshot(), anytime=True)
+
+    def check_invariants(self) -> None:
+        """Raises InvariantError naming the first invariant that does not hold."""
+        self._call(lambda core: core.check_invariants(), anytime=True)
+
+    def drop_cache(self) -> None:
+        """Evict everything that no running request holds."""
+        self._call(lambda core: core.drop_cache(), anytime=True)
+
+    def generation_defaults(self) -> dict[str, object]:
+        """The sampling values of the model's generation_config.json."""
+        return self._call(lambda core: core.generation_defaults, anytime=True)
+
+    def on_core(self, function: Callable[[Core], T]) -> T:
+        """Run `function(core)` on the engine's thread: for audits and benchmarks of our own."""
+        return self._call(function)
+
+    def close(self) -> None:
+        """Cancel what runs and end the thread. Calling it twice is harmless."""
+        self._loop.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _call(self, function: Callable[[Core], T], *, anytime: bool = False) -> T:
+        if not self._loop.alive:
+            raise BiplaneError("The engine is closed.")
+        if threading.current_thread().name == "biplane-engine":
+            raise BiplaneError("The engine cannot call itself.")
+        return self._loop.call(function, anytime=anytime).result()
+
+    def _hear(self, event: events.Event) -> None:
+        match event:
+            case events.EngineReady():
+                self._opened.set_result(event.model)
+            case events.EngineFailed() if not self._opened.done():
+                self._opened.set_exception(ModelError(event.sentence))
+            case events.EngineClosed():
+                for request, heard in list(self._listeners.items()):
+                    heard.put(
+                        events.RequestFailed(request=request, sentence="The engine is closed.")
+                    )
+            case _:
+                request = getattr(event, "request", None)
+                if isinstance(request, int) and request in self._listeners:
+                    self._listeners[request].put(event)
+
+
+def _fixed(prompt: Prompt) -> commands.Prompt:
+    """The same prompt as an immutable record, fit to cross to another thread."""
+    return tuple(prompt)  # type: ignore[return-value]

@@ -1,0 +1,151 @@
+"""Run the audit's conversations on an engine, step by step, cold and cached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.api import Engine
+from engine.audit.compare import Comparison, compare
+from engine.audit.conversations import ANSWER_TOKENS, CONVERSATIONS, Answers, Step, TokenIds
+from engine.commands import Prompt
+from engine.config import Sampling
+from engine.errors import PromptError
+from engine.events import RequestFailed, RequestFinished
+from engine.message import Message, PromptOptions
+
+# Largest difference over largest logit that rounding may explain, by the model's dtype.
+ROUNDING = {"float32": 1e-3, "bfloat16": 5e-2, "float16": 2e-2}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditStep:
+    """One prompt, cached against cold."""
+
+    reused: int
+    replayed: int
+    computed: int
+    reason: str
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One conversation: token sums over its steps, and the worst of its comparisons."""
+
+    name: str
+    steps: tuple[AuditStep, ...]
+    reused: int
+    replayed: int
+    computed: int
+    largest: float
+    relative: float
+    kl: float
+    bit_equal: bool
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """Every row, and whether all of them keep the mode's promise."""
+
+    model: str
+    mode: str
+    dtype: str
+    rows: tuple[AuditRow, ...]
+    passed: bool
+
+
+def audit(
+    engine: Engine, *, plant_wrong_state: bool = False, told: Callable[[AuditRow], None] | None = None
+) -> AuditReport:
+    """Replay every conversation; the cache is dropped before each.
+
+    In exact mode a row passes if every step is bit-equal; in fast mode if differences are within
+    rounding. Asking the same prompt twice must reuse something in either.
+
+    Args:
+        plant_wrong_state: spoil every stored state before each step, to see the audit fail.
+        told: is given each row as it is done.
+    """
+    mode = engine.on_core(lambda core: core.config.mode)
+    rows = []
+    for conversation in CONVERSATIONS:
+        row = _row(engine, conversation, mode, plant_wrong_state)
+        rows.append(row)
+        if told is not None:
+            told(row)
+    return AuditReport(
+        model=engine.model.name,
+        mode=mode,
+        dtype=engine.model.dtype,
+        rows=tuple(rows),
+        passed=all(row.passed for row in rows),
+    )
+
+
+def _row(
+    engine: Engine, conversation: Callable[[TokenIds], Answers], mode: str, plant: bool
+) -> AuditRow:
+    engine.drop_cache()
+
+    def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
+        return engine.on_core(lambda core: core.prompt_ids(prompt, options))
+
+    script = conversation(token_ids)
+    steps: list[AuditStep] = []
+    step = next(script)
+    while True:
+        steps.append(_check(engine, step, plant))
+        answer = _answer(engine, step) if step.answer else Message("assistant", "")
+        try:
+            step = script.send(answer)
+        except StopIteration:
+            break
+    return _summed(conversation.__name__, tuple(steps), mode, engine.model.dtype)
+
+
+def _check(engine: Engine, step: Step, plant: bool) -> AuditStep:
+    if plant:
+        engine.on_core(lambda core: core.spoil_checkpoints())
+    cached = engine.logits(step.prompt, True, step.options)
+    cold = engine.logits(step.prompt, False, step.options)
+    return AuditStep(
+        reused=cached.reused,
+        replayed=cached.replayed,
+        computed=cached.computed,
+        reason=cached.plan.reason.value,
+        comparison=compare(cached.logits, cold.logits),
+    )
+
+
+def _answer(engine: Engine, step: Step) -> Message:
+    for event in engine.generate(step.prompt, Sampling.greedy(ANSWER_TOKENS), step.options):
+        if isinstance(event, RequestFinished):
+            return Message(
+                "assistant", event.text, thinking=event.thinking, token_ids=event.token_ids
+            )
+        if isinstance(event, RequestFailed):
+            raise PromptError(event.sentence)
+    raise AssertionError("a request ended without an end event")
+
+
+def _summed(name: str, steps: tuple[AuditStep, ...], mode: str, dtype: str) -> AuditRow:
+    comparisons = [step.comparison for step in steps]
+    bit_equal = all(c.bit_equal for c in comparisons)
+    relative = max(c.relative for c in comparisons)
+    kept = bit_equal if mode == "exact" else relative <= ROUNDING[dtype]
+    if name in ("same_prompt_twice", "regenerate"):
+        kept = kept and steps[-1].reused > 0
+    return AuditRow(
+        name=name,
+        steps=steps,
+        reused=sum(step.reused for step in steps),
+        replayed=sum(step.replayed for step in steps),
+        computed=sum(step.computed for step in steps),
+        largest=max(c.largest for c in comparisons),
+        relative=relative,
+        kl=max(c.kl for c in comparisons),
+        bit_equal=bit_equal,
+        passed=kept,
+    )

@@ -1,0 +1,242 @@
+"""`biplane bench turns`: what each way of coming back to a chat costs.
+
+A chat of 60-word user turns and 32-token answers on a long system text. The first table is the
+one of the design's first document: the time to the first token of turns 1, 2 and 10 with no
+state plane, and with a checkpoint every 4,096 and every 1,024 tokens. The second says, for each
+way of coming back, how many tokens were processed (replayed and computed) and how long the first
+one took.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.api import Engine
+from engine.config import EngineConfig, Sampling
+from engine.errors import PromptError
+from engine.events import RequestFailed, RequestFinished
+from engine.message import Message, PromptOptions
+
+CONTEXT_WORDS = 4800
+USER_WORDS = 60
+ANSWER_TOKENS = 32
+VISIBLE_WORDS = 15
+TURNS = 10
+THINKING = PromptOptions(thinking=True)
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One measured prompt: `processed` tokens were replayed or computed."""
+
+    prompt: int
+    processed: int
+    replayed: int
+    new: int
+    first_token_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneRow:
+    """One setting of the first table. `turns` are turn 1, 2 and 10."""
+
+    setting: str
+    turns: tuple[Turn, Turn, Turn]
+    state_bytes: int
+    checkpoints: int
+
+
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """One way of coming back; medians where there are several measurements."""
+
+    way: str
+    samples: int
+    prompt: int
+    processed: int
+    most_processed: int
+    new: int
+    first_token_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsReport:
+    machine: str
+    model: str
+    dtype: str
+    context: int
+    planes: tuple[PlaneRow, ...]
+    ways: tuple[WayRow, ...]
+
+
+class Chat:
+    """A conversation that is measured as it goes on."""
+
+    def __init__(self, engine: Engine, context: str, seed: int) -> None:
+        self.engine = engine
+        self.words = random.Random(seed)
+        self.messages: list[Message] = [Message("system", context)]
+
+    def say(self, options: PromptOptions | None = None, visible: str | None = None) -> Turn:
+        """Add a user turn, answer it, keep the answer (or `visible` in its place)."""
+        self.messages.append(Message("user", words(self.words, USER_WORDS)))
+        turn, answer = measure(self.engine, self.messages, options)
+        self.messages.append(answer if visible is None else Message("assistant", visible))
+        return turn
+
+
+def words(source: random.Random, count: int) -> str:
+    """So many words of the random model's vocabulary: one token each."""
+    return "".join(f" w{source.randrange(200_000)}" for _ in range(count))
+
+
+def measure(
+    engine: Engine, messages: list[Message], options: PromptOptions | None = None
+) -> tuple[Turn, Message]:
+    """Answer a prompt with the cache on, and say what it cost."""
+    sampling = replace(Sampling.greedy(ANSWER_TOKENS), ignore_end=True)
+    for event in engine.generate(messages, sampling, options):
+        if isinstance(event, RequestFailed):
+            raise PromptError(event.sentence)
+        if isinstance(event, RequestFinished):
+            plan, first = event.report.plan, event.report.first_token_s
+            assert first is not None
+            turn = Turn(
+                prompt=plan.total,
+                processed=plan.replayed + plan.computed,
+                replayed=plan.replayed,
+                new=plan.computed,
+                first_token_s=first,
+            )
+            text = Message("assistant", event.text, event.thinking, token_ids=event.token_ids)
+            return turn, text
+    raise AssertionError("a request ended without an end event")
+
+
+def bench_turns(
+    folder: Path, config: EngineConfig, told: Told, *, context_words: int = CONTEXT_WORDS
+) -> TurnsReport:
+    """Run both tables on a model folder that `random_model` wrote."""
+    context = words(random.Random(1), context_words)
+    planes = []
+    with Engine.open(folder, replace(config, interval=1024)) as engine:
+        told("a checkpoint every 1,024 tokens: turns 1 to 10, then every way back")
+        warm_up(engine)
+        chat = Chat(engine, context, seed=2)
+        turns = [chat.say() for _ in range(TURNS)]
+        planes.append(plane_row(engine, "every 1,024 tokens", turns))
+        ways = all_ways(engine, context, chat, turns)
+        name, dtype = engine.model.name, engine.model.dtype
+    prompts = [chat.messages[: 2 * turn] for turn in (1, 2, TURNS)]
+    for setting, changed in (
+        ("every 4,096 tokens", replace(config, interval=4096)),
+        ("no state plane", replace(config, interval=0, decode_interval=0, state_share=0.0)),
+    ):
+        told(setting if setting.startswith("no") else f"a checkpoint {setting}")
+        with Engine.open(folder, changed) as engine:
+            warm_up(engine)
+            count = TURNS if changed.interval else 0
+            again = Chat(engine, context, seed=2)
+            turns = [again.say() for _ in range(count)] or [
+                measure(engine, prompt)[0] for prompt in prompts
+            ]
+            planes.append(plane_row(engine, setting, turns))
+    return TurnsReport(
+        machine=machine(),
+        model=name,
+        dtype=dtype,
+        context=context_words,
+        planes=tuple(reversed(planes)),
+        ways=tuple(ways),
+    )
+
+
+def warm_up(engine: Engine) -> None:
+    """First calls pay for memory and kernels that no later one does."""
+    measure(engine, [Message("user", words(random.Random(9), 600))])
+    engine.drop_cache()
+
+
+def plane_row(engine: Engine, setting: str, turns: list[Turn]) -> PlaneRow:
+    state = engine.snapshot().state
+    return PlaneRow(
+        setting=setting,
+        turns=(turns[0], turns[1], turns[-1]),
+        state_bytes=state.cached * state.slot_bytes,
+        checkpoints=state.cached,
+    )
+
+
+def all_ways(engine: Engine, context: str, chat: Chat, turns: list[Turn]) -> list[WayRow]:
+    """Every way of coming back, after `turns` have been said in `chat`."""
+    return [
+        way_row("extension", turns[1:]),
+        way_row("regenerate", [measure(engine, chat.messages[:-1])[0] for _ in range(3)]),
+        way_row("edit two turns back", [edited(engine, chat, seed) for seed in (3, 4, 5)]),
+        way_row("return to the first branch", [chat.say()]),
+        way_row("edit inside the long context", [edited_context(engine, context, chat)]),
+        way_row("stripped thinking", stripped(engine, context)),
+        way_row("two chats, one system text", alternating(engine, context)),
+    ]
+
+
+def edited(engine: Engine, chat: Chat, seed: int) -> Turn:
+    """Change the user message two turns back and answer it."""
+    changed = Message("user", words(random.Random(seed), USER_WORDS))
+    return measure(engine, [*chat.messages[:-6], changed])[0]
+
+
+def edited_context(engine: Engine, context: str, chat: Chat) -> Turn:
+    """Change one word in the middle of the system text, and ask the first question again."""
+    parts = context.split()
+    parts[len(parts) // 2] = "w7"
+    changed = Message("system", " " + " ".join(parts))
+    return measure(engine, [changed, chat.messages[1]])[0]
+
+
+def stripped(engine: Engine, context: str) -> list[Turn]:
+    """A chat whose every thought is dropped by the template once the next turn comes."""
+    chat = Chat(engine, context, seed=6)
+    visible = words(random.Random(7), VISIBLE_WORDS)
+    turns = [chat.say(THINKING, visible) for _ in range(5)]
+    return turns[1:]
+
+
+def alternating(engine: Engine, context: str) -> list[Turn]:
+    """Two chats on the same system text, turn about; from the second turn of each."""
+    chats = (Chat(engine, context, seed=10), Chat(engine, context, seed=11))
+    turns = [[chat.say() for chat in chats] for _ in range(5)]
+    return [turn for pair in turns[1:] for turn in pair]
+
+
+def way_row(way: str, turns: list[Turn]) -> WayRow:
+    return WayRow(
+        way=way,
+        samples=len(turns),
+        prompt=turns[-1].prompt,
+        processed=round(statistics.median(turn.processed for turn in turns)),
+        most_processed=max(turn.processed for turn in turns),
+        new=round(statistics.median(turn.new for turn in turns)),
+        first_token_s=statistics.median(turn.first_token_s for turn in turns),
+    )
+
+
+def machine() -> str:
+    """The processor and how many of them, as the system names them."""
+    import torch
+
+    name = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                name = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    return f"{name}, {torch.get_num_threads()} threads, torch {torch.__version__}"

@@ -1,0 +1,349 @@
+"""The two-plane prefix cache: one radix tree over KV slots and state slots.
+
+It hands out and takes back slot *numbers* and never touches a byte of a tensor. One request runs at
+a time today, but nothing here assumes it: what a request reads it locks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from engine.cache import insertion, invariants, views
+from engine.cache import match as matching
+from engine.cache import runs as kv_runs
+from engine.cache.eviction import Cause, Evictor
+from engine.cache.insertion import InsertResult
+from engine.cache.kv_pool import KVPool
+from engine.cache.locks import Lock, LockTable
+from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
+from engine.cache.node import Checkpoint, Node, Provenance, Tokens
+from engine.cache.policy import make_policy
+from engine.cache.recency import Recency
+from engine.cache.runs import Run
+from engine.cache.state_pool import StatePool
+from engine.cache.tree import TokenIds, Tree, as_tokens
+from engine.errors import InvariantError
+from engine.snapshot import NodeView, PoolView
+
+__all__ = ["CheckpointRef", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
+
+
+class TwoPlaneCache:
+    """Match, lock, allocate, insert, donate, evict; see each method for who owns what.
+
+    Args:
+        kv_slots: tokens of KV, slots 0..kv_slots-1.
+        state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
+            never handed out).
+        kv_slot_bytes, state_slot_bytes: for the views only.
+        policy: "coverage" or "lru". Raises CacheError for another.
+        clock: seconds; only for people to read, never for order.
+
+    Attributes:
+        version: grows with every visible change.
+        skipped: checkpoints that were not taken since no state slot could be had.
+    """
+
+    def __init__(
+        self,
+        kv_slots: int,
+        state_slots: int,
+        *,
+        kv_slot_bytes: int,
+        state_slot_bytes: int,
+        policy: str = "coverage",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._recency = Recency(clock)
+        self._tree = Tree(self._recency.stamp())
+        self._kv = KVPool(kv_slots)
+        self._states = StatePool(state_slots)
+        self._locks = LockTable(self._tree)
+        self._evictor = Evictor(
+            self._tree, self._kv, self._states, self._recency, make_policy(policy)
+        )
+        self._kv_slot_bytes = kv_slot_bytes
+        self._state_slot_bytes = state_slot_bytes
+        self.version = 0
+        self.skipped = 0
+
+    # ---- questions
+
+    def probe(
+        self,
+        tokens: TokenIds,
+        *,
+        usable: Usable | None = None,
+        chain: ChainAt | None = None,
+        tags: Tags | None = None,
+    ) -> Match:
+        """What `match` would answer. Changes no clock, lock, counter or node."""
+        return matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)[0]
+
+    def match(
+        self,
+        tokens: TokenIds,
+        *,
+        usable: Usable | None = None,
+        chain: ChainAt | None = None,
+        tags: Tags | None = None,
+    ) -> Match:
+        """The longest token match and the deepest checkpoint on it that may be used.
+
+        Refreshes KV recency on the whole path and state recency on the consumed checkpoint only.
+        A checkpoint at the very end of the prompt is used only where it carries the hidden row.
+        Lock the match before anything else touches the cache.
+
+        Args:
+            usable: a further condition on checkpoints.
+            chain: exact mode: the chain hash the new run would have at a position, None where it
+                would not cut; only `prefill` checkpoints with that chain are used.
+            tags: exact mode: `[tokens] int64`, the tag the new run would write at each position;
+                only checkpoints are used below which all KV carries these tags.
+        """
+        match, walk = matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)
+        stamp = self._recency.stamp_match()
+        for node in walk.nodes:
+            node.used = stamp
+            node.hits += 1
+        if match.checkpoint is not None:
+            held = self._tree.node(match.checkpoint.node).checkpoint
+            assert held is not None
+            held.heat = self._recency.cooled(held.heat, held.used) + 1.0
+            held.used = stamp
+            held.hits += 1
+        self.version += 1
+        return match
+
+    def path_of(self, node: int) -> tuple[int, ...]:
+        """Node ids from the root (included) down to `node`."""
+        return tuple(n.id for n in self._tree.path(self._tree.node(node)))
+
+    def tokens_of(self, node: int) -> Tokens:
+        """`[end - start] int32`, the tokens of the node's span (a copy)."""
+        return self._tree.node(node).tokens.copy()
+
+    # ---- locks
+
+    def lock(self, match: Match) -> Lock:
+        """Hold the KV of [0, match.matched) and the checkpoint of `match` until unlock.
+
+        Splits a node that the match entered only in part, so that the lock can end there. Raises
+        InvariantError where the match is stale (something it needs was evicted since).
+        """
+        end = self._tree.node(match.node)
+        if match.tail is not None:
+            end = self._tree.covering(self._tree.node(match.tail), match.matched)
+            if end.end > match.matched:
+                end = self._tree.split(end, match.matched)
+        state = self._checkpoint_node(match.checkpoint) if match.checkpoint is not None else None
+        lock = self._locks.take(end, state)
+        self.version += 1
+        return lock
+
+    def extend(self, lock: Lock, node: int) -> None:
+        """Move the KV lock down to `node`, at or below where it ends now."""
+        self._locks.extend(lock, self._tree.node(node))
+        self.version += 1
+
+    def release_state(self, lock: Lock) -> None:
+        """Give back the checkpoint (copied by now) and keep the KV lock."""
+        self._locks.release_state(lock)
+        self.version += 1
+
+    def unlock(self, lock: Lock) -> None:
+        """Give a lock back, once; a second time raises InvariantError.
+
+        KV beyond the last checkpoint is of no use without a state: where the lock ended on a leaf
+        tombstone, that leaf is removed (cause "uncovered tail") with the bare tombstones above it.
+        Donate before unlocking what is to stay.
+        """
+        self._evictor.prune(self._locks.release(lock), Cause.UNCOVERED_TAIL)
+        self.version += 1
+
+    # ---- slots
+
+    def alloc_kv(self, slots: int, *, after: int | None = None) -> list[Run] | None:
+        """`slots` KV slots for the caller, in as few runs as can be; None if they cannot be had.
+
+        Evicts unlocked leaves by policy until they fit, and nothing at all if they cannot. `after`
+        is the slot that follows the caller's last one: where free it is used first.
+        """
+        missing = slots - self._kv.free_slots
+        if missing > 0:
+            if missing > self._evictor.evictable_kv():
+                return None
+            self._evictor.free_kv(missing)
+        runs = self._kv.alloc(slots, after)
+        self.version += 1
+        return None if runs is None else list(runs)
+
+    def free_kv(self, runs: Sequence[Run]) -> None:
+        """Give back KV slots that were not inserted. Raises InvariantError on a double free."""
+        self._kv.free(runs)
+        self.version += 1
+
+    def alloc_state(self) -> int | None:
+        """A state slot for the caller to write; evicts a checkpoint by policy.
+
+        None where a request holds every one; the caller goes on without and calls note_skip.
+        """
+        slot = self._states.alloc()
+        if slot is None and self._evictor.free_states(1):
+            slot = self._states.alloc()
+        if slot is not None:
+            self.version += 1
+        return slot
+
+    def free_state(self, slot: int) -> None:
+        """Give back a state slot that was not donated. Raises InvariantError on a double free."""
+        self._states.free(slot)
+        self.version += 1
+
+    def note_skip(self) -> None:
+        """Count a checkpoint that was not taken for want of a slot."""
+        self.skipped += 1
+        self.version += 1
+
+    # ---- feeding
+
+    def insert(
+        self,
+        tokens: TokenIds,
+        runs: Sequence[Run],
+        *,
+        owned_from: int,
+        lock: Lock,
+        tags: Tags | None = None,
+        prefer_new: bool = False,
+    ) -> InsertResult:
+        """Put tokens [0, n) with the physical runs of [0, n) into the tree.
+
+        The caller owns the slots of positions >= owned_from and afterwards none; those before are
+        the tree's already. Where the tree has KV for an owned position, the caller's duplicate is
+        freed, or with `prefer_new` and a differing tag swapped in and the tree's own freed (never
+        under another request's lock). No node is made for zero tokens.
+
+        Args:
+            lock: the caller's lock on a part of this path, moved down to the new end: what has no
+                checkpoint yet lives by its lock.
+            tags: `[n] int64`, how each position's KV was computed (cuts.tags_for); None is never
+                exact.
+        """
+        result = insertion.insert(
+            self._tree,
+            self._kv,
+            as_tokens(tokens),
+            kv_runs.merged(runs),
+            owned_from=owned_from,
+            tags=tags,
+            prefer_new=prefer_new,
+            own_lock=self._locks.covers(lock),
+            stamp=self._recency.stamp(),
+        )
+        self._locks.extend(lock, self._tree.node(result.node))
+        self.version += 1
+        return result
+
+    def donate(
+        self,
+        lock: Lock,
+        position: int,
+        slot: int,
+        *,
+        provenance: Provenance,
+        chain: int | None = None,
+        has_hidden: bool = False,
+    ) -> bool:
+        """Give the tree a written state slot as the checkpoint at `position`.
+
+        `position` lies on the path that `lock` holds; the node there is split where needed. Heals a
+        tombstone. Where a checkpoint is already, the better one stays: one
+        that is exact for another chain than the old one, else one that gains the hidden row. The
+        other's slot is freed. Returns whether the donated one was taken.
+        """
+        at = self._tree.covering(self._tree.node(self._locks.holding(lock).kv), position)
+        new = Checkpoint(
+            slot, provenance, chain, has_hidden, self._recency.time(), self._recency.stamp()
+        )
+        old = at.checkpoint if at.end == position else None
+        self.version += 1
+        if old is not None:
+            if at.state_lock or not _better(new, old):
+                self._states.free(slot)
+                return False
+            new.hits, new.heat = old.hits, self._recency.cooled(old.heat, old.used)
+            self._states.adopt(slot)
+            self._states.release(old.slot)
+            self._evictor.evicted[Cause.SUPERSEDED] += 1
+        else:
+            self._states.adopt(slot)
+            if at.end > position:
+                at = self._tree.split(at, position)
+        at.checkpoint, at.loss = new, None
+        return True
+
+    # ---- eviction
+
+    def evict_kv(self, slots: int) -> int:
+        """Evict unlocked leaves by policy until `slots` KV slots came free; returns how many."""
+        freed = self._evictor.free_kv(slots)
+        self.version += 1
+        return freed
+
+    def evict_state(self, count: int = 1) -> int:
+        """Evict checkpoints that no request holds, by policy; returns how many."""
+        done = self._evictor.free_states(count)
+        self.version += 1
+        return done
+
+    def evict_session(self, node: int) -> int:
+        """Evict both planes of `node`, of all below it, and of what above serves nothing else.
+
+        What is locked stays. Returns the KV slots freed.
+        """
+        freed = self._evictor.drop_session(self._tree.node(node))
+        self.version += 1
+        return freed
+
+    def drop_all(self) -> int:
+        """Evict everything that is not locked; returns the KV slots freed."""
+        freed = self._evictor.drop_all()
+        self.version += 1
+        return freed
+
+    # ---- views
+
+    @property
+    def evicted(self) -> dict[str, int]:
+        """Evictions by cause since the start: one per node or checkpoint."""
+        return dict(self._evictor.evicted)
+
+    def nodes(self) -> tuple[NodeView, ...]:
+        """Every node, parents before children."""
+        return views.node_views(self._tree, self._kv_slot_bytes, self._state_slot_bytes)
+
+    def kv_pool(self) -> PoolView:
+        return views.kv_pool_view(self._tree, self._kv, self._kv_slot_bytes)
+
+    def state_pool(self) -> PoolView:
+        return views.state_pool_view(self._tree, self._states, self._state_slot_bytes)
+
+    def check(self) -> None:
+        """Raises InvariantError naming the first broken invariant. Changes nothing."""
+        invariants.check(self._tree, self._kv, self._states, self._locks)
+
+    def _checkpoint_node(self, wanted: CheckpointRef) -> Node:
+        node = self._tree.node(wanted.node)
+        if node.checkpoint is None or node.checkpoint.slot != wanted.slot:
+            raise InvariantError(f"stale match: the checkpoint of node {node.id} was evicted")
+        return node
+
+
+def _better(new: Checkpoint, old: Checkpoint) -> bool:
+    new_exact = new.provenance == "prefill" and new.chain is not None
+    old_exact = old.provenance == "prefill" and old.chain is not None
+    if new_exact and (not old_exact or new.chain != old.chain):
+        return True
+    return new.has_hidden and not old.has_hidden and (new_exact or not old_exact)

@@ -1,0 +1,98 @@
+"""Insertion: a request's tokens and KV slots go into the tree, duplicates come free once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.cache import runs as kv_runs
+from engine.cache.kv_pool import KVPool
+from engine.cache.match import Tags
+from engine.cache.node import Node, Tokens
+from engine.cache.recency import Stamp
+from engine.cache.runs import Runs
+from engine.cache.tree import Tree
+from engine.errors import InvariantError
+
+
+@dataclass(frozen=True, slots=True)
+class InsertResult:
+    """Where the tokens now lie.
+
+    Attributes:
+        node: the node that ends at the last inserted token.
+        runs: the tree's physical runs of all inserted positions, to go on reading.
+        duplicate_runs: slots that were freed since the tree had the KV already (or, swapped in
+            favour of the caller's, no longer needs its own).
+    """
+
+    node: int
+    runs: Runs
+    duplicate_runs: Runs
+
+
+def insert(
+    tree: Tree,
+    pool: KVPool,
+    tokens: Tokens,
+    runs: Runs,
+    *,
+    owned_from: int,
+    tags: Tags | None,
+    prefer_new: bool,
+    own_lock: frozenset[int],
+    stamp: Stamp,
+) -> InsertResult:
+    """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
+
+    `own_lock`: nodes whose KV the caller itself locks; a swap under anybody else's lock would pull
+    the KV from under a reader, so there the tree's own slots stay.
+    """
+    total = len(tokens)
+    assert kv_runs.count(runs) == total, "insert needs one KV slot per token"
+    assert 0 <= owned_from <= total, "owned_from lies inside the tokens"
+    assert tags is None or len(tags) == total, "insert needs one tag per token"
+    walk = tree.walk(tokens)
+    if owned_from > walk.matched:
+        raise InvariantError(
+            f"KV hole: positions {walk.matched} to {owned_from} are neither in the tree nor given"
+        )
+    if kv_runs.part(runs, 0, owned_from) != kv_runs.part(walk.runs(), 0, owned_from):
+        raise InvariantError("wrong owner: KV given as the tree's own is not where the tree has it")
+    path = list(walk.path)
+    if walk.tail is not None:
+        path.append(tree.split(walk.tail, walk.matched))
+    freed: list[Runs] = []
+    for node in path:
+        low = max(owned_from, node.start)
+        if low >= node.end:
+            continue
+        mine = kv_runs.part(runs, low, node.end)
+        readers = node.kv_lock - (node.id in own_lock)
+        if prefer_new and tags is not None and not readers:
+            freed.append(_swap(pool, node, low, mine, tags[low : node.end]))
+        else:
+            pool.free(mine)
+            freed.append(mine)
+    last = path[-1]
+    if walk.matched < total:
+        mine = kv_runs.part(runs, walk.matched, total)
+        pool.adopt(mine, None if tags is None else tags[walk.matched :])
+        last = tree.attach(last, tokens[walk.matched :], mine, stamp)
+    return InsertResult(last.id, tree.runs_to(last), kv_runs.join(freed))
+
+
+def _swap(pool: KVPool, node: Node, low: int, mine: Runs, tags: Tags) -> Runs:
+    """Take the caller's slots where their tags differ; returns the runs that came free."""
+    at = low - node.start
+    theirs = kv_runs.part(node.runs, at, len(node.tokens))
+    takes = pool.tags_of(theirs) != tags
+    new, old = kv_runs.to_slots(mine), kv_runs.to_slots(theirs)
+    losing_new, losing_old = kv_runs.from_slots(new[~takes]), kv_runs.from_slots(old[takes])
+    pool.free(losing_new)
+    pool.release(losing_old)
+    pool.adopt(kv_runs.from_slots(new[takes]), tags[takes])
+    kept = kv_runs.from_slots(np.where(takes, new, old))
+    node.runs = kv_runs.join([kv_runs.part(node.runs, 0, at), kept])
+    return kv_runs.join([losing_new, losing_old])

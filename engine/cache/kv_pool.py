@@ -1,0 +1,138 @@
+"""The KV pool: one slot per token, handed out as contiguous runs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache import runs as kv_runs
+from engine.cache.runs import Run, Runs
+from engine.errors import InvariantError
+
+FREE, LIVE, CACHED = 0, 1, 2
+STATUS_NAMES = ("free", "live", "cached")
+
+
+class KVPool:
+    """Slot numbers 0..total-1; each is free, live (a request's) or cached (the tree's).
+
+    Attributes:
+        status: `[total] uint8`, one of FREE, LIVE, CACHED.
+        tags: `[total] int64`, how the KV in a slot was computed (cuts.tags_for); 0 is never exact.
+        counts: slots by status.
+    """
+
+    def __init__(self, total: int) -> None:
+        assert total >= 0, "a pool has no negative size"
+        self.total = total
+        self.status: npt.NDArray[np.uint8] = np.zeros(total, np.uint8)
+        self.tags: npt.NDArray[np.int64] = np.zeros(total, np.int64)
+        self.counts = [total, 0, 0]
+        # The same free runs twice: by address to coalesce, by length to fit.
+        self._starts: list[int] = []
+        self._length: dict[int, int] = {}
+        self._by_length: list[tuple[int, int]] = []
+        if total:
+            self._add_free(0, total)
+
+    @property
+    def free_slots(self) -> int:
+        return self.counts[FREE]
+
+    def free_runs(self) -> Runs:
+        """The free runs by address."""
+        return tuple((start, self._length[start]) for start in self._starts)
+
+    def alloc(self, slots: int, after: int | None = None) -> Runs | None:
+        """`slots` live slots in as few runs as can be, or None. Mutates the pool.
+
+        Best fit at the lowest address. `after`: the slot that follows the caller's last one; a free
+        run that starts there is used first, so that a growing sequence stays in one run.
+        """
+        assert slots >= 0, "cannot take a negative number of slots"
+        if slots > self.free_slots:
+            return None
+        taken: list[Run] = []
+        if after is not None and after in self._length:
+            taken.append(self._take(after, min(slots, self._length[after])))
+        wanted = slots - kv_runs.count(taken)
+        rest: list[Run] = []
+        while wanted:
+            fit = bisect_left(self._by_length, (wanted, -1))
+            length, start = self._by_length[min(fit, len(self._by_length) - 1)]
+            rest.append(self._take(start, min(wanted, length)))
+            wanted -= rest[-1][1]
+        out = kv_runs.merged([*taken, *sorted(rest)])
+        self._move(out, FREE, LIVE, "allocated")
+        return out
+
+    def free(self, runs: Sequence[Run]) -> None:
+        """Take live slots back. Raises InvariantError on a double free."""
+        self._move(runs, LIVE, FREE, "freed")
+        self._give_back(runs)
+
+    def adopt(self, runs: Sequence[Run], tags: npt.NDArray[np.int64] | None) -> None:
+        """Live slots become the tree's; `tags` has one per slot, None is all zero."""
+        self._move(runs, LIVE, CACHED, "cached")
+        at = 0
+        for first, length in runs:
+            self.tags[first : first + length] = 0 if tags is None else tags[at : at + length]
+            at += length
+
+    def release(self, runs: Sequence[Run]) -> None:
+        """Take the tree's slots back. Raises InvariantError on a double free."""
+        self._move(runs, CACHED, FREE, "evicted")
+        self._give_back(runs)
+
+    def tags_of(self, runs: Sequence[Run]) -> npt.NDArray[np.int64]:
+        """The tag of every position, `[positions] int64`."""
+        if not runs:
+            return np.empty(0, np.int64)
+        return np.concatenate([self.tags[f : f + n] for f, n in runs])
+
+    def _move(self, runs: Sequence[Run], old: int, new: int, what: str) -> None:
+        for first, length in runs:
+            if not (first >= 0 and length > 0 and first + length <= self.total):
+                raise InvariantError(f"no such KV slots: {length} from {first} of {self.total}")
+            view = self.status[first : first + length]
+            if (view != old).any():
+                bad = int((view != old).argmax())
+                name = "double free" if view[bad] == FREE else "wrong owner"
+                raise InvariantError(
+                    f"{name}: KV slot {first + bad} is {STATUS_NAMES[view[bad]]}, "
+                    f"only {STATUS_NAMES[old]} slots can be {what}"
+                )
+            view[:] = new
+            self.counts[old] -= length
+            self.counts[new] += length
+
+    def _take(self, start: int, length: int) -> Run:
+        whole = self._remove_free(start)
+        if whole > length:
+            self._add_free(start + length, whole - length)
+        return (start, length)
+
+    def _give_back(self, runs: Sequence[Run]) -> None:
+        for first, length in runs:
+            start, end = first, first + length
+            at = bisect_left(self._starts, start)
+            if at < len(self._starts) and self._starts[at] == end:
+                end += self._remove_free(end)
+            if at and self._starts[at - 1] + self._length[self._starts[at - 1]] == start:
+                start = self._starts[at - 1]
+                self._remove_free(start)
+            self._add_free(start, end - start)
+
+    def _add_free(self, start: int, length: int) -> None:
+        insort(self._starts, start)
+        self._length[start] = length
+        insort(self._by_length, (length, start))
+
+    def _remove_free(self, start: int) -> int:
+        length = self._length.pop(start)
+        del self._starts[bisect_left(self._starts, start)]
+        del self._by_length[bisect_left(self._by_length, (length, start))]
+        return length

@@ -1,0 +1,91 @@
+"""Locks: what a running request reads cannot be evicted under it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cache.node import Node
+from engine.cache.tree import Tree
+from engine.errors import InvariantError
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A handle; whoever asked for it owns it and gives it back once."""
+
+    id: int
+
+
+@dataclass(slots=True)
+class Held:
+    """What one lock holds: KV from node `kv` to the root, and the checkpoint of node `state`."""
+
+    kv: int
+    state: int | None
+
+
+class LockTable:
+    """Counts locks on the nodes and remembers who holds what.
+
+    A split copies the KV count to the upper half and leaves the state count below, so a lock needs
+    to know nothing of splits: it names the node whose end it reaches.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._next = 1
+        self.held: dict[int, Held] = {}
+
+    def take(self, kv: Node, state: Node | None) -> Lock:
+        """Lock the KV of [0, kv.end) and the checkpoint of `state`, a node on that path."""
+        for node in self._tree.up(kv):
+            node.kv_lock += 1
+        if state is not None:
+            assert state.checkpoint is not None, "a state lock needs a checkpoint"
+            state.state_lock += 1
+        lock = Lock(self._next)
+        self._next += 1
+        self.held[lock.id] = Held(kv.id, state.id if state is not None else None)
+        return lock
+
+    def extend(self, lock: Lock, node: Node) -> None:
+        """Move the KV lock down to `node`, which must lie at or below where it is."""
+        held = self.holding(lock)
+        below: list[Node] = []
+        for above in self._tree.up(node):
+            if above.id == held.kv:
+                break
+            below.append(above)
+        else:
+            raise InvariantError(f"lock {lock.id} does not reach down to node {node.id}")
+        for newly in below:
+            newly.kv_lock += 1
+        held.kv = node.id
+
+    def covers(self, lock: Lock) -> frozenset[int]:
+        """The ids of the nodes whose KV `lock` holds."""
+        return frozenset(n.id for n in self._tree.up(self._tree.node(self.holding(lock).kv)))
+
+    def release_state(self, lock: Lock) -> None:
+        """Give the checkpoint back and keep the KV."""
+        held = self.holding(lock)
+        if held.state is not None:
+            self._tree.node(held.state).state_lock -= 1
+            held.state = None
+
+    def release(self, lock: Lock) -> Node:
+        """Give everything back; returns the node the KV lock ended at."""
+        held = self.holding(lock)
+        self.release_state(lock)
+        del self.held[lock.id]
+        end = self._tree.node(held.kv)
+        for node in self._tree.up(end):
+            node.kv_lock -= 1
+        return end
+
+    def holding(self, lock: Lock) -> Held:
+        """Raises InvariantError where the lock was given back already."""
+        held = self.held.get(lock.id)
+        if held is None:
+            raise InvariantError(f"double unlock: lock {lock.id} is not held")
+        return held

@@ -1,0 +1,172 @@
+"""The answer to "how much of this prompt is here": three parts, and the reason for each gap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.kv_pool import KVPool
+from engine.cache.node import Loss, Node, Provenance, Tokens
+from engine.cache.runs import Runs
+from engine.cache.tree import Tree, Walk
+from engine.reuse import Reason
+
+Tags = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRef:
+    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it."""
+
+    node: int
+    slot: int
+    position: int
+    provenance: Provenance
+    chain: int | None
+    has_hidden: bool
+
+
+Usable = Callable[[CheckpointRef], bool]
+ChainAt = Callable[[int], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a prompt of `total` tokens finds: reuse [0, resume), replay [resume, matched), compute.
+
+    Attributes:
+        matched: length of the token match.
+        resume: position of `checkpoint`, 0 where there is none.
+        kv_valid: KV of [0, kv_valid) may be read. It is `matched`, except in exact mode where the
+            KV beyond was computed under other cuts and has to be written anew.
+        node: the deepest node that lies fully inside the match (0: the root).
+        tail: the node that the match entered only in part, if any.
+        runs: the physical runs of [0, matched); valid while a lock on this match is held.
+        state_reason: why resume < matched; NONE where they are equal.
+        token_reason: why matched < total; NONE where they are equal.
+        lost: the evicted checkpoint behind a CHECKPOINT_EVICTED: where, by which cause, when.
+    """
+
+    total: int
+    matched: int
+    resume: int
+    kv_valid: int
+    node: int
+    tail: int | None
+    checkpoint: CheckpointRef | None
+    runs: Runs
+    state_reason: Reason
+    token_reason: Reason
+    lost: Loss | None
+
+    @property
+    def replayed(self) -> int:
+        return self.matched - self.resume
+
+    @property
+    def computed(self) -> int:
+        return self.total - self.matched
+
+    @property
+    def full(self) -> bool:
+        """The checkpoint's hidden row answers: no token has to run."""
+        return self.total > 0 and self.resume == self.total
+
+    @property
+    def reason(self) -> Reason:
+        """The one cause to name: that of the longer gap."""
+        if self.state_reason is Reason.NONE:
+            return self.token_reason
+        if self.token_reason is Reason.NONE or self.replayed >= self.computed:
+            return self.state_reason
+        return self.token_reason
+
+
+def ref(node: Node) -> CheckpointRef:
+    """Name the checkpoint of `node`."""
+    held = node.checkpoint
+    assert held is not None, "a reference needs a checkpoint"
+    return CheckpointRef(node.id, held.slot, node.end, held.provenance, held.chain, held.has_hidden)
+
+
+def find(
+    tree: Tree,
+    pool: KVPool,
+    tokens: Tokens,
+    usable: Usable | None,
+    chain: ChainAt | None,
+    tags: Tags | None,
+) -> tuple[Match, Walk]:
+    """Answer without changing anything; the walk is for whoever refreshes recency."""
+    walk = tree.walk(tokens)
+    total, runs = len(tokens), walk.runs()
+    kv_valid = walk.matched
+    if tags is not None:
+        assert len(tags) == total, "exact mode needs one tag per prompt token"
+        same = pool.tags_of(runs) == tags[: walk.matched]
+        if not same.all():
+            kv_valid = int(same.argmin())
+    chosen: CheckpointRef | None = None
+    refused = False
+    for node in reversed(walk.path):
+        if node.checkpoint is None:
+            continue
+        candidate = ref(node)
+        if candidate.position == total and not candidate.has_hidden:
+            continue
+        fits = candidate.position <= kv_valid and (usable is None or usable(candidate))
+        if chain is not None and fits:
+            fits = (
+                candidate.provenance == "prefill"
+                and candidate.chain is not None
+                and candidate.chain == chain(candidate.position)
+            )
+        if fits:
+            chosen = candidate
+            break
+        refused = True
+    resume = chosen.position if chosen is not None else 0
+    state_reason, lost = _state_reason(walk, resume, refused)
+    token_reason, gone = _token_reason(tree, walk, tokens)
+    match = Match(
+        total=total,
+        matched=walk.matched,
+        resume=resume,
+        kv_valid=kv_valid,
+        node=walk.path[-1].id,
+        tail=walk.tail.id if walk.tail is not None else None,
+        checkpoint=chosen,
+        runs=runs,
+        state_reason=state_reason,
+        token_reason=token_reason,
+        lost=lost or gone,
+    )
+    return match, walk
+
+
+def _state_reason(walk: Walk, resume: int, refused: bool) -> tuple[Reason, Loss | None]:
+    if resume == walk.matched:
+        return Reason.NONE, None
+    for node in reversed(walk.path):
+        if node.end <= resume:
+            break
+        if node.loss is not None:
+            return Reason.CHECKPOINT_EVICTED, node.loss
+    return (Reason.NOT_EXACT if refused else Reason.NO_CHECKPOINT), None
+
+
+def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss | None]:
+    if walk.matched == len(tokens):
+        return Reason.NONE, None
+    if walk.tail is not None:
+        return Reason.DIVERGED, None
+    last = walk.path[-1]
+    gone = tree.gone_below(last, tokens[walk.matched :])
+    if gone is not None:
+        return Reason.CHECKPOINT_EVICTED, gone
+    if not walk.matched:
+        return Reason.FIRST_SIGHT, None
+    return (Reason.NEW_TOKENS if last.is_leaf else Reason.DIVERGED), None

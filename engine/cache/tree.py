@@ -1,0 +1,199 @@
+"""The radix tree itself: walking, splitting, attaching and removing nodes. It owns no slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache import runs as kv_runs
+from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
+from engine.cache.recency import Stamp
+from engine.cache.runs import Runs
+from engine.errors import InvariantError
+
+TokenIds = Sequence[int] | npt.NDArray[np.integer]
+# Removed children that a node remembers, for reasons only.
+GONE_LIMIT = 64
+GONE_HEAD = 16
+
+
+def as_tokens(tokens: TokenIds) -> Tokens:
+    """`[tokens] int32`; no copy where it is one already."""
+    return np.asarray(tokens, dtype=np.int32)
+
+
+def common_prefix(a: Tokens, b: Tokens) -> int:
+    """How many leading tokens agree."""
+    length = min(len(a), len(b))
+    if not length:
+        return 0
+    same = a[:length] == b[:length]
+    first_difference = int(same.argmin())
+    return length if same[first_difference] else first_difference
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Where a sequence leads.
+
+    Attributes:
+        path: the nodes that lie fully inside the match, from the root (included) down.
+        tail: the node entered only in part, if any; its checkpoint lies beyond the match.
+        matched: length of the match in tokens.
+    """
+
+    path: tuple[Node, ...]
+    tail: Node | None
+    matched: int
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        return self.path if self.tail is None else (*self.path, self.tail)
+
+    def runs(self) -> Runs:
+        """The physical runs of [0, matched)."""
+        whole = [node.runs for node in self.path]
+        if self.tail is not None:
+            whole.append(kv_runs.part(self.tail.runs, 0, self.matched - self.tail.start))
+        return kv_runs.join(whole)
+
+
+class Tree:
+    """Nodes by id, from the root (id 0, an empty span) down.
+
+    Attributes:
+        nodes: every node in the tree, the root included.
+    """
+
+    def __init__(self, stamp: Stamp) -> None:
+        self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp.time, stamp)
+        self.nodes: dict[int, Node] = {ROOT_ID: self.root}
+        self._next_id = ROOT_ID + 1
+
+    def node(self, node_id: int) -> Node:
+        """Raises InvariantError where the node left the tree."""
+        found = self.nodes.get(node_id)
+        if found is None:
+            raise InvariantError(f"stale node: node {node_id} is not in the tree")
+        return found
+
+    def walk(self, tokens: Tokens) -> Walk:
+        """Follow `tokens` as far as the tree has them. Does not mutate."""
+        path = [self.root]
+        at = 0
+        while at < len(tokens):
+            child = path[-1].children.get(int(tokens[at]))
+            if child is None:
+                break
+            shared = common_prefix(child.tokens, tokens[at:])
+            at += shared
+            if shared < len(child.tokens):
+                return Walk(tuple(path), child, at)
+            path.append(child)
+        return Walk(tuple(path), None, at)
+
+    def up(self, node: Node) -> Iterator[Node]:
+        """`node` and everything above it, the root last."""
+        at: Node | None = node
+        while at is not None:
+            yield at
+            at = at.parent
+
+    def path(self, node: Node) -> list[Node]:
+        """From the root (included) down to `node`."""
+        return list(self.up(node))[::-1]
+
+    def runs_to(self, node: Node) -> Runs:
+        """The physical runs of [0, node.end)."""
+        return kv_runs.join(n.runs for n in self.path(node))
+
+    def covering(self, node: Node, position: int) -> Node:
+        """The node on the path to `node` with start < position <= end."""
+        for above in self.up(node):
+            if above.start < position <= above.end:
+                return above
+        raise InvariantError(f"no position {position} on the path to node {node.id}")
+
+    def preorder(self) -> list[Node]:
+        """Every node, parents before children; not recursive, since paths may be deep."""
+        order: list[Node] = []
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            stack.extend(node.children.values())
+        return order
+
+    def split(self, node: Node, position: int) -> Node:
+        """Cut `node` at `position` and return the new upper half.
+
+        The lower half keeps the id, the checkpoint and the state lock: its state is a point value
+        at its end. The upper half is a tombstone with the same KV locks. Recency stays as it was.
+        """
+        assert node.start < position < node.end, "a split lies strictly inside a node"
+        parent = node.parent
+        assert parent is not None, "the root cannot be split"
+        at = position - node.start
+        upper = Node(
+            id=self._take_id(),
+            start=node.start,
+            tokens=node.tokens[:at].copy(),
+            runs=kv_runs.part(node.runs, 0, at),
+            created=node.created,
+            used=node.used,
+            kv_lock=node.kv_lock,
+            hits=node.hits,
+        )
+        upper.parent = parent
+        lower_runs = kv_runs.part(node.runs, at, len(node.tokens))
+        node.start, node.tokens, node.runs = position, node.tokens[at:].copy(), lower_runs
+        node.parent = upper
+        upper.children[int(node.tokens[0])] = node
+        parent.children[int(upper.tokens[0])] = upper
+        self.nodes[upper.id] = upper
+        return upper
+
+    def attach(self, parent: Node, tokens: Tokens, runs: Runs, stamp: Stamp) -> Node:
+        """A new leaf below `parent`, without checkpoint or lock."""
+        first = int(tokens[0])
+        assert first not in parent.children, "siblings must differ in their first token"
+        node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp.time, stamp)
+        node.parent = parent
+        parent.children[first] = node
+        parent.gone.pop(first, None)
+        self.nodes[node.id] = node
+        return node
+
+    def detach(self, leaf: Node, loss: Loss) -> Node:
+        """Take a leaf out and return its parent, which remembers the loss."""
+        parent = leaf.parent
+        assert parent is not None, "the root stays"
+        assert leaf.is_leaf, "only leaves leave the tree"
+        first = int(leaf.tokens[0])
+        del parent.children[first], self.nodes[leaf.id]
+        leaf.parent = None
+        # Of a chain that goes node by node, remember the deepest loss.
+        below = max((g.loss for g in leaf.gone.values()), key=lambda g: g.position, default=loss)
+        if leaf.loss is not None and leaf.loss.position > below.position:
+            below = leaf.loss
+        parent.gone.pop(first, None)
+        parent.gone[first] = Gone(leaf.tokens[:GONE_HEAD].tobytes(), len(leaf.tokens), below)
+        if len(parent.gone) > GONE_LIMIT:
+            del parent.gone[next(iter(parent.gone))]
+        return parent
+
+    def gone_below(self, node: Node, rest: Tokens) -> Loss | None:
+        """What was once there below `node` for a sequence that goes on with `rest`."""
+        gone = node.gone.get(int(rest[0])) if len(rest) else None
+        if gone is None:
+            return None
+        head = rest[:GONE_HEAD].tobytes()
+        shared = min(len(head), len(gone.head))
+        return gone.loss if head[:shared] == gone.head[:shared] else None
+
+    def _take_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1

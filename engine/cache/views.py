@@ -1,0 +1,69 @@
+"""The tree and its pools as the immutable records of a snapshot."""
+
+from __future__ import annotations
+
+from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
+from engine.cache.node import Node
+from engine.cache.state_pool import StatePool
+from engine.cache.tree import Tree
+from engine.snapshot import CheckpointView, NodeView, PoolView
+
+DEVICE_TIER = "device"
+
+
+def node_views(tree: Tree, kv_slot_bytes: int, state_slot_bytes: int) -> tuple[NodeView, ...]:
+    """Every node, parents before children; `text` is left for whoever can decode."""
+    return tuple(_node_view(n, kv_slot_bytes, state_slot_bytes) for n in tree.preorder())
+
+
+def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeView:
+    parent = node.parent
+    held = node.checkpoint
+    checkpoint = None
+    if held is not None:
+        checkpoint = CheckpointView(
+            position=node.end,
+            slot=held.slot,
+            provenance=held.provenance,
+            tier=DEVICE_TIER,
+            bytes=state_slot_bytes,
+            created=held.created,
+            last_used=held.used.time,
+            hits=held.hits,
+        )
+    return NodeView(
+        id=node.id,
+        parent=parent.id if parent is not None else None,
+        start=node.start,
+        end=node.end,
+        kv_lock=node.kv_lock,
+        state_lock=node.state_lock,
+        kv_bytes=len(node.tokens) * kv_slot_bytes,
+        created=node.created,
+        last_used=node.used.time,
+        hits=node.hits,
+        checkpoint=checkpoint,
+    )
+
+
+def kv_pool_view(tree: Tree, pool: KVPool, slot_bytes: int) -> PoolView:
+    """The KV pool in slots."""
+    locked = sum(len(n.tokens) for n in tree.nodes.values() if n.kv_lock)
+    return _pool_view(pool.total, pool.counts, locked, slot_bytes)
+
+
+def state_pool_view(tree: Tree, pool: StatePool, slot_bytes: int) -> PoolView:
+    """The state pool in slots."""
+    locked = sum(1 for n in tree.nodes.values() if n.state_lock)
+    return _pool_view(pool.total, pool.counts, locked, slot_bytes)
+
+
+def _pool_view(total: int, counts: list[int], locked: int, slot_bytes: int) -> PoolView:
+    return PoolView(
+        total=total,
+        free=counts[FREE],
+        live=counts[LIVE],
+        cached=counts[CACHED],
+        locked=locked,
+        slot_bytes=slot_bytes,
+    )

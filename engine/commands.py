@@ -1,0 +1,74 @@
+"""What the app asks of the engine: frozen records put on the run loop's command queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.config import Sampling
+from engine.message import Message, PromptOptions
+
+Prompt = tuple[int, ...] | tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """Run a prompt; several may be queued, one runs. `request` is the caller's own number.
+
+    With `reuse` false the cache is neither read nor fed.
+    """
+
+    request: int
+    prompt: Prompt
+    sampling: Sampling
+    options: PromptOptions = PromptOptions()
+    reuse: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Stop a running or queued request; what it computed stays in the cache."""
+
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Ask, without changing anything, what a prompt would reuse."""
+
+    probe: int
+    prompt: Prompt
+    options: PromptOptions = PromptOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchCache:
+    """Turn CacheChanged events on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeNode:
+    """Ask for NodeText."""
+
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInvariants:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class DropCache:
+    """Evict everything that is not locked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    pass
+
+
+Command = (
+    Submit | Cancel | Probe | WatchCache | DescribeNode | CheckInvariants | DropCache | Close
+)

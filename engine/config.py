@@ -1,0 +1,97 @@
+"""What the user may set: the engine's configuration and the sampling of one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import CacheError
+
+Mode = Literal["fast", "exact"]
+INTERVAL_STEP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """How an engine is opened; every field has a default.
+
+    Attributes:
+        device: "auto", "cpu" or "cuda".
+        dtype: "auto" (the checkpoint's own), "float32", "bfloat16" or "float16".
+        mode: "fast" resumes from every checkpoint; "exact" only where logits stay bit-equal.
+        interval: a checkpoint at least every so many prompt tokens, a multiple of 64; 0 takes none.
+        decode_interval: a checkpoint every so many decoded tokens; 0 takes none.
+        policy: the eviction policy, "coverage" or "lru".
+        cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
+        state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
+        context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.
+        host_bytes: budget of the host tier (not used yet).
+        disk_bytes: budget of the disk tier (not used yet).
+        cache_dir: folder of the disk tier (not used yet).
+        threads: CPU threads; 0 takes the physical cores.
+    """
+
+    device: str = "auto"
+    dtype: str = "auto"
+    mode: Mode = "fast"
+    interval: int = 1024
+    decode_interval: int = 256
+    policy: str = "coverage"
+    cache_bytes: int = 0
+    state_share: float = 0.5
+    context: int = 0
+    host_bytes: int = 0
+    disk_bytes: int = 0
+    cache_dir: Path | None = None
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("fast", "exact"):
+            raise CacheError(f'mode is "{self.mode}"; it must be "fast" or "exact".')
+        if self.interval < 0 or self.interval % INTERVAL_STEP:
+            raise CacheError(f"interval is {self.interval}; it must be a multiple of 64, or 0.")
+        if not 0 <= self.state_share < 1:
+            raise CacheError(f"state_share is {self.state_share}; it must be in [0, 1).")
+        for name in ("decode_interval", "cache_bytes", "context", "threads"):
+            if getattr(self, name) < 0:
+                raise CacheError(f"{name} is {getattr(self, name)}; it must not be negative.")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the next token is chosen.
+
+    Attributes:
+        temperature: 0 is greedy.
+        top_k: keep the k likeliest tokens; 0 keeps all.
+        top_p: keep the smallest set whose probability reaches p; 1 keeps all.
+        min_p: drop tokens below this share of the likeliest one; 0 keeps all.
+        repetition_penalty: divides positive and multiplies negative logits of seen tokens.
+        presence_penalty: subtracted from the logit of each token already generated.
+        max_tokens: longest answer in tokens.
+        seed: of this request's random numbers; None draws one.
+        stop: strings that end the answer and are not part of it.
+        ignore_end: go on past the model's own end tokens (for benchmarks).
+    """
+
+    temperature: float = 0.7
+    top_k: int = 20
+    top_p: float = 0.95
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    max_tokens: int = 1024
+    seed: int | None = None
+    stop: tuple[str, ...] = field(default=())
+    ignore_end: bool = False
+
+    @classmethod
+    def greedy(cls, max_tokens: int = 1024) -> Sampling:
+        return cls(temperature=0.0, top_k=0, top_p=1.0, max_tokens=max_tokens)
+
+    def merged(self, values: dict[str, object]) -> Sampling:
+        """A copy with the known keys of `values` (as in generation_config.json) put in."""
+        known = {f.name for f in fields(self)}
+        kept = {k: v for k, v in values.items() if k in known and v is not None}
+        return type(self)(**{**{n: getattr(self, n) for n in known}, **kept})  # type: ignore[arg-type]

@@ -1,0 +1,23 @@
+"""What can go wrong outside our own code, each with one sentence a user can act on."""
+
+from __future__ import annotations
+
+
+class BiplaneError(Exception):
+    """Base of every error that is shown to a user; `str(error)` is one plain sentence."""
+
+
+class ModelError(BiplaneError):
+    """A model folder cannot be used: names the file, the field or tensor, and what was expected."""
+
+
+class PromptError(BiplaneError):
+    """A prompt cannot be run: too long, empty, or its template refused it."""
+
+
+class CacheError(BiplaneError):
+    """A cache setting cannot be honoured."""
+
+
+class InvariantError(AssertionError):
+    """The cache broke one of its own invariants; the message names which."""

@@ -1,0 +1,266 @@
+"""The run loop: the one thread that owns the model and the cache.
+
+This is the only file of the engine that knows threads. Commands go in through a queue, events
+come out through a sink; both are immutable records. Several requests may be queued, one runs;
+between two tokens, and between two prefill segments, the loop looks at its commands.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine import commands, events
+from engine.config import EngineConfig
+from engine.errors import BiplaneError
+from engine.snapshot import CacheSnapshot
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
+
+T = TypeVar("T")
+Sink = Callable[[events.Event], None]
+SNAPSHOT_SPACING_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Run `function(core)` on the engine's thread; `anytime`: also while a request runs."""
+
+    function: Callable[[Core], Any]
+    future: Future[Any]
+    anytime: bool
+
+
+class RunLoop:
+    """Opens a model on a thread of its own and serves commands until it is closed.
+
+    Attributes:
+        model_dir: the model folder.
+        config: how the engine is opened.
+    """
+
+    def __init__(self, model_dir: Path | str, config: EngineConfig, sink: Sink | None = None):
+        self.model_dir = Path(model_dir)
+        self.config = config
+        self._events: deque[events.Event] = deque()
+        self._sink: Sink = sink or self._events.append
+        self._inbox: queue.SimpleQueue[commands.Command | _Call] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
+        self._waiting: deque[commands.Submit] = deque()
+        self._calls: deque[_Call] = deque()
+        self._running: int | None = None
+        self._cancelled = False
+        self._closing = False
+        self._watching = False
+        self._last_snapshot: tuple[int, object] | None = None
+        self._last_snapshot_time = 0.0
+        self._seq = 0
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def post(self, command: commands.Command) -> None:
+        """Queue a command; returns at once."""
+        self._inbox.put(command)
+
+    def drain(self) -> list[events.Event]:
+        """Take the events that have come since the last call, oldest first; never waits."""
+        taken: list[events.Event] = []
+        while self._events:
+            taken.append(self._events.popleft())
+        return taken
+
+    def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
+        """Run a function of the core on the engine's thread, after the requests before it."""
+        future: Future[T] = Future()
+        self._inbox.put(_Call(function, future, anytime))
+        if not self._thread.is_alive():
+            self._fail_pending()
+        return future
+
+    def close(self, timeout_s: float | None = None) -> bool:
+        """Cancel what runs and end the thread; True once it has ended."""
+        if not self._thread.is_alive():
+            return True
+        self.post(commands.Close())
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def emit(self, event: events.Event) -> None:
+        """Stamp an event with its number and time and hand it to the sink."""
+        self._seq += 1
+        self._sink(replace(event, seq=self._seq, time=time.perf_counter()))
+
+    def _main(self) -> None:
+        try:
+            core = self._open()
+            if core is not None:
+                try:
+                    self._serve(core)
+                finally:
+                    core.close()
+        except Exception as error:
+            # Nothing may die silently: the app shows the sentence and offers to open again.
+            self.emit(events.EngineFailed(sentence=f"The engine stopped: {error!r}."))
+        finally:
+            self._fail_pending()
+            self.emit(events.EngineClosed())
+
+    def _open(self) -> Core | None:
+        try:
+            self.emit(events.LoadProgress(stage="Starting the engine", fraction=0.0))
+            # Importing torch takes seconds, which is why it happens here.
+            from engine.run.core import Core
+
+            core = Core.open(
+                self.model_dir,
+                self.config,
+                lambda stage, fraction: self.emit(
+                    events.LoadProgress(stage=stage, fraction=fraction)
+                ),
+            )
+        except BiplaneError as error:
+            self.emit(events.EngineFailed(sentence=str(error)))
+            return None
+        except (ImportError, MemoryError, OSError, RuntimeError) as error:
+            self.emit(events.EngineFailed(sentence=f"The engine cannot start: {error}."))
+            return None
+        self.emit(events.EngineReady(model=core.info))
+        return core
+
+    def _serve(self, core: Core) -> None:
+        while not self._closing:
+            self._take(self._inbox.get(), core)
+            while not self._closing and (self._waiting or self._calls):
+                while self._calls:
+                    self._answer(self._calls.popleft(), core)
+                if self._waiting:
+                    self._run(self._waiting.popleft(), core)
+                self._take_all(core)
+
+    def _take_all(self, core: Core) -> None:
+        while True:
+            try:
+                self._take(self._inbox.get_nowait(), core)
+            except queue.Empty:
+                return
+
+    def _take(self, command: commands.Command | _Call, core: Core) -> None:
+        match command:
+            case _Call(anytime=True):
+                self._answer(command, core)
+            case _Call():
+                self._calls.append(command)
+            case commands.Submit():
+                ahead = len(self._waiting) + (self._running is not None)
+                self._waiting.append(command)
+                self.emit(events.RequestQueued(request=command.request, ahead=ahead))
+            case commands.Cancel():
+                self._cancel(command.request, core)
+            case commands.Probe():
+                self._probe(command, core)
+            case commands.WatchCache():
+                self._watching = command.on
+                self._last_snapshot = None
+                self._tell_cache(core, now=True)
+            case commands.DescribeNode():
+                text = core.node_text(command.node)
+                if text is not None:
+                    self.emit(text)
+            case commands.CheckInvariants():
+                self.emit(events.InvariantsChecked(broken=core.broken_invariant()))
+            case commands.DropCache():
+                core.drop_cache()
+                self._tell_cache(core, now=True)
+            case commands.Close():
+                self._closing = self._cancelled = True
+
+    def _run(self, submit: commands.Submit, core: Core) -> None:
+        self._running, self._cancelled = submit.request, False
+        try:
+            core.run(submit, self.emit, lambda: self._poll(core))
+        except BiplaneError as error:
+            self.emit(events.RequestFailed(request=submit.request, sentence=str(error)))
+        except Exception as error:
+            core.abandon()
+            self.emit(
+                events.RequestFailed(
+                    request=submit.request, sentence=f"The engine failed on this: {error!r}."
+                )
+            )
+        finally:
+            self._running = None
+            self._tell_cache(core, now=True)
+
+    def _poll(self, core: Core) -> bool:
+        """Between two steps of a request: look at the commands; True if it must stop."""
+        self._take_all(core)
+        self._tell_cache(core)
+        return self._cancelled
+
+    def _cancel(self, request: int, core: Core) -> None:
+        if request == self._running:
+            self._cancelled = True
+            return
+        for submit in self._waiting:
+            if submit.request == request:
+                self._waiting.remove(submit)
+                self.emit(core.cancelled_before_start(submit))
+                return
+
+    def _probe(self, command: commands.Probe, core: Core) -> None:
+        try:
+            plan = core.probe(command.prompt, command.options)
+        except BiplaneError:
+            return
+        self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
+
+    def _tell_cache(self, core: Core, *, now: bool = False) -> None:
+        if not self._watching:
+            return
+        moment = time.perf_counter()
+        if not now and moment - self._last_snapshot_time < SNAPSHOT_SPACING_S:
+            return
+        stamp = core.cache_stamp()
+        if stamp == self._last_snapshot:
+            return
+        self._last_snapshot, self._last_snapshot_time = stamp, moment
+        snapshot: CacheSnapshot = core.snapshot()
+        self.emit(events.CacheChanged(snapshot=snapshot))
+
+    @staticmethod
+    def _answer(call: _Call, core: Core) -> None:
+        if not call.future.set_running_or_notify_cancel():
+            return
+        try:
+            call.future.set_result(call.function(core))
+        except BaseException as error:
+            call.future.set_exception(error)
+
+    def _fail_pending(self) -> None:
+        """Answer what can no longer be served, so that no caller waits for ever."""
+        pending: list[commands.Command | _Call] = [*self._waiting, *self._calls]
+        while not self._inbox.empty():
+            pending.append(self._inbox.get_nowait())
+        for command in pending:
+            if isinstance(command, _Call):
+                command.future.set_exception(BiplaneError("The engine is closed."))
+            elif isinstance(command, commands.Submit):
+                self.emit(
+                    events.RequestFailed(
+                        request=command.request, sentence="The engine is closed."
+                    )
+                )

@@ -1,0 +1,1 @@
+"""The hybrid language model: its configuration, weights, layers and forward pass."""

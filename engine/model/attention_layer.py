@@ -1,0 +1,87 @@
+"""The full-attention layer with an output gate."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from engine.model.config import ModelConfig
+from engine.model.layer import LayerSource, Shapes
+from engine.model.run_context import RunContext
+from kernels.attention import attend, attend_row, write_runs
+from kernels.linear import project, project_row
+from kernels.norms import rms_norm
+from kernels.rope import pair_order, rotate_
+
+
+class AttentionLayer:
+    """Grouped-query attention with q/k norms, partial rotary and a sigmoid gate.
+
+    Source: Qwen3_5Attention in transformers' modeling_qwen3_5.py. The file's q_proj holds, per
+    head, the query rows and then the gate rows; here one matrix holds all queries, keys, values,
+    gates in that order. Heads are stored with rotary pairs side by side (`kernels.rope`).
+    """
+
+    def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
+        self._config = config
+        self._index = index
+        order = pair_order(config.head_dim, config.rotary_dim)
+        per_head = (-1, config.head_dim, config.hidden_size)
+        query_gate = source.read("self_attn.q_proj.weight").to(source.dtype)
+        query, gate = query_gate.unflatten(0, (-1, 2, config.head_dim)).unbind(1)
+        key = source.read("self_attn.k_proj.weight").to(source.dtype).view(per_head)
+        value = source.read("self_attn.v_proj.weight").to(source.dtype)
+        rows = (query[:, order].flatten(0, 1), key[:, order].flatten(0, 1), value)
+        self._inputs = source.keep(torch.cat((*rows, gate.flatten(0, 1))))
+        self._output = source.weight("self_attn.o_proj.weight")
+        scales = [
+            source.read(f"self_attn.{name}_norm.weight").float()[order].add(1.0).expand(count, -1)
+            for name, count in (("q", config.heads), ("k", config.kv_heads))
+        ]
+        self._scales = source.keep(torch.cat(scales))
+        self._unit = torch.ones(config.head_dim, device=source.device)
+        heads, shared = config.heads * config.head_dim, config.kv_heads * config.head_dim
+        self._splits = (heads + shared, shared, heads)
+
+    @classmethod
+    def shapes(cls, config: ModelConfig) -> Shapes:
+        hidden, dim = config.hidden_size, config.head_dim
+        return {
+            "self_attn.q_proj.weight": (2 * config.heads * dim, hidden),
+            "self_attn.k_proj.weight": (config.kv_heads * dim, hidden),
+            "self_attn.v_proj.weight": (config.kv_heads * dim, hidden),
+            "self_attn.o_proj.weight": (hidden, config.heads * dim),
+            "self_attn.q_norm.weight": (dim,),
+            "self_attn.k_norm.weight": (dim,),
+        }
+
+    def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        qk, value, gate = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
+        q, k = self._turned(qk.unflatten(-1, (-1, self._config.head_dim)), run.rope)
+        v = value.unflatten(-1, (-1, self._config.head_dim))
+        keys, values = run.kv.k[self._index], run.kv.v[self._index]
+        write_runs(keys, k[run.skip :], run.writes)
+        write_runs(values, v[run.skip :], run.writes)
+        out = attend(q, keys, values, run.runs, run.gather)
+        gated = out.reshape(gate.shape) * gate.sigmoid()
+        return project(gated, self._output)
+
+    def step(self, x: Tensor, run: RunContext) -> Tensor:
+        qk, value, gate = project_row(x, self._inputs).split_with_sizes(self._splits)
+        q, k = self._turned(qk.view(-1, self._config.head_dim), run.rope[0])
+        keys, values = run.kv.k[self._index], run.kv.v[self._index]
+        for first, _ in run.writes:
+            keys[:, first] = k
+            values[:, first] = value.view(k.shape)
+        out = attend_row(q, keys, values, run.runs, run.gather)
+        return project_row(out.view(-1).mul_(gate.sigmoid()), self._output)
+
+    def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
+        """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""
+        normed = rms_norm(qk.float(), self._unit, self._config.eps, torch.float32)
+        turned = rotate_(normed.mul_(self._scales), rope).to(qk.dtype)
+        q, k = turned.split_with_sizes((self._config.heads, self._config.kv_heads), dim=-2)
+        return q, k
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        return (self._inputs, self._output, self._scales)

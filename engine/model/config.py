@@ -1,0 +1,241 @@
+"""The model's sizes, read from config.json; a missing field is refused by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ModelError
+
+LINEAR, FULL = "linear_attention", "full_attention"
+# Model types of config.json, and the family whose layer classes run them.
+FAMILIES = {"qwen3_5": "qwen3_5", "qwen3_5_text": "qwen3_5"}
+MAX_CONFIG_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Sizes of one model; source: the family's config.json.
+
+    Attributes:
+        family: names the layer classes ("qwen3_5").
+        nested: the file holds a vision model too, so text tensors carry another prefix.
+        layer_types: "linear_attention" or "full_attention", one per layer.
+        rotary_dim: rotated leading dimensions of an attention head.
+        context: longest sequence in tokens.
+        end_ids: the tokens config.json names as the end of a sequence.
+    """
+
+    family: str
+    nested: bool
+    vocab_size: int
+    hidden_size: int
+    intermediate_size: int
+    layer_types: tuple[str, ...]
+    heads: int
+    kv_heads: int
+    head_dim: int
+    rotary_dim: int
+    rope_theta: float
+    linear_key_heads: int
+    linear_value_heads: int
+    linear_key_dim: int
+    linear_value_dim: int
+    conv_kernel: int
+    eps: float
+    context: int
+    tied: bool
+    end_ids: frozenset[int]
+
+    @property
+    def full_layers(self) -> int:
+        return self.layer_types.count(FULL)
+
+    @property
+    def linear_layers(self) -> int:
+        return self.layer_types.count(LINEAR)
+
+    @property
+    def key_width(self) -> int:
+        """Channels of the queries, and of the keys, of a linear layer."""
+        return self.linear_key_heads * self.linear_key_dim
+
+    @property
+    def value_width(self) -> int:
+        """Channels of the values of a linear layer."""
+        return self.linear_value_heads * self.linear_value_dim
+
+    @property
+    def conv_channels(self) -> int:
+        return 2 * self.key_width + self.value_width
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """The text part of a config.json, read field by field; every failure names its field."""
+
+    values: Mapping[str, Any]
+    outer: Mapping[str, Any]
+
+    def get(self, name: str) -> Any:
+        value = self.values.get(name)
+        return self.outer.get(name) if value is None else value
+
+    def size(self, name: str) -> int:
+        value = self.values.get(name)
+        if value is None:
+            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive integer.')
+        return value
+
+    def number(self, name: str, values: Mapping[str, Any] | None = None) -> float:
+        value = (self.values if values is None else values).get(name)
+        if value is None:
+            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
+            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive number.')
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        value = self.get(name)
+        if not isinstance(value, bool):
+            raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
+        return value
+
+    def fixed(self, name: str, expected: object) -> None:
+        """Refuse a field that is there and says something else."""
+        value = self.values.get(name, expected)
+        if value != expected:
+            raise ModelError(
+                f'config.json: "{name}" is {value!r}; this program only runs {expected!r}.'
+            )
+
+
+def read_config(folder: Path) -> ModelConfig:
+    """The configuration in folder/config.json. Raises ModelError."""
+    path = folder / "config.json"
+    if not folder.is_dir():
+        raise ModelError(f'"{folder}" is not a folder; choose the folder that holds config.json.')
+    if not path.is_file():
+        raise ModelError(f'"{folder}" has no config.json; it is not a model folder.')
+    if path.stat().st_size > MAX_CONFIG_BYTES:
+        raise ModelError("config.json is larger than 4 MiB; it is not a model configuration.")
+    try:
+        values = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelError(f"config.json cannot be read: {error}.") from error
+    if not isinstance(values, dict):
+        raise ModelError("config.json is not a JSON object.")
+    return parse_config(values)
+
+
+def parse_config(values: Mapping[str, Any]) -> ModelConfig:
+    """The configuration stated by the decoded config.json. Raises ModelError."""
+    kind = values.get("model_type")
+    if kind not in FAMILIES:
+        known = " and ".join(sorted(FAMILIES))
+        raise ModelError(f'The model type "{kind}" is not supported; this program runs {known}.')
+    nested = "text_config" in values
+    text = values["text_config"] if nested else values
+    if not isinstance(text, Mapping):
+        raise ModelError('config.json: "text_config" is not an object.')
+    if nested and text.get("model_type", "qwen3_5_text") not in FAMILIES:
+        raise ModelError(
+            f'The text model type "{text.get("model_type")}" is not supported; '
+            "this program runs qwen3_5_text."
+        )
+    fields = _Fields(text, values)
+    for name, expected in (
+        ("hidden_act", "silu"),
+        ("attention_bias", False),
+        ("attn_output_gate", True),
+    ):
+        fields.fixed(name, expected)
+    head_dim = fields.size("head_dim")
+    theta, rotary_dim = _rope(fields, head_dim)
+    config = ModelConfig(
+        family=FAMILIES[kind],
+        nested=nested,
+        vocab_size=fields.size("vocab_size"),
+        hidden_size=fields.size("hidden_size"),
+        intermediate_size=fields.size("intermediate_size"),
+        layer_types=_layer_types(fields),
+        heads=fields.size("num_attention_heads"),
+        kv_heads=fields.size("num_key_value_heads"),
+        head_dim=head_dim,
+        rotary_dim=rotary_dim,
+        rope_theta=theta,
+        linear_key_heads=fields.size("linear_num_key_heads"),
+        linear_value_heads=fields.size("linear_num_value_heads"),
+        linear_key_dim=fields.size("linear_key_head_dim"),
+        linear_value_dim=fields.size("linear_value_head_dim"),
+        conv_kernel=fields.size("linear_conv_kernel_dim"),
+        eps=fields.number("rms_norm_eps"),
+        context=fields.size("max_position_embeddings"),
+        tied=fields.flag("tie_word_embeddings"),
+        end_ids=_end_ids(fields.get("eos_token_id")),
+    )
+    _check_groups(config)
+    return config
+
+
+def _layer_types(fields: _Fields) -> tuple[str, ...]:
+    layers = fields.size("num_hidden_layers")
+    stated = fields.values.get("layer_types")
+    if stated is None:
+        if fields.values.get("full_attention_interval") is None:
+            raise ModelError('config.json has neither "layer_types" nor "full_attention_interval".')
+        interval = fields.size("full_attention_interval")
+        return tuple(FULL if (i + 1) % interval == 0 else LINEAR for i in range(layers))
+    if not isinstance(stated, list) or len(stated) != layers:
+        raise ModelError(f'config.json: "layer_types" must list {layers} layers.')
+    for kind in stated:
+        if kind not in (LINEAR, FULL):
+            raise ModelError(f'config.json: "layer_types" has "{kind}", which is not supported.')
+    return tuple(stated)
+
+
+def _rope(fields: _Fields, head_dim: int) -> tuple[float, int]:
+    """Base of the rotary frequencies and number of rotated dimensions."""
+    rope = fields.values.get("rope_parameters") or fields.values.get("rope_scaling") or {}
+    if not isinstance(rope, Mapping):
+        raise ModelError('config.json: "rope_parameters" is not an object.')
+    kind = rope.get("rope_type", rope.get("type", "default"))
+    if kind != "default":
+        raise ModelError(f'config.json: the rope type "{kind}" is not supported, only "default".')
+    merged = {**fields.values, **rope}
+    theta = fields.number("rope_theta", merged)
+    share = fields.number("partial_rotary_factor", merged)
+    rotary_dim = int(head_dim * share)
+    if share > 1 or rotary_dim % 2:
+        raise ModelError(
+            f'config.json: "partial_rotary_factor" {share:g} of "head_dim" {head_dim} gives '
+            f"{rotary_dim} rotated dimensions; they must be even and at most head_dim."
+        )
+    return theta, rotary_dim
+
+
+def _end_ids(value: Any) -> frozenset[int]:
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    if not all(isinstance(i, int) and not isinstance(i, bool) for i in listed):
+        raise ModelError(f'config.json: "eos_token_id" is {value!r}; it must be a token id.')
+    return frozenset(listed)
+
+
+def _check_groups(config: ModelConfig) -> None:
+    if config.heads % config.kv_heads:
+        raise ModelError(
+            f'config.json: "num_attention_heads" {config.heads} is not a multiple of '
+            f'"num_key_value_heads" {config.kv_heads}.'
+        )
+    if config.linear_value_heads % config.linear_key_heads:
+        raise ModelError(
+            f'config.json: "linear_num_value_heads" {config.linear_value_heads} is not a multiple '
+            f'of "linear_num_key_heads" {config.linear_key_heads}.'
+        )
+    if config.conv_kernel < 2:
+        raise ModelError('config.json: "linear_conv_kernel_dim" must be at least 2.')

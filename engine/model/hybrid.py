@@ -1,0 +1,169 @@
+"""The whole model: embedding, blocks, final norm and vocabulary head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from engine.model.block import Block
+from engine.model.config import ModelConfig
+from engine.model.run_context import RunContext
+from engine.planes import KVPlane, StatePlane
+from kernels.attention import coalesce, crop
+from kernels.dispatch import kernels_for
+from kernels.linear import project, project_row
+from kernels.norms import rms_norm
+from kernels.rope import RopeTable
+
+Logits = Literal["last", "all", "none"]
+
+
+class HybridModel:
+    """A loaded model. Its weights never change; a forward pass mutates only the planes it is given.
+
+    Attributes:
+        config: sizes.
+        dtype: of weights, activations between layers, KV and conv windows.
+        device: where the weights are.
+        parameters: number of weights, a tied head counted once.
+        weight_bytes: bytes the weights take as loaded.
+        numerics: names the kernels' version; part of the cache's namespace.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        embedding: Tensor,
+        blocks: Sequence[Block],
+        norm: Tensor,
+        head: Tensor,
+    ) -> None:
+        """embedding, head: [vocab, hidden]; norm: [hidden] float32, the scale itself."""
+        self.config = config
+        self.dtype, self.device = embedding.dtype, embedding.device
+        self._embedding, self._blocks, self._norm, self._head = embedding, blocks, norm, head
+        self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
+        self._kernels = kernels_for(self.device)
+        self.numerics = self._kernels.version
+        kept = [embedding, norm] + ([] if head is embedding else [head])
+        for block in blocks:
+            kept.extend(block.tensors())
+        self.parameters = sum(t.numel() for t in kept)
+        self.weight_bytes = sum(t.nbytes for t in kept)
+
+    def make_kv_plane(self, slots: int) -> KVPlane:
+        """A KV plane of `slots` tokens for this model."""
+        config = self.config
+        shape = (config.full_layers, config.kv_heads, slots, config.head_dim)
+        return KVPlane.allocate(shape, self.dtype, self.device)
+
+    def make_state_plane(self, slots: int) -> StatePlane:
+        """A state plane of `slots` slots, the live slot 0 included."""
+        config = self.config
+        return StatePlane.allocate(
+            (
+                slots,
+                config.linear_layers,
+                config.linear_value_heads,
+                config.linear_key_dim,
+                config.linear_value_dim,
+            ),
+            (slots, config.linear_layers, config.conv_kernel - 1, config.conv_channels),
+            (slots, config.hidden_size),
+            self.dtype,
+            self.device,
+        )
+
+    def kv_slot_bytes(self) -> int:
+        """Bytes of one token's keys and values."""
+        config = self.config
+        return 2 * config.full_layers * config.kv_heads * config.head_dim * self.dtype.itemsize
+
+    def state_slot_bytes(self) -> int:
+        """Bytes of one checkpoint."""
+        config = self.config
+        state = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim * 4
+        window = (config.conv_kernel - 1) * config.conv_channels * self.dtype.itemsize
+        hidden = config.hidden_size * self.dtype.itemsize
+        return config.linear_layers * (state + window) + hidden
+
+    @torch.inference_mode()
+    def forward(
+        self,
+        token_ids: Tensor,
+        start: int,
+        kv: KVPlane,
+        runs: Sequence[tuple[int, int]],
+        states: StatePlane,
+        live: int,
+        *,
+        write_from: int,
+        captures: Sequence[tuple[int, int]] = (),
+        gather: bool = False,
+        logits: Logits = "last",
+    ) -> Tensor | None:
+        """Run tokens at positions [start, start + T). Mutates the planes, nothing else.
+
+        token_ids: [T] int64. runs: physical KV slots (first, length) of positions [0, start + T)
+        in order. KV of positions below write_from is in the pool already and is only read; the
+        rest is written to its slots. State slot `live` holds the state after `start` tokens on
+        entry and after start + T on exit, the hidden row included. captures: (position, slot) in
+        ascending order; the state after that many tokens is copied there, its hidden row only
+        where position == start + T. gather: copy the sequence's KV into one workspace first, so
+        that results do not depend on where its slots lie.
+
+        Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
+        capture positions) give equal bits.
+        """
+        tokens = token_ids.shape[0]
+        end = start + tokens
+        assert tokens, "no tokens to run"
+        assert sum(length for _, length in runs) == end, "runs must cover the whole sequence"
+        assert start <= write_from <= end, "write_from lies outside the pass"
+        places = [position for position, _ in captures]
+        assert places == sorted(places) and all(start < p <= end for p in places), "bad captures"
+        assert all(slot != live for _, slot in captures), "a capture must not be the live slot"
+        joined = coalesce(runs)
+        run = RunContext(
+            tokens=tokens,
+            kv=kv,
+            runs=joined,
+            writes=crop(joined, write_from, end),
+            skip=write_from - start,
+            states=states,
+            live=live,
+            captures=tuple((position - start, slot) for position, slot in captures),
+            gather=gather,
+            rope=self._rope.rows(start, tokens),
+            kernels=self._kernels,
+        )
+        x = self._embedding[token_ids].float()
+        if tokens == 1:
+            row = x[0]
+            for block in self._blocks:
+                row = block.step(row, run)
+        else:
+            for block in self._blocks:
+                x = block.forward(x, run)
+            row = x[-1]
+        last = self._final_norm(row)
+        states.hidden[live] = last
+        for position, slot in captures:
+            if position == end:
+                states.hidden[slot] = last
+        if logits == "none":
+            return None
+        if logits == "last":
+            return self.logits_from_hidden(last)
+        return project(self._final_norm(x), self._head).float()
+
+    @torch.inference_mode()
+    def logits_from_hidden(self, row: Tensor) -> Tensor:
+        """Float32 logits [vocab] of a hidden row [hidden]; the same bits `forward` returns."""
+        return project_row(row, self._head).float()
+
+    def _final_norm(self, x: Tensor) -> Tensor:
+        return rms_norm(x, self._norm, self.config.eps, self.dtype)

@@ -1,0 +1,119 @@
+"""The Gated DeltaNet layer."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from engine.model.config import ModelConfig
+from engine.model.layer import LayerSource, Shapes
+from engine.model.run_context import RunContext
+from kernels.causal_conv import causal_conv, causal_conv_step, window_after
+from kernels.linear import project, project_row
+from kernels.norms import gated_rms_norm
+
+
+class LinearLayer:
+    """Convolution, gated delta rule and gated norm; its state lives in the state plane.
+
+    Source: Qwen3_5GatedDeltaNet in transformers' modeling_qwen3_5.py. The four input projections
+    are one matrix: rows for q, k, v (the convolution's channels), z, b, a.
+    """
+
+    def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
+        self._config = config
+        self._index = index
+        self._inputs = source.weight(
+            "linear_attn.in_proj_qkv.weight",
+            "linear_attn.in_proj_z.weight",
+            "linear_attn.in_proj_b.weight",
+            "linear_attn.in_proj_a.weight",
+        )
+        self._taps = source.keep(source.read("linear_attn.conv1d.weight").float().squeeze(1).mT)
+        self._speed = -source.scale("linear_attn.A_log").exp()
+        self._step_bias = source.scale("linear_attn.dt_bias")
+        self._norm = source.scale("linear_attn.norm.weight")
+        self._output = source.weight("linear_attn.out_proj.weight")
+        self._splits = (
+            config.conv_channels,
+            config.value_width,
+            config.linear_value_heads,
+            config.linear_value_heads,
+        )
+        self._channels = (config.key_width, config.key_width, config.value_width)
+
+    @classmethod
+    def shapes(cls, config: ModelConfig) -> Shapes:
+        hidden, values = config.hidden_size, config.value_width
+        heads, channels = config.linear_value_heads, config.conv_channels
+        return {
+            "linear_attn.in_proj_qkv.weight": (channels, hidden),
+            "linear_attn.in_proj_z.weight": (values, hidden),
+            "linear_attn.in_proj_b.weight": (heads, hidden),
+            "linear_attn.in_proj_a.weight": (heads, hidden),
+            "linear_attn.conv1d.weight": (channels, 1, config.conv_kernel),
+            "linear_attn.A_log": (heads,),
+            "linear_attn.dt_bias": (heads,),
+            "linear_attn.norm.weight": (config.linear_value_dim,),
+            "linear_attn.out_proj.weight": (hidden, values),
+        }
+
+    def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        config, tokens = self._config, x.shape[0]
+        mixed, z, b, a = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
+        window = run.states.conv[run.live, self._index]
+        convolved = causal_conv(mixed, window, self._taps)
+        q, k, v = convolved.split_with_sizes(self._channels, dim=-1)
+        by_key = (tokens, config.linear_key_heads, config.linear_key_dim)
+        q, k = q.unflatten(-1, by_key[1:]), k.unflatten(-1, by_key[1:])
+        v = v.unflatten(-1, (config.linear_value_heads, config.linear_value_dim))
+        log_decay = F.softplus(a.float() + self._step_bias).mul_(self._speed)
+        beta = b.float().sigmoid_()
+
+        state = run.states.delta[run.live, self._index]
+        parts, first = [], 0
+        for end, slot in (*run.captures, (tokens, run.live)):
+            if end > first:
+                part = slice(first, end)
+                parts.append(
+                    run.kernels.delta_scan(
+                        q[part], k[part], v[part], log_decay[part], beta[part], state
+                    )
+                )
+                first = end
+            if slot != run.live:
+                run.states.delta[slot, self._index].copy_(state)
+                run.states.conv[slot, self._index].copy_(window_after(mixed, window, end))
+        window.copy_(window_after(mixed, window, tokens))
+        out = parts[0] if len(parts) == 1 else torch.cat(parts)
+        normed = gated_rms_norm(
+            out, z.unflatten(-1, out.shape[1:]), self._norm, config.eps, x.dtype
+        )
+        return project(normed.flatten(1), self._output)
+
+    def step(self, x: Tensor, run: RunContext) -> Tensor:
+        config = self._config
+        mixed, rest = project_row(x, self._inputs).split_with_sizes((self._splits[0], sum(self._splits[1:])))
+        z, b, a = rest.float().split_with_sizes(self._splits[1:])
+        convolved = causal_conv_step(mixed, run.states.conv[run.live, self._index], self._taps)
+        qk, v = convolved.split_with_sizes((2 * config.key_width, config.value_width))
+        decay = F.softplus(a + self._step_bias).mul_(self._speed).exp_()
+        heads = (config.linear_value_heads, config.linear_value_dim)
+        out = run.kernels.delta_step(
+            qk.view(2, config.linear_key_heads, config.linear_key_dim),
+            v.view(heads),
+            decay.unsqueeze(1),
+            b.sigmoid().unsqueeze(1),
+            run.states.delta[run.live, self._index],
+        )
+        if run.captures:
+            slot = run.captures[0][1]
+            run.states.delta[slot, self._index].copy_(run.states.delta[run.live, self._index])
+            run.states.conv[slot, self._index].copy_(run.states.conv[run.live, self._index])
+        normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)
+        return project_row(normed.view(-1), self._output)
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        small = (self._taps, self._speed, self._step_bias, self._norm)
+        return (self._inputs, self._output, *small)

@@ -1,0 +1,94 @@
+"""Random models of any shape, written as a real model folder: for tests and benchmarks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from engine.model.config import parse_config
+from engine.model.loader import HEAD, INDEX, SINGLE, body_shapes, text_prefix
+
+# The sizes of Qwen3.5-0.8B's text model.
+QWEN35_0_8B: dict[str, Any] = {
+    "model_type": "qwen3_5_text",
+    "hidden_act": "silu",
+    "vocab_size": 248_320,
+    "hidden_size": 1024,
+    "intermediate_size": 3584,
+    "num_hidden_layers": 24,
+    "full_attention_interval": 4,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 2,
+    "head_dim": 256,
+    "linear_num_key_heads": 16,
+    "linear_num_value_heads": 16,
+    "linear_key_head_dim": 128,
+    "linear_value_head_dim": 128,
+    "linear_conv_kernel_dim": 4,
+    "rms_norm_eps": 1e-6,
+    "rope_parameters": {
+        "rope_type": "default",
+        "rope_theta": 10_000_000.0,
+        "partial_rotary_factor": 0.25,
+    },
+    "max_position_embeddings": 262_144,
+    "tie_word_embeddings": True,
+    "eos_token_id": 248_044,
+}
+
+
+def random_tensor(name: str, shape: tuple[int, ...], draw: torch.Generator) -> Tensor:
+    """A float32 tensor as a trained one might look: decays short and long, norms near one."""
+    if name.endswith("A_log"):
+        return torch.empty(shape).uniform_(0.5, 16.0, generator=draw).log_()
+    if name.endswith("dt_bias"):
+        step = torch.empty(shape).uniform_(math.log(1e-3), math.log(0.1), generator=draw).exp_()
+        return step + torch.log(-torch.expm1(-step))
+    if name.endswith("linear_attn.norm.weight"):
+        return torch.empty(shape).normal_(1.0, 0.1, generator=draw)
+    if name.endswith("norm.weight"):
+        return torch.empty(shape).normal_(0.0, 0.1, generator=draw)
+    if name.endswith("conv1d.weight"):
+        return torch.empty(shape).uniform_(-0.5, 0.5, generator=draw)
+    spread = 0.5 if name.endswith("embed_tokens.weight") else shape[-1] ** -0.5
+    return torch.empty(shape).normal_(0.0, spread, generator=draw)
+
+
+def random_checkpoint(
+    folder: Path, config: Mapping[str, Any], seed: int, dtype: torch.dtype, files: int = 1
+) -> None:
+    """Write config.json and safetensors files of random weights into `folder`.
+
+    config: as in config.json (a nested `text_config` gives the nested tensor names). Decays and
+    norms of the linear layers are stored in float32, as published. Raises ModelError.
+    """
+    parsed = parse_config(config)
+    folder.mkdir(parents=True, exist_ok=True)
+    draw = torch.Generator().manual_seed(seed)
+    prefix = text_prefix(parsed)
+    shapes = {prefix + name: shape for name, shape in body_shapes(parsed).items()}
+    if not parsed.tied:
+        shapes[HEAD] = (parsed.vocab_size, parsed.hidden_size)
+    share = math.ceil(len(shapes) / files)
+    names = list(shapes)
+    groups = [names[i : i + share] for i in range(0, len(names), share)]
+    placed: dict[str, str] = {}
+    for number, group in enumerate(groups, 1):
+        file = SINGLE if files == 1 else f"model-{number:05}-of-{len(groups):05}.safetensors"
+        tensors = {}
+        for name in group:
+            tensor = random_tensor(name, shapes[name], draw)
+            wide = name.endswith(("A_log", "linear_attn.norm.weight"))
+            tensors[name] = tensor if wide else tensor.to(dtype)
+        save_file(tensors, folder / file)
+        placed.update(dict.fromkeys(group, file))
+    (folder / "config.json").write_text(json.dumps(dict(config), indent=2), "utf-8")
+    if files > 1:
+        (folder / INDEX).write_text(json.dumps({"weight_map": placed}, indent=2), "utf-8")

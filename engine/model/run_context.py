@@ -1,0 +1,37 @@
+"""What every layer of one forward pass needs to know besides its input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from engine.planes import KVPlane, StatePlane
+from kernels.attention import Run
+from kernels.dispatch import Kernels
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """One forward pass over positions [start, start + tokens).
+
+    Attributes:
+        runs: physical KV slots of positions [0, start + tokens), coalesced.
+        writes: physical KV slots of positions [write_from, start + tokens).
+        skip: tokens at the front whose KV is in the pool already (write_from - start).
+        live: state slot that is read and then overwritten.
+        captures: (token offset, state slot), ascending; the state after that many tokens.
+        rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
+    """
+
+    tokens: int
+    kv: KVPlane
+    runs: tuple[Run, ...]
+    writes: tuple[Run, ...]
+    skip: int
+    states: StatePlane
+    live: int
+    captures: tuple[tuple[int, int], ...]
+    gather: bool
+    rope: Tensor
+    kernels: Kernels

@@ -1,0 +1,83 @@
+"""From a prompt to the logits after it: match, resume, replay and compute."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.cache.match import Match
+from engine.config import EngineConfig
+from engine.run.prepared import Prepared
+from engine.run.segments import plan_segments
+from engine.run.sequence import LiveSequence
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefilled:
+    """What a prefill gave.
+
+    Attributes:
+        logits: float32 [vocab] after the prompt; None where it was cancelled.
+        restore_ms: taking slots and copying the checkpoint into the live slot.
+        prefill_ms: replaying and computing.
+        ran: tokens replayed and computed.
+    """
+
+    logits: Tensor | None
+    restore_ms: float
+    prefill_ms: float
+    ran: int
+
+
+def prefill(
+    sequence: LiveSequence,
+    prepared: Prepared,
+    match: Match | None,
+    config: EngineConfig,
+    *,
+    headroom: int,
+    cancelled: Callable[[], bool],
+    progress: Progress,
+) -> Prefilled:
+    """Run a prompt on a fresh sequence; between two segments it may be cancelled.
+
+    Raises:
+        PromptError: the KV plane cannot hold the prompt; nothing has been changed.
+    """
+    began = time.perf_counter()
+    sequence.start(
+        prepared.ids, match, headroom=headroom, tags=prepared.tags, chains=prepared.chains
+    )
+    restored = time.perf_counter()
+    total = len(prepared.ids)
+    resume = sequence.position
+    branch = _branch(prepared, match)
+    logits = sequence.last_logits() if resume == total else None
+    for segment in plan_segments(prepared.plan, total, resume, branch, config.mode):
+        if cancelled():
+            logits = None
+            break
+        stores = segment.captures + ((segment.end,) if segment.stores else ())
+        logits = sequence.forward(segment.end, stores, branch)
+        progress(segment.end - resume, total - resume)
+    done = time.perf_counter()
+    return Prefilled(
+        logits=logits,
+        restore_ms=1e3 * (restored - began),
+        prefill_ms=1e3 * (done - restored),
+        ran=sequence.position - resume,
+    )
+
+
+def _branch(prepared: Prepared, match: Match | None) -> int | None:
+    """Where the prompt leaves the cache, if no checkpoint is planned there anyway."""
+    if match is None or match.matched in (*prepared.plan.checkpoints, *prepared.plan.captures):
+        return None
+    return match.matched

@@ -1,0 +1,87 @@
+"""A prompt made ready to run: its ids, where it is cut, and what marks its KV in exact mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.cuts import CutPlan, plan_cuts, tags_for
+from engine.commands import Prompt
+from engine.config import EngineConfig
+from engine.errors import PromptError
+from engine.message import Message, PromptOptions
+from engine.text.prompt import RenderedPrompt
+from engine.text.text_model import TextModel
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prompt ready to run.
+
+    Attributes:
+        ids: [n] int64.
+        rendered: with anchors and message spans; those of a raw prompt are empty.
+        plan: the canonical cuts, a function of the tokens and the conversation alone.
+        tags: exact mode: [n] int64, what marks this plan's KV.
+        chains: exact mode: the hash at each cut.
+    """
+
+    ids: npt.NDArray[np.int64]
+    rendered: RenderedPrompt
+    plan: CutPlan
+    tags: npt.NDArray[np.int64] | None
+    chains: Mapping[int, int]
+
+    def question(self) -> dict[str, Any]:
+        """The arguments that the cache's match and probe take besides the tokens."""
+        if self.tags is None:
+            return {}
+        return {"chain": self.chains.get, "tags": self.tags}
+
+
+def prepare(
+    text: TextModel,
+    config: EngineConfig,
+    prompt: Prompt,
+    options: PromptOptions,
+    *,
+    vocab_size: int,
+    context: int,
+) -> Prepared:
+    """Render, check and plan a prompt.
+
+    Raises:
+        PromptError: empty, longer than the context, unknown ids, or refused by the template.
+    """
+    rendered = _render(text, prompt, options)
+    ids = np.asarray(rendered.ids, np.int64)
+    if not ids.size:
+        raise PromptError("The prompt is empty: give at least one token.")
+    if ids.size >= context:
+        raise PromptError(
+            f"The prompt has {ids.size:,} tokens and the context holds {context:,}: "
+            "shorten the conversation or start a new one."
+        )
+    if ids.min() < 0 or ids.max() >= vocab_size:
+        raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
+    anchors = [anchor.position for anchor in rendered.anchors]
+    plan = plan_cuts(len(ids), anchors, config.interval)
+    exact = config.mode == "exact"
+    return Prepared(
+        ids=ids,
+        rendered=rendered,
+        plan=plan,
+        tags=tags_for(plan, len(ids)) if exact else None,
+        chains=plan.chains() if exact else {},
+    )
+
+
+def _render(text: TextModel, prompt: Prompt, options: PromptOptions) -> RenderedPrompt:
+    if prompt and isinstance(prompt[0], Message):
+        messages = [message for message in prompt if isinstance(message, Message)]
+        return text.render(messages, options)
+    return RenderedPrompt(ids=tuple(int(token) for token in prompt))  # type: ignore[arg-type]

@@ -1,0 +1,184 @@
+"""Finds where future prompts will leave this one, by asking the template.
+
+The conversation is rendered with two different dummy continuations; what the prompt and both
+renderings share, counted in tokens, is an anchor. No template is special-cased. Probes that
+depend only on earlier messages are remembered, so a new turn pays for its own messages alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.errors import PromptError
+from engine.message import Message, PromptOptions
+from engine.text.layout import Render
+from engine.text.pieces import PieceEncoder
+from engine.text.prompt import Anchor, AnchorKind
+from engine.text.prompt_tokens import PromptTokens
+
+CACHED_PROBES = 1024
+# The dummies differ in their first character, and in its kind, so that no token spans it.
+_USERS = (Message("user", "Zebras?"), Message("user", "7, then"))
+_ANSWERS = (Message("assistant", "Quite."), Message("assistant", "40 of them"))
+_THOUGHTS = ("Why not", "3 ways")
+_CALLS = ({"name": "zebra", "arguments": {"k": "v"}}, {"name": "7th", "arguments": {"q": 1}})
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """What several renderings share.
+
+    Attributes:
+        chars: length of their common text.
+        digest: hash of that text.
+        cut: end of its last added token.
+        tails: each rendering from `cut` to its next added token.
+    """
+
+    chars: int
+    digest: int
+    cut: int
+    tails: tuple[str, ...]
+
+
+class AnchorFinder:
+    """Probes one template; the memory is by conversation prefix and options."""
+
+    def __init__(self, encoder: PieceEncoder) -> None:
+        self._encoder = encoder
+        self._probes: OrderedDict[int, _Probe | None] = OrderedDict()
+
+    def find(
+        self,
+        render: Render,
+        messages: Sequence[Message],
+        options: PromptOptions,
+        prompt: PromptTokens,
+    ) -> tuple[Anchor, ...]:
+        """The anchors of `prompt`, which is what `render` gives for `messages`."""
+        found: dict[int, AnchorKind] = {}
+        keys = _prefix_keys(messages, options)
+        users = [k for k, message in enumerate(messages) if message.role == "user"]
+        for k in users:
+            first_after_system = k == users[0] and any(m.role == "system" for m in messages[:k])
+            kind: AnchorKind = "system" if first_after_system else "user"
+            self._note(found, prompt, self._user_start(render, messages[:k], keys[k]), kind)
+        for k in users:
+            if k + 1 < len(messages):
+                probe = self._next_turn(render, messages[: k + 1], options, keys[k + 1])
+                self._note(found, prompt, probe, "answer")
+        probe = self._next_turn(render, messages, options, keys[-1])
+        self._note(found, prompt, probe, "next turn")
+        self._note(found, prompt, self._tool_call(render, messages, keys[-1]), "tool call")
+        return tuple(Anchor(position, found[position]) for position in sorted(found))
+
+    def _note(
+        self,
+        found: dict[int, AnchorKind],
+        prompt: PromptTokens,
+        probe: _Probe | None,
+        kind: AnchorKind,
+    ) -> None:
+        """Keeps the probe's position if the prompt starts with what its renderings share."""
+        if probe is None or hash(prompt.text[: probe.chars]) != probe.digest:
+            return
+        others = [(probe.cut, tail) for tail in probe.tails]
+        position = prompt.common_tokens(probe.chars, others)
+        if 0 < position < len(prompt.ids) and (kind == "next turn" or position not in found):
+            found[position] = kind
+
+    def _user_start(self, render: Render, earlier: Sequence[Message], key: int) -> _Probe | None:
+        """Where the text of a user message after `earlier` starts."""
+        return self._remembered(
+            hash(("user", key)), lambda: [render([*earlier, user], True) for user in _USERS]
+        )
+
+    def _next_turn(
+        self, render: Render, messages: Sequence[Message], options: PromptOptions, key: int
+    ) -> _Probe | None:
+        """Where the prompt of the user's next turn leaves the prompt of `messages`."""
+
+        def texts() -> list[str]:
+            turns = zip(_ANSWERS, _THOUGHTS, _USERS, strict=True)
+            return [render(messages, True)] + [
+                render(
+                    [*messages, replace(a, thinking=t if options.thinking else ""), user], True
+                )
+                for a, t, user in turns
+            ]
+
+        return self._remembered(hash(("turn", key)), texts)
+
+    def _tool_call(self, render: Render, messages: Sequence[Message], key: int) -> _Probe | None:
+        """Where the last tool calls of the conversation start to say what they call."""
+        calling = [k for k, m in enumerate(messages) if m.role == "assistant" and m.tool_calls]
+        if not calling:
+            return None
+        at = calling[-1]
+
+        def texts() -> list[str]:
+            return [
+                render(
+                    [*messages[:at], replace(messages[at], tool_calls=(call,)), *messages[at + 1 :]],
+                    True,
+                )
+                for call in _CALLS
+            ]
+
+        return self._remembered(hash(("call", key)), texts)
+
+    def _remembered(self, key: int, texts: Callable[[], list[str]]) -> _Probe | None:
+        if key in self._probes:
+            self._probes.move_to_end(key)
+            return self._probes[key]
+        try:
+            probe = self._probe(texts())
+        except PromptError:
+            # A template may refuse the dummy conversation; then there is no anchor to be had.
+            probe = None
+        self._probes[key] = probe
+        if len(self._probes) > CACHED_PROBES:
+            self._probes.popitem(last=False)
+        return probe
+
+    def _probe(self, texts: Sequence[str]) -> _Probe:
+        chars = min(common_chars(texts[0], other) for other in texts[1:])
+        shared = texts[0][:chars]
+        cut = self._encoder.last_cut(shared, chars)
+        tails = tuple(self._tail(text, cut) for text in texts)
+        return _Probe(chars, hash(shared), cut, tails)
+
+    def _tail(self, text: str, cut: int) -> str:
+        rest = text[cut:]
+        cuts = self._encoder.cuts(rest)
+        return rest[: cuts[0][0]] if cuts else rest
+
+
+def common_chars(one: str, other: str) -> int:
+    """Length of the longest common prefix, by bisection over memory compares."""
+    low, high = 0, min(len(one), len(other))
+    if one[:high] == other[:high]:
+        return high
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _prefix_keys(messages: Sequence[Message], options: PromptOptions) -> list[int]:
+    """One key per prefix messages[:k], k = 0 to n; what the ids of an answer are plays no part."""
+    keys = [hash((options.thinking, _json(options.tools)))]
+    for m in messages:
+        calls = _json(m.tool_calls) if m.tool_calls else ""
+        keys.append(hash((keys[-1], m.role, m.content, m.thinking, calls)))
+    return keys
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, default=str)

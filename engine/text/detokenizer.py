@@ -1,0 +1,33 @@
+"""Turns generated ids into text one id at a time, never showing half a character."""
+
+from __future__ import annotations
+
+import codecs
+
+from engine.text.token_bytes import TokenBytes
+
+
+class Detokenizer:
+    """Incremental: `feed` gives the text that became certain, `finish` the rest.
+
+    Bytes of an unfinished UTF-8 character wait for the next id; what can no longer become a
+    character, or is still unfinished at the end, becomes U+FFFD. Special tokens show nothing
+    unless `show_special`.
+    """
+
+    def __init__(self, token_bytes: TokenBytes, show_special: bool = False) -> None:
+        self._bytes = token_bytes
+        self._hidden = frozenset[int]() if show_special else token_bytes.special
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+
+    def feed(self, token_id: int) -> str:
+        """The text that this id completes; "" while a character is unfinished."""
+        if token_id in self._hidden:
+            return ""
+        return self._decoder.decode(self._bytes[token_id])
+
+    def finish(self) -> str:
+        """What is left at the end of the answer; the detokenizer may then be used anew."""
+        rest = self._decoder.decode(b"", final=True)
+        self._decoder.reset()
+        return rest

@@ -1,0 +1,46 @@
+"""What bytes a token id stands for in a byte-level vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from tokenizers import Tokenizer
+
+
+@cache
+def byte_alphabet() -> dict[str, int]:
+    """Printable stand-in character to byte, as GPT-2's byte-level encoding defines it."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in set(plain)]
+    table = {chr(byte): byte for byte in plain}
+    return table | {chr(256 + rank): byte for rank, byte in enumerate(others)}
+
+
+class TokenBytes:
+    """Looks up the bytes of ids; added tokens give their own text. Keeps what it looked up."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        added = tokenizer.get_added_tokens_decoder()
+        self._known = {id: token.content.encode() for id, token in added.items()}
+        self.special = frozenset(id for id, token in added.items() if token.special)
+
+    def __getitem__(self, token_id: int) -> bytes:
+        """Empty for an id the vocabulary does not have (models pad theirs)."""
+        known = self._known.get(token_id)
+        if known is None:
+            known = self._known[token_id] = self._look_up(token_id)
+        return known
+
+    def join(self, ids: Sequence[int]) -> bytes:
+        return b"".join([self[token_id] for token_id in ids])
+
+    def _look_up(self, token_id: int) -> bytes:
+        text = self._tokenizer.id_to_token(token_id)
+        if text is None:
+            return b""
+        alphabet = byte_alphabet()
+        if all(char in alphabet for char in text):
+            return bytes(alphabet[char] for char in text)
+        return text.encode()

@@ -1,0 +1,116 @@
+"""Full attention over token slots of a pool, [kv_heads, slots, dim] for keys and for values.
+
+A sequence is a list of physical runs `(first_slot, length)` in logical order. Prefill reads one
+run in place and gathers several; decode reads every run in place and merges the parts by their
+log-sum-exp. With `gather` both copy the sequence into a workspace first, so that results do not
+depend on where its slots lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Run = tuple[int, int]
+
+
+def coalesce(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The same slots in the same order with neighbouring runs joined and empty ones dropped."""
+    joined: list[Run] = []
+    for first, length in runs:
+        if not length:
+            continue
+        if joined and sum(joined[-1]) == first:
+            joined[-1] = (joined[-1][0], joined[-1][1] + length)
+        else:
+            joined.append((first, length))
+    return tuple(joined)
+
+
+def crop(runs: Sequence[Run], start: int, end: int) -> tuple[Run, ...]:
+    """The runs of logical positions [start, end) of a sequence stored in `runs`."""
+    cut: list[Run] = []
+    position = 0
+    for first, length in runs:
+        low, high = max(start - position, 0), min(end - position, length)
+        if low < high:
+            cut.append((first + low, high - low))
+        position += length
+    return tuple(cut)
+
+
+def gather_runs(plane: Tensor, runs: Sequence[Run]) -> Tensor:
+    """Copy the runs of plane [kv_heads, slots, dim] into one [kv_heads, tokens, dim] tensor."""
+    return torch.cat([plane[:, first : first + length] for first, length in runs], dim=1)
+
+
+def write_runs(plane: Tensor, rows: Tensor, runs: Sequence[Run]) -> None:
+    """Write rows [tokens, kv_heads, dim] to their slots of plane [kv_heads, slots, dim]."""
+    at = 0
+    for first, length in runs:
+        plane[:, first : first + length].copy_(rows[at : at + length].transpose(0, 1))
+        at += length
+    assert at == rows.shape[0], "rows and slots differ in number"
+
+
+def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
+    """Causal attention of the last rows of a sequence over all of it, own rows included.
+
+    q: [tokens, heads, dim], standing at the last `tokens` positions; keys, values: the pool;
+    runs: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
+    """
+    if gather or len(runs) > 1:
+        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+    else:
+        first, length = runs[0]
+        k, v = keys[:, first : first + length], values[:, first : first + length]
+    tokens, total = q.shape[0], k.shape[1]
+    mask = None
+    if total > tokens > 1:
+        mask = torch.ones(tokens, total, dtype=torch.bool, device=q.device).tril_(total - tokens)
+    out = F.scaled_dot_product_attention(
+        q.transpose(0, 1).unsqueeze(0),
+        k.unsqueeze(0),
+        v.unsqueeze(0),
+        attn_mask=mask,
+        is_causal=mask is None and tokens > 1,
+        enable_gqa=True,
+    )
+    return out[0].transpose(0, 1)
+
+
+def attend_row(
+    q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool
+) -> Tensor:
+    """Attention of the newest token q [heads, dim] over the sequence `runs`: [heads, dim].
+
+    On a CPU the prefix is never copied unless `gather` asks for it.
+    """
+    grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
+    if gather or (len(runs) > 1 and q.device.type != "cpu"):
+        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+        return _row(grouped, k, v)
+    if len(runs) == 1:
+        first, length = runs[0]
+        return _row(grouped, keys[:, first : first + length], values[:, first : first + length])
+    parts, sizes = [], []
+    for first, length in runs:
+        part, size = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+            grouped,
+            keys[:, first : first + length].unsqueeze(0),
+            values[:, first : first + length].unsqueeze(0),
+        )
+        parts.append(part)
+        sizes.append(size)
+    share = torch.stack(sizes).softmax(0).unsqueeze(-1)
+    merged = (torch.stack(parts).float() * share).sum(0)
+    return merged.view(q.shape).to(q.dtype)
+
+
+def _row(grouped: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attention of grouped [1, kv_heads, group, dim] over k, v [kv_heads, tokens, dim]."""
+    out = F.scaled_dot_product_attention(grouped, k.unsqueeze(0), v.unsqueeze(0))
+    return out.reshape(-1, out.shape[-1])

@@ -124,6 +124,19 @@ class TwoPlaneCache:
         """`[end - start] int32`, the tokens of the node's span (a copy)."""
         return self._tree.node(node).tokens.copy()
 
+    def continuation(self, match: Match, most: int) -> Tokens:
+        """Up to `most` tokens that the cache goes on with after the match; empty at a leaf.
+
+        Where several sequences go on, the one used last. Changes nothing.
+        """
+        if match.tail is not None:
+            node = self._tree.node(match.tail)
+            return node.tokens[match.matched - node.start :][:most].copy()
+        children = self._tree.node(match.node).children.values()
+        if not children:
+            return as_tokens([])
+        return max(children, key=lambda child: child.used).tokens[:most].copy()
+
     # ---- locks
 
     def lock(self, match: Match) -> Lock:

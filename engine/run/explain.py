@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.cache.match import Match
 from engine.reuse import Reason
-from engine.text.prompt import MessageSpan
+from engine.text.prompt import RenderedPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,30 +23,28 @@ class Divergence:
 
 
 def explain(
-    match: Match,
-    total: int,
-    spans: Sequence[MessageSpan],
-    retokenised: Sequence[int],
-    divergence: Divergence,
+    match: Match, total: int, rendered: RenderedPrompt, divergence: Divergence
 ) -> tuple[Reason, str]:
     """The reason and its sentence for a match of a prompt of `total` tokens."""
     if match.resume == total:
         return Reason.NONE, "The whole prompt was in the cache, with the state at its end."
+    if match.resume < match.matched:
+        return match.state_reason, _state_missing(match)
+    if match.token_reason is Reason.CHECKPOINT_EVICTED:
+        return match.token_reason, _evicted(match)
     if match.matched == 0:
         return Reason.FIRST_SIGHT, "Nothing of this prompt was in the cache."
-    if match.resume < match.matched:
-        return match.reason, _state_missing(match)
     if match.matched >= total - 1 or not divergence.cached:
         new = total - match.matched
         return Reason.NEW_TOKENS, f"The prompt goes on from the cache; {_tokens(new)} new."
-    return _diverged(match.matched, spans, retokenised, divergence)
+    return _diverged(match.matched, rendered, divergence)
 
 
 def _state_missing(match: Match) -> str:
     replay = _tokens(match.matched - match.resume)
     where = f"The prompt was known up to token {match.matched:,}, but"
     again = f"so {replay} ran again from {_start(match.resume)}."
-    match match.reason:
+    match match.state_reason:
         case Reason.CHECKPOINT_EVICTED:
             return f"{where} its state had been evicted, {again}"
         case Reason.NOT_EXACT:
@@ -56,17 +53,27 @@ def _state_missing(match: Match) -> str:
             return f"{where} no state was stored there, {again}"
 
 
+def _evicted(match: Match) -> str:
+    assert match.lost is not None
+    return (
+        f"The prompt was known beyond token {match.matched:,} once, but that was evicted "
+        f"({match.lost.cause})."
+    )
+
+
 def _diverged(
-    at: int, spans: Sequence[MessageSpan], retokenised: Sequence[int], divergence: Divergence
+    at: int, rendered: RenderedPrompt, divergence: Divergence
 ) -> tuple[Reason, str]:
-    index = next((s.index for s in spans if s.start <= at < s.end), None)
+    index = next((s.index for s in rendered.spans if s.start <= at < s.end), None)
     place = f"token {at:,}" + (f", in message {index + 1}" if index is not None else "")
     sides = f'the cache goes on with "{_short(divergence.cached)}", the prompt with "{_short(divergence.prompt)}"'
-    if index is not None and index in retokenised:
+    if index is not None and index in rendered.retokenised:
         return (
             Reason.ANSWER_RETOKENISED,
             f"At {place}, the template does not put the answer back as it was generated: {sides}.",
         )
+    if index is not None and index in rendered.edited:
+        return Reason.MESSAGE_EDITED, f"At {place}, an earlier answer was edited: {sides}."
     if divergence.cached.lstrip().startswith("<think>") and not divergence.prompt.lstrip().startswith(
         "<think>"
     ):

@@ -228,9 +228,9 @@ class LiveSequence:
         for position, slot in slots.items():
             if slot is not None:
                 self._cache.donate(
-                    result.node,
+                    self._lock,
+                    position,
                     slot,
-                    position=position,
                     provenance="branch" if position == branch else provenance,
                     chain=self._chains.get(position) if provenance == "prefill" else None,
                     has_hidden=position == end,

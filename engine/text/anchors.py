@@ -104,9 +104,7 @@ class AnchorFinder:
         def texts() -> list[str]:
             turns = zip(_ANSWERS, _THOUGHTS, _USERS, strict=True)
             return [render(messages, True)] + [
-                render(
-                    [*messages, replace(a, thinking=t if options.thinking else ""), user], True
-                )
+                render([*messages, replace(a, thinking=t if options.thinking else ""), user], True)
                 for a, t, user in turns
             ]
 
@@ -120,13 +118,8 @@ class AnchorFinder:
         at = calling[-1]
 
         def texts() -> list[str]:
-            return [
-                render(
-                    [*messages[:at], replace(messages[at], tool_calls=(call,)), *messages[at + 1 :]],
-                    True,
-                )
-                for call in _CALLS
-            ]
+            calls = (replace(messages[at], tool_calls=(call,)) for call in _CALLS)
+            return [render([*messages[:at], c, *messages[at + 1 :]], True) for c in calls]
 
         return self._remembered(hash(("call", key)), texts)
 

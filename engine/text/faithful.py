@@ -83,7 +83,68 @@ class FaithfulTokens:
                 missed.append((index, visible))
         return Faithful(tuple(raw), tuple(edited), tuple(missed))
 
-    def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
+    def _visible(self, message: Message) -> tuple[int, ...] | None:
+        """The ids of the answer, as far as they stand alone; None where it was edited."""
+        shown = [i for i in message.token_ids if i not in self._bytes.special]
+        text = self._bytes.join(shown).decode("utf-8", errors="replace")
+        content = message.content.strip()
+        if CLOSE_TAG not in text and not content and not message.tool_calls:
+            # Stopped while still thinking: nothing of it was an answer.
+            thought = text.strip().removeprefix(OPEN_TAG).strip()
+            return () if thought == message.thinking.strip() else None
+        answer = text.rpartition(CLOSE_TAG)[2].strip()
+        if not (answer.startswith(content) if message.tool_calls else answer == content):
+            return None
+        generated = self._read(message.token_ids)
+        if generated is not None:
+            for start, end in reversed(_parts(generated.text)):
+                part = generated.cut(start, end)
+                if part is not None:
+                    return part.ids
+        return message.token_ids
+
+
+def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
+    """Whether `part` stands in `ids` as it is."""
+    haystack, needle = array("q", ids).tobytes(), array("q", part).tobytes()
+    at = haystack.find(needle)
+    while at >= 0 and at % 8:
+        at = haystack.find(needle, at + 1)
+    return at >= 0
+
+
+def _locate(
+    generated: _Generated, text: str, places: Sequence[Place] | None, index: int, start: int
+) -> RawSpan | None:
+    """All of the generation where its thinking is repeated too, else its answer alone."""
+    body = places[index].body if places is not None else None
+    if places is None or body is None:
+        return None
+    later = (place.body[0] for place in places[index + 1 :] if place.body is not None)
+    limit = next(later, len(text))
+    start = max(start, places[index].start)
+    for first, last in _parts(generated.text):
+        part = generated.cut(first, last)
+        if part is None:
+            continue
+        # It must cover every text of the message, or something of it would be said twice.
+        at = text.find(part.text, max(start, body[1] - len(part.text)), limit)
+        if 0 <= at <= body[0]:
+            return RawSpan(at, at + len(part.text), Piece(part.ids, part.ends))
+    return None
+
+
+def _parts(text: str) -> list[tuple[int, int]]:
+    """What a template may repeat of a generation, longest first."""
+    end = len(text.rstrip())
+    close = text.rfind(CLOSE_TAG)
+    answer = close + len(CLOSE_TAG) if close >= 0 else 0
+    start = answer + len(text[answer:]) - len(text[answer:].lstrip())
+    parts = [(0, len(text)), (0, end), (start, len(text)), (start, end)]
+    return [(first, last) for first, last in dict.fromkeys(parts) if first < last]
+
+
+def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
     """None where the ids do not spell whole characters."""
     pieces = [token_bytes[token_id] for token_id in ids]
     data = b"".join(pieces)
@@ -91,12 +152,11 @@ class FaithfulTokens:
         text = data.decode()
     except UnicodeDecodeError:
         return None
+    sizes = accumulate(map(len, pieces))
     if len(text) == len(data):
-        return _Generated(ids, text, tuple(accumulate(map(len, pieces))))
+        return _Generated(ids, text, tuple(sizes))
     # A token that ends inside a character is complete only with that character.
     complete = [0]
     for char in text:
-        width = len(char.encode())
-        complete += [complete[-1] + 1] * width
-    ends = tuple(complete[at] for at in accumulate(map(len, pieces)))
-    return _Generated(ids, text, ends)
+        complete += [complete[-1] + 1] * len(char.encode())
+    return _Generated(ids, text, tuple(complete[size] for size in sizes))

@@ -249,7 +249,9 @@ def _replace_concats(node: nodes.Node) -> None:
         _replace_concats(child)
 
 
-def _guarded(env: MeteredEnvironment, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _guarded(
+    env: MeteredEnvironment, name: str, function: Callable[..., Any]
+) -> Callable[..., Any]:
     """`function` behind the meter, called the way jinja2 calls it."""
     skip = 1 if hasattr(function, "jinja_pass_arg") else 0
 

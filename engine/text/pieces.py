@@ -85,7 +85,9 @@ class PieceEncoder:
         """One piece per text; a text that is an added token is that token."""
         missing = list(dict.fromkeys(t for t in texts if t not in self._known))
         # encode_batch releases the GIL, encode does not.
-        encodings = self._tokenizer.encode_batch(missing, add_special_tokens=False)
+        encodings = (
+            self._tokenizer.encode_batch(missing, add_special_tokens=False) if missing else []
+        )
         fresh = {
             text: Piece(tuple(coded.ids), tuple(end for _, end in coded.offsets))
             for text, coded in zip(missing, encodings, strict=True)

@@ -40,7 +40,7 @@ class RenderedPrompt:
         ids: the whole prompt, up to where the answer starts.
         anchors: by ascending position, no position twice.
         spans: one per message, ascending, empty where the template left a message out.
-        retokenised: messages whose generated ids could not be put back and differ from the prompt's.
+        retokenised: messages whose generated ids are not in the prompt, though their text is.
         edited: messages whose text is no longer what their generated ids say.
     """
 

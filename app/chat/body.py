@@ -1,0 +1,82 @@
+"""The text of a message as a column of parts, of which only the last is ever drawn again."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.chat.code_block import CodeBlock
+from app.chat.markdown_stream import MarkdownStream, Prose, Segment
+from app.chat.prose import ProseView
+
+
+class MessageBody(QWidget):
+    """Shows Markdown that may still be growing.
+
+    Attributes:
+        parts: one widget for each segment.
+    """
+
+    def __init__(self, px: int = 14, token: str = "text", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.parts: list[ProseView | CodeBlock] = []
+        self._px = px
+        self._token = token
+        self._stream = MarkdownStream()
+        self._finished = False
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+
+    def show_text(self, text: str, *, finished: bool) -> None:
+        """Show a text; where it continues the last one, only what is new is looked at."""
+        known = self._stream.fed
+        if self._finished and (text != known or not finished):
+            known = "\0"
+        if not text.startswith(known):
+            self._stream, self._finished = MarkdownStream(), False
+            known = ""
+        first = len(self.parts)
+        if len(text) > len(known):
+            first = min(first, self._stream.feed(text[len(known) :]))
+        if finished and not self._finished:
+            first = min(first, self._stream.finish())
+            self._finished = True
+        if not known:
+            first = 0
+        self._show(self._stream.segments, first)
+
+    def restyle(self) -> None:
+        for part in self.parts:
+            part.restyle()
+
+    def _show(self, segments: list[Segment], first: int) -> None:
+        for index in range(first, len(segments)):
+            segment = segments[index]
+            part = self._part(index, segment)
+            if isinstance(part, ProseView) and isinstance(segment, Prose):
+                part.show_markdown(segment.text)
+            elif isinstance(part, CodeBlock) and not isinstance(segment, Prose):
+                part.show_code(segment.text, segment.language, segment.closed)
+        for extra in self.parts[len(segments) :]:
+            self._column.removeWidget(extra)
+            extra.hide()
+            extra.deleteLater()
+        del self.parts[len(segments) :]
+
+    def _part(self, index: int, segment: Segment) -> ProseView | CodeBlock:
+        kind = ProseView if isinstance(segment, Prose) else CodeBlock
+        if index < len(self.parts):
+            if isinstance(self.parts[index], kind):
+                return self.parts[index]
+            old = self.parts.pop(index)
+            self._column.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        made = (
+            ProseView(self._px, self._token, self)
+            if isinstance(segment, Prose)
+            else CodeBlock(self)
+        )
+        self._column.insertWidget(index, made)
+        self.parts.insert(index, made)
+        return made

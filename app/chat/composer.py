@@ -1,0 +1,193 @@
+"""Where the user writes: grows with its text, sends with Enter, stops with Esc."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from app.icons import icon
+from app.widgets import label, set_state
+
+_MOST_LINES = 12
+_PAUSE_MS = 350
+
+
+class _Input(QPlainTextEdit):
+    """The text field.
+
+    Signals:
+        entered: Enter without Shift.
+        focused: the field got (True) or lost (False) the focus.
+    """
+
+    entered = Signal()
+    focused = Signal(bool)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+
+class Composer(QFrame):
+    """The composer under a conversation.
+
+    Signals:
+        sent: the text to send.
+        stopped: the running answer shall stop.
+        paused: the text, a moment after the last key: time to look what it would reuse.
+        thinking_set: whether the model shall think.
+    """
+
+    sent = Signal(str)
+    stopped = Signal()
+    paused = Signal(str)
+    thinking_set = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("composer")
+        self._busy = False
+        self._input = _Input(self)
+        self._input.setPlaceholderText("Write a message")
+        self._input.setAccessibleName("Message")
+        self._input.setFont(theme.ui_font(14))
+        self._input.document().setDocumentMargin(2)
+        self._input.setTabChangesFocus(True)
+        self._input.entered.connect(self.send)
+        self._input.textChanged.connect(self._changed)
+        self._input.focused.connect(lambda on: set_state(self, "active", on))
+        self._thinking = QToolButton(self)
+        self._thinking.setText("Think")
+        self._thinking.setCheckable(True)
+        self._thinking.setProperty("kind", "chip")
+        self._thinking.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._thinking.setAccessibleName("Let the model think before it answers")
+        self._thinking.setToolTip("Let the model think before it answers")
+        self._thinking.toggled.connect(self._thinking_toggled)
+        self._hint = label("", "faint")
+        self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._button = QPushButton(self)
+        self._button.setProperty("kind", "round")
+        self._button.setFixedSize(32, 32)
+        self._button.setIconSize(QSize(16, 16))
+        self._button.clicked.connect(self._pressed)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._thinking)
+        row.addWidget(self._hint, 1)
+        row.addWidget(self._button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 10, 10)
+        column.setSpacing(6)
+        column.addWidget(self._input)
+        column.addLayout(row)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE_MS)
+        self._timer.timeout.connect(lambda: self.paused.emit(self.text))
+        self.restyle()
+        self._changed()
+
+    @property
+    def text(self) -> str:
+        return self._input.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        if text != self.text:
+            self._input.setPlainText(text)
+            cursor = self._input.textCursor()
+            cursor.movePosition(cursor.MoveOperation.End)
+            self._input.setTextCursor(cursor)
+
+    def focus(self) -> None:
+        self._input.setFocus()
+
+    def set_busy(self, busy: bool) -> None:
+        """While an answer runs the button stops it."""
+        self._busy = busy
+        self._show_button()
+
+    def set_thinking(self, on: bool, *, possible: bool) -> None:
+        self._thinking.setVisible(possible)
+        self._thinking.blockSignals(True)
+        self._thinking.setChecked(on)
+        self._thinking.blockSignals(False)
+        self.restyle()
+
+    def set_hint(self, text: str) -> None:
+        self._hint.setText(text)
+
+    @property
+    def hint(self) -> str:
+        return self._hint.text()
+
+    def send(self) -> None:
+        text = self.text
+        if text.strip() and not self._busy:
+            self._timer.stop()
+            self._input.clear()
+            self.sent.emit(text)
+
+    def restyle(self) -> None:
+        look = theme.current()
+        token = "accent" if self._thinking.isChecked() else "dim"
+        self._thinking.setIcon(icon("thinking", look.colours[token]))
+        self._show_button()
+
+    def _pressed(self) -> None:
+        if self._busy:
+            self.stopped.emit()
+        else:
+            self.send()
+
+    def _thinking_toggled(self, on: bool) -> None:
+        self.restyle()
+        self.thinking_set.emit(on)
+
+    def _changed(self) -> None:
+        lines = max(1, self._lines())
+        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, lines) + 8
+        self._input.setFixedHeight(height)
+        self._show_button()
+        self._timer.start()
+
+    def _lines(self) -> int:
+        """Lines on screen, wrapped ones counted; stops counting where no more fit."""
+        total = 0
+        block = self._input.document().firstBlock()
+        while block.isValid() and total < _MOST_LINES:
+            total += max(1, block.layout().lineCount())
+            block = block.next()
+        return total
+
+    def _show_button(self) -> None:
+        colours = theme.current().colours
+        ready = self._busy or bool(self.text.strip())
+        self._button.setEnabled(ready)
+        colour = colours["on_accent"] if ready else colours["faint"]
+        self._button.setIcon(icon("stop" if self._busy else "send", colour))
+        name = "Stop (Esc)" if self._busy else "Send (Enter)"
+        self._button.setAccessibleName(name.split(" ")[0])
+        self._button.setToolTip(name)

@@ -1,0 +1,281 @@
+"""One widget for each kind of turn: what the user said, an answer, an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from app.chat.body import MessageBody
+from app.chat.prose import ProseView
+from app.chat.stats_line import ending_text, progress_text, stats_detail, stats_line
+from app.chat.thinking import ThinkingFold
+from app.icons import pixmap
+from app.session.records import Turn, TurnState
+from app.widgets import IconButton, label
+
+_COPIED_MS = 1500
+_LONG_TEXT_LINES = 16
+
+
+class CopyButton(IconButton):
+    """Copies a text and says so for a moment."""
+
+    def __init__(self, text: Callable[[], str], what: str) -> None:
+        super().__init__("copy", what, self._copy, size=14)
+        self._text = text
+        self._what = what
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text())
+        self.show_icon("check", "Copied")
+        QTimer.singleShot(_COPIED_MS, self, lambda: self.show_icon("copy", self._what))
+
+
+class _Editor(QPlainTextEdit):
+    """Edits a user message in place.
+
+    Signals:
+        done: Ctrl+Enter or Enter.
+        left: Esc.
+    """
+
+    done = Signal()
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
+            self.done.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class UserMessage(QWidget):
+    """What the user said, in a bubble on the right.
+
+    Signals:
+        edited: (turn id, new text).
+    """
+
+    edited = Signal(int, str)
+
+    def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.turn = turn
+        self._bubble = QFrame(self)
+        self._bubble.setObjectName("bubble")
+        self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._text = ProseView(14)
+        self._text.setAccessibleName("Your message")
+        self._more = QPushButton("Show all")
+        self._more.setVisible(False)
+        self._more.clicked.connect(self._show_all)
+        self._editor = _Editor()
+        self._editor.setProperty("kind", "field")
+        self._editor.setAccessibleName("Edit your message")
+        self._editor.setVisible(False)
+        self._editor.done.connect(self.save_edit)
+        self._editor.left.connect(self.cancel_edit)
+        inner = QVBoxLayout(self._bubble)
+        inner.setContentsMargins(14, 10, 14, 10)
+        inner.addWidget(self._text)
+        inner.addWidget(self._editor)
+        inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
+        self._edit_button = IconButton("edit", "Edit and ask again", self.start_edit, size=14)
+        actions = QHBoxLayout()
+        actions.setSpacing(2)
+        actions.addStretch(1)
+        actions.addWidget(self._edit_button)
+        actions.addWidget(CopyButton(lambda: self.turn.text, "Copy message"))
+        self._row = QHBoxLayout()
+        self._row.addStretch(1)
+        self._row.addWidget(self._bubble)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self._row)
+        column.addLayout(actions)
+        self._show_text()
+
+    @property
+    def editing(self) -> bool:
+        return self._editor.isVisibleTo(self)
+
+    def set_busy(self, busy: bool) -> None:
+        self._edit_button.setEnabled(not busy)
+        if busy:
+            self.cancel_edit()
+
+    def start_edit(self) -> None:
+        self._editor.setPlainText(self.turn.text)
+        self._text.hide()
+        self._more.hide()
+        self._editor.show()
+        self._editor.setFixedHeight(min(220, 34 + 20 * (1 + self.turn.text.count("\n"))) + 24)
+        self._fit_bubble()
+        self._editor.setFocus()
+        self._editor.selectAll()
+
+    def save_edit(self) -> None:
+        text = self._editor.toPlainText()
+        self.cancel_edit()
+        if text.strip():
+            self.edited.emit(self.turn.id, text)
+
+    def cancel_edit(self) -> None:
+        if self.editing:
+            self._editor.hide()
+            self._text.show()
+            self._show_text()
+
+    def restyle(self) -> None:
+        self._text.restyle()
+
+    def show_turn(self, turn: Turn) -> None:
+        self.turn = turn
+
+    def _show_text(self, whole: bool = False) -> None:
+        lines = self.turn.text.split("\n")
+        long = not whole and (len(lines) > _LONG_TEXT_LINES or len(self.turn.text) > 3000)
+        shown = "\n".join(lines[:_LONG_TEXT_LINES])[:1500] + "…" if long else self.turn.text
+        self._more.setVisible(long)
+        self._text.show_plain(shown)
+        self._fit_bubble()
+
+    def _show_all(self) -> None:
+        self._show_text(whole=True)
+
+    def _fit_bubble(self) -> None:
+        room = max(120, int(self.width() * 0.85))
+        if self.editing or self._more.isVisibleTo(self):
+            wanted = room
+        else:
+            wanted = min(room, self._text.ideal_width() + 30)
+        self._bubble.setFixedWidth(wanted)
+        self._text.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_bubble()
+
+
+class AnswerMessage(QWidget):
+    """An answer: progress, reasoning, text, and the line of figures.
+
+    Signals:
+        again: the user asks for another answer.
+    """
+
+    again = Signal()
+
+    def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.turn = turn
+        self._progress = label("", "dim")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setMaximumWidth(260)
+        self._bar.setAccessibleName("Reading the prompt")
+        self.thinking = ThinkingFold(self)
+        self.body = MessageBody(parent=self)
+        self._ending = label("", "faint")
+        self.stats = label("", "figures", selectable=True)
+        self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._again = IconButton("again", "Answer again", self.again.emit, shortcut="Ctrl+R", size=14)
+        self._actions = QWidget(self)
+        row = QHBoxLayout(self._actions)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.stats, 1)
+        row.addWidget(CopyButton(lambda: self.turn.text, "Copy answer"))
+        row.addWidget(self._again)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self.thinking, self._progress, self._bar, self.body, self._ending):
+            column.addWidget(widget)
+        column.addWidget(self._actions)
+        self.show_turn(turn)
+
+    def set_busy(self, busy: bool) -> None:
+        self._again.setEnabled(not busy)
+
+    def show_turn(self, turn: Turn) -> None:
+        """Show what has changed of the turn."""
+        self.turn = turn
+        progress = progress_text(turn)
+        self._progress.setText(progress)
+        self._progress.setVisible(bool(progress))
+        reading = turn.state is TurnState.READING
+        self._bar.setVisible(reading)
+        if reading:
+            self._bar.setRange(0, max(1, turn.total))
+            self._bar.setValue(turn.done)
+        self.thinking.show_turn(turn)
+        text = turn.text.lstrip()
+        self.body.setVisible(bool(text))
+        if text or self.body.parts:
+            self.body.show_text(text, finished=not turn.state.active)
+        ending = ending_text(turn)
+        self._ending.setText(ending)
+        self._ending.setVisible(bool(ending))
+        self._actions.setVisible(not turn.state.active)
+        if turn.report is not None:
+            self.stats.setText(stats_line(turn.report))
+            self.stats.setToolTip(stats_detail(turn.report))
+
+    def restyle(self) -> None:
+        self.thinking.restyle()
+        self.body.restyle()
+
+
+class ErrorMessage(QFrame):
+    """A sentence that says what went wrong and what to do."""
+
+    def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("errorCard")
+        self.turn = turn
+        self._sign = QLabel()
+        text = label(turn.text, wrap=True, selectable=True)
+        text.setAccessibleName("Error")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 12, 14, 12)
+        row.setSpacing(12)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(text, 1)
+        self.restyle()
+
+    def set_busy(self, busy: bool) -> None:
+        pass
+
+    def show_turn(self, turn: Turn) -> None:
+        self.turn = turn
+
+    def restyle(self) -> None:
+        self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], 18))
+
+
+TurnWidget = UserMessage | AnswerMessage | ErrorMessage
+
+
+def make_widget(turn: Turn, parent: QWidget) -> TurnWidget:
+    if turn.role == "user":
+        return UserMessage(turn, parent)
+    return AnswerMessage(turn, parent) if turn.is_answer else ErrorMessage(turn, parent)

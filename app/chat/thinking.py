@@ -1,0 +1,79 @@
+"""The folded reasoning over an answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
+
+from app import theme
+from app.chat.body import MessageBody
+from app.chat.stats_line import thinking_title
+from app.icons import icon
+from app.session.records import Turn, TurnState
+
+
+class ThinkingFold(QWidget):
+    """A header that says how long it took; the reasoning under it on demand.
+
+    Attributes:
+        body: the reasoning; it is only drawn while unfolded.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._turn: Turn | None = None
+        self._header = QToolButton(self)
+        self._header.setProperty("kind", "fold")
+        self._header.setCheckable(True)
+        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._header.setIconSize(QSize(14, 14))
+        self._header.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._header.setAccessibleName("Show or hide the reasoning")
+        self._header.toggled.connect(self._fold)
+        self._frame = QFrame(self)
+        self._frame.setObjectName("thinking")
+        self._frame.setVisible(False)
+        self.body = MessageBody(13, "dim", self._frame)
+        inner = QVBoxLayout(self._frame)
+        inner.setContentsMargins(12, 2, 0, 2)
+        inner.addWidget(self.body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._frame)
+        self.restyle()
+
+    @property
+    def unfolded(self) -> bool:
+        return self._header.isChecked()
+
+    @property
+    def title(self) -> str:
+        return self._header.text()
+
+    def toggle(self) -> None:
+        self._header.toggle()
+
+    def show_turn(self, turn: Turn) -> None:
+        self._turn = turn
+        self.setVisible(bool(turn.thinking.strip()))
+        self._header.setText(thinking_title(turn))
+        if self.unfolded:
+            self._write()
+
+    def restyle(self) -> None:
+        name = "down" if self.unfolded else "right"
+        self._header.setIcon(icon(name, theme.current().colours["dim"], 14))
+        self.body.restyle()
+
+    def _fold(self, shown: bool) -> None:
+        self._frame.setVisible(shown)
+        self.restyle()
+        if shown:
+            self._write()
+
+    def _write(self) -> None:
+        if self._turn is not None:
+            over = self._turn.state is not TurnState.THINKING
+            self.body.show_text(self._turn.thinking.lstrip(), finished=over)

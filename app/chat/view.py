@@ -1,0 +1,140 @@
+"""The conversation: a column of messages that follows the end as long as the user is there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app import theme
+from app.chat.message import AnswerMessage, TurnWidget, UserMessage, make_widget
+from app.icons import icon
+from app.session.records import Conversation, Turn
+
+COLUMN_PX = 760
+_END_PX = 12
+
+
+class ChatView(QScrollArea):
+    """Shows the turns of one conversation.
+
+    Attributes:
+        widgets: by turn id, in the order of the turns.
+
+    Signals:
+        edited: (turn id, new text).
+        again: another answer is wanted.
+    """
+
+    edited = Signal(int, str)
+    again = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.widgets: dict[int, TurnWidget] = {}
+        self._shown: int | None = None
+        self._follow = True
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Conversation")
+        self.viewport().setAutoFillBackground(False)
+        self._column = QWidget()
+        self._column.setObjectName("column")
+        outer = QHBoxLayout(self._column)
+        outer.setContentsMargins(24, 20, 24, 24)
+        inner = QWidget(self._column)
+        inner.setMaximumWidth(COLUMN_PX)
+        self._list = QVBoxLayout(inner)
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(20)
+        self._list.addStretch(1)
+        outer.addStretch(1)
+        outer.addWidget(inner, 1000)
+        outer.addStretch(1)
+        self.setWidget(self._column)
+        self._pill = QPushButton("New text below", self)
+        self._pill.setAccessibleName("Go to the end of the conversation")
+        self._pill.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._pill.clicked.connect(self.go_to_end)
+        self._pill.hide()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._grown)
+        bar.valueChanged.connect(self._scrolled)
+        self.restyle()
+
+    @property
+    def following(self) -> bool:
+        return self._follow
+
+    def show_conversation(self, conversation: Conversation) -> None:
+        """Bring the widgets in line with the turns; those that are still right are kept."""
+        if conversation.id != self._shown:
+            self._shown, self._follow = conversation.id, True
+        wanted = [turn.id for turn in conversation.turns]
+        for gone in [turn for turn in self.widgets if turn not in set(wanted)]:
+            widget = self.widgets.pop(gone)
+            self._list.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        for index, turn in enumerate(conversation.turns):
+            if turn.id not in self.widgets:
+                widget = self._make(turn)
+                self.widgets[turn.id] = widget
+                self._list.insertWidget(index, widget)
+            else:
+                self.widgets[turn.id].show_turn(turn)
+        self.widgets = {turn: self.widgets[turn] for turn in wanted}
+        self.set_busy(conversation.running is not None)
+        if conversation.running is not None:
+            self.go_to_end()
+
+    def show_turn(self, turn: Turn) -> None:
+        widget = self.widgets.get(turn.id)
+        if widget is not None:
+            widget.show_turn(turn)
+
+    def set_busy(self, busy: bool) -> None:
+        for widget in self.widgets.values():
+            widget.set_busy(busy)
+
+    def go_to_end(self) -> None:
+        self._follow = True
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self._pill.hide()
+
+    def restyle(self) -> None:
+        for widget in self.widgets.values():
+            widget.restyle()
+        self._pill.setIcon(icon("arrow_down", theme.current().colours["dim"]))
+
+    def _make(self, turn: Turn) -> TurnWidget:
+        widget = make_widget(turn, self._column)
+        if isinstance(widget, UserMessage):
+            widget.edited.connect(self.edited)
+        elif isinstance(widget, AnswerMessage):
+            widget.again.connect(self.again)
+        return widget
+
+    def _grown(self, _least: int, most: int) -> None:
+        if self._follow:
+            self.verticalScrollBar().setValue(most)
+        else:
+            self._pill.show()
+            self._pill.raise_()
+
+    def _scrolled(self, value: int) -> None:
+        self._follow = value >= self.verticalScrollBar().maximum() - _END_PX
+        if self._follow:
+            self._pill.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        size = self._pill.sizeHint()
+        self._pill.setGeometry(
+            (self.width() - size.width()) // 2,
+            self.height() - size.height() - 12,
+            size.width(),
+            size.height(),
+        )

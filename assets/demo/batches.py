@@ -1,0 +1,82 @@
+"""Turns corpus samples into batches of token ids, targets and loss weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from assets.demo.corpus import Sample, sample
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of about equal length, padded on the right.
+
+    Attributes:
+        ids: [rows, tokens] int64.
+        places: [predicted] int64, flat positions in `ids` whose next token is learned.
+        targets: [predicted] int64, those next tokens.
+        weights: [predicted] float32.
+    """
+
+    ids: Tensor
+    places: Tensor
+    targets: Tensor
+    weights: Tensor
+
+
+def encode(tokenizer: Tokenizer, samples: list[Sample]) -> list[tuple[list[int], list[float]]]:
+    """Token ids of each sample and, per token, the weight of learning to write it."""
+    rows = []
+    for item, encoding in zip(samples, tokenizer.encode_batch([s.text for s in samples])):
+        by_character = [0.0] * len(item.text)
+        for start, end, weight in item.weighted:
+            by_character[start:end] = [weight] * (end - start)
+        rows.append((encoding.ids, [by_character[end - 1] for _, end in encoding.offsets]))
+    return rows
+
+
+def make_batch(rows: list[tuple[list[int], list[float]]], chunk: int, pad: int) -> Batch:
+    """Pad rows to the next multiple of `chunk`."""
+    width = -(-max(len(ids) for ids, _ in rows) // chunk) * chunk
+    ids = torch.full((len(rows), width), pad)
+    weights = torch.zeros(len(rows), width)
+    for row, (tokens, values) in enumerate(rows):
+        ids[row, : len(tokens)] = torch.tensor(tokens)
+        # The weight of a token belongs to the position before it, which predicts it.
+        weights[row, : len(tokens) - 1] = torch.tensor(values[1:])
+    places = weights.flatten().nonzero().squeeze(1)
+    return Batch(ids, places, ids.flatten()[places + 1], weights.flatten()[places])
+
+
+def stream(
+    tokenizer: Tokenizer,
+    seed: int,
+    first: int,
+    turns: tuple[int, int],
+    batch_tokens: int,
+    chunk: int,
+    pool: int = 768,
+) -> Iterator[tuple[int, Batch]]:
+    """Endless (index of the next unread dialogue, batch); rows of a batch have about one length."""
+    pad = tokenizer.token_to_id("<|endoftext|>")
+    while True:
+        rows = encode(tokenizer, [sample(seed, i, turns) for i in range(first, first + pool)])
+        first += pool
+        rows.sort(key=lambda row: len(row[0]))
+        batches, group = [], []
+        for row in rows:
+            width = -(-len(row[0]) // chunk) * chunk
+            if group and width * (len(group) + 1) > batch_tokens:
+                batches.append(group)
+                group = []
+            group.append(row)
+        batches.append(group)
+        Random(first).shuffle(batches)
+        for group in batches:
+            yield first, make_batch(group, chunk, pad)

@@ -1,0 +1,401 @@
+"""The core: a model, its text, its two planes and their tree, on whatever thread calls it.
+
+One thread at a time may use a core; the run loop owns one. A request is run whole: match, resume,
+replay and compute, decode, give everything back.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+import torch
+
+from engine import events
+from engine.api import LogitsResult
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.match import Match
+from engine.commands import Prompt, Submit
+from engine.config import EngineConfig
+from engine.errors import InvariantError, ModelError
+from engine.message import PromptOptions
+from engine.model.hybrid import HybridModel
+from engine.model.loader import load_model
+from engine.planes import KVPlane, StatePlane
+from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.run.decode import Limits, decode
+from engine.run.explain import Divergence, explain
+from engine.run.memory import size_planes
+from engine.run.prefill import prefill
+from engine.run.prepared import Prepared, prepare
+from engine.run.rates import Rates
+from engine.run.sampler import Sampler
+from engine.run.sequence import GROWTH_TOKENS, LiveSequence
+from engine.run.stream import AnswerStream, Piece
+from engine.run.watch import CacheWatch
+from engine.snapshot import CacheSnapshot, LiveView, MemoryView
+from engine.text.text_model import TextModel
+
+Emit = Callable[[events.Event], None]
+Progress = Callable[[str, float | None], None]
+SHOWN_TOKENS = 12
+
+
+class Core:
+    """Everything one model needs to answer.
+
+    Attributes:
+        info: what was loaded.
+        config: how it was opened.
+        generation_defaults: sampling values of the model's generation_config.json.
+    """
+
+    def __init__(
+        self, folder: Path, config: EngineConfig, model: HybridModel, text: TextModel
+    ) -> None:
+        """Use `Core.open`."""
+        self.config = config
+        self.model = model
+        self.text = text
+        wanted = config.context or model.config.context
+        sizes = size_planes(
+            config,
+            kv_slot_bytes=model.kv_slot_bytes(),
+            state_slot_bytes=model.state_slot_bytes(),
+            context=wanted,
+        )
+        self.context = min(wanted, sizes.kv_slots)
+        self.generation_defaults: dict[str, object] = dict(text.generation_defaults)
+        self.cache = TwoPlaneCache(
+            sizes.kv_slots,
+            sizes.state_slots,
+            kv_slot_bytes=model.kv_slot_bytes(),
+            state_slot_bytes=model.state_slot_bytes(),
+            policy=config.policy,
+        )
+        self.kv = model.make_kv_plane(sizes.kv_slots)
+        # Slot 0 is live; the last one takes states that found no slot of the tree's.
+        self.states = model.make_state_plane(sizes.state_slots + 2)
+        self._sink_slot = sizes.state_slots + 1
+        self.info = self._describe(folder)
+        self._rates = Rates()
+        self._sequence: LiveSequence | None = None
+        self._live: LiveView | None = None
+        self._watch = CacheWatch(self.cache, self._memory(), text.decode)
+
+    @classmethod
+    def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
+        """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
+        # Threads are a setting of the calling thread, so this belongs here and not at import.
+        torch.set_num_threads(config.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1)
+        device = _device(config.device)
+        if not folder.is_dir():
+            raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
+        progress("Reading the tokenizer", None)
+        text = TextModel(folder)
+        model = load_model(folder, config.dtype, device, progress)
+        progress("Making room for the cache", None)
+        return cls(folder, config, model, text)
+
+    def close(self) -> None:
+        """Give up what runs. The planes go with the object."""
+        self.abandon()
+
+    # ---- requests
+
+    def run(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
+        """Run a request to its end event. Raises PromptError before any work."""
+        began = time.perf_counter()
+        prepared = self._prepare(submit.prompt, submit.options)
+        total = len(prepared.ids)
+        starts_thinking = self.text.starts_thinking(prepared.rendered.ids)
+        sampler = Sampler(submit.sampling, prepared.rendered.ids, self.model.device)
+        stream = AnswerStream(self.text.detokenizer(), starts_thinking, submit.sampling.stop)
+        room = min(submit.sampling.max_tokens, self.context - total)
+        match = self._match(prepared) if submit.reuse else None
+        plan = self._plan(prepared, match)
+        looked_up = time.perf_counter()
+        emit(events.RequestStarted(request=submit.request, plan=plan))
+        sequence = self._open_sequence(submit.reuse, total + room)
+        try:
+            filled = prefill(
+                sequence,
+                prepared,
+                match,
+                self.config,
+                headroom=min(room, GROWTH_TOKENS),
+                cancelled=self._step_of(submit.request, plan, cancelled),
+                progress=lambda done, of: emit(
+                    events.PrefillProgress(request=submit.request, done=done, total=of)
+                ),
+            )
+            self._rates.saw_prefill(filled.ran, filled.prefill_ms / 1e3)
+
+            def show(piece: Piece, tokens: int) -> None:
+                emit(
+                    events.TextDelta(
+                        request=submit.request, text=piece[1], channel=piece[0], tokens=tokens
+                    )
+                )
+
+            if filled.logits is None:
+                ids: tuple[int, ...] = ()
+                stop: events.StopReason = "cancelled"
+                first_at = speed = None
+                sequence.donate("prefill")
+            else:
+                decoded = decode(
+                    sequence,
+                    filled.logits,
+                    sampler,
+                    stream,
+                    submit.sampling,
+                    Limits(self.text.end_ids, self.context, self.config.decode_interval),
+                    cancelled=self._step_of(submit.request, plan, cancelled),
+                    show=show,
+                )
+                ids, stop, first_at = decoded.ids, decoded.stop, decoded.first_at
+                speed = decoded.decode_tok_s
+                if speed is not None:
+                    self._rates.saw_decode(1, 1 / speed)
+                if sequence.position > total:
+                    sequence.donate("decode")
+        finally:
+            self.abandon()
+        report = RequestReport(
+            plan=plan,
+            generated=len(ids),
+            first_token_s=None if first_at is None else first_at - began,
+            total_s=time.perf_counter() - began,
+            decode_tok_s=speed,
+            lookup_ms=1e3 * (looked_up - began),
+            restore_ms=filled.restore_ms,
+            prefill_ms=filled.prefill_ms,
+            skipped_checkpoints=sequence.skipped,
+        )
+        emit(
+            events.RequestFinished(
+                request=submit.request,
+                stop=stop,
+                report=report,
+                text=stream.text,
+                thinking=stream.thinking,
+                token_ids=ids,
+            )
+        )
+
+    def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
+        """The logits after a prompt; see Engine.logits."""
+        prepared = self._prepare(prompt, options)
+        match = self._match(prepared) if reuse else None
+        plan = self._plan(prepared, match)
+        sequence = self._open_sequence(reuse, len(prepared.ids))
+        try:
+            filled = prefill(
+                sequence,
+                prepared,
+                match,
+                self.config,
+                headroom=0,
+                cancelled=lambda: False,
+                progress=lambda done, of: None,
+            )
+        finally:
+            self.abandon()
+        assert filled.logits is not None
+        return LogitsResult(
+            filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan
+        )
+
+    def cancelled_before_start(self, submit: Submit) -> events.RequestFinished:
+        """The end of a request that was cancelled while it was queued."""
+        plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
+        report = RequestReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0)
+        return events.RequestFinished(
+            request=submit.request,
+            stop="cancelled",
+            report=report,
+            text="",
+            thinking="",
+            token_ids=(),
+        )
+
+    def abandon(self) -> None:
+        """Give back every slot and lock of the running request, if there is one."""
+        sequence, self._sequence, self._live = self._sequence, None, None
+        if sequence is not None:
+            sequence.release()
+
+    # ---- questions
+
+    def probe(self, prompt: Prompt, options: PromptOptions) -> ReusePlan:
+        """What a prompt would reuse; changes nothing."""
+        prepared = self._prepare(prompt, options)
+        return self._plan(prepared, self.cache.probe(prepared.ids, **prepared.question()))
+
+    def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
+        """The token ids a prompt comes to."""
+        return self._prepare(prompt, options).rendered.ids
+
+    def snapshot(self) -> CacheSnapshot:
+        """The cache and the running request, as one version."""
+        return self._watch.snapshot(self._live)
+
+    def cache_stamp(self) -> tuple[int, object]:
+        """Equal stamps, equal snapshots."""
+        return self.cache.version, self._live
+
+    def node_text(self, node: int) -> events.NodeText | None:
+        """The decoded text of a node; None where it is gone."""
+        view = next((n for n in self.snapshot().nodes if n.id == node), None)
+        if view is None:
+            return None
+        text = self._watch.text(view)
+        return events.NodeText(node=node, start=view.start, end=view.end, text=text)
+
+    def check_invariants(self) -> None:
+        """Raises InvariantError naming the first that does not hold."""
+        self.cache.check()
+
+    def broken_invariant(self) -> str:
+        """"" where all invariants hold, else the one that broke."""
+        try:
+            self.cache.check()
+        except InvariantError as error:
+            return str(error)
+        return ""
+
+    def drop_cache(self) -> None:
+        self.cache.drop_all()
+
+    def spoil_checkpoints(self) -> int:
+        """Make every stored state wrong, to see an audit fail. Returns how many there were."""
+        held = [node.checkpoint.slot for node in self.cache.nodes() if node.checkpoint is not None]
+        for slot in held:
+            self.states.zero(slot)
+        return len(held)
+
+    # ---- inside
+
+    def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
+        return prepare(
+            self.text,
+            self.config,
+            prompt,
+            options,
+            vocab_size=self.model.config.vocab_size,
+            context=self.context,
+        )
+
+    def _match(self, prepared: Prepared) -> Match:
+        return self.cache.match(prepared.ids, **prepared.question())
+
+    def _open_sequence(self, reuse: bool, slots: int) -> LiveSequence:
+        """A sequence on the cache's planes, or on planes of its own where nothing is reused."""
+        assert self._sequence is None, "one request runs at a time"
+        kv, states, cache, sink = self.kv, self.states, self.cache, self._sink_slot
+        if not reuse:
+            kv, states, sink = self.model.make_kv_plane(slots), self.model.make_state_plane(2), 1
+        self._sequence = LiveSequence(
+            self.model,
+            kv,
+            states,
+            cache if reuse else None,
+            sink_slot=sink,
+            exact=self.config.mode == "exact",
+        )
+        return self._sequence
+
+    def _step_of(
+        self, request: int, plan: ReusePlan, cancelled: Callable[[], bool]
+    ) -> Callable[[], bool]:
+        """Between two steps: note how far the request is, then ask whether it must stop."""
+
+        def step() -> bool:
+            sequence = self._sequence
+            assert sequence is not None
+            self._live = LiveView(
+                request=request,
+                node=sequence.node,
+                position=sequence.position,
+                reused=plan.reused,
+                replayed=plan.replayed,
+                total=plan.total,
+            )
+            return cancelled()
+
+        return step
+
+    def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
+        total = len(prepared.ids)
+        if match is None:
+            seconds = self._rates.first_token_s(total)
+            detail = "The cache was neither read nor fed."
+            return ReusePlan(total, 0, 0, total, Reason.CACHE_OFF, detail, None, "", seconds)
+        reason, detail = explain(
+            match, total, prepared.rendered, self._divergence(prepared.ids, match)
+        )
+        used = match.checkpoint
+        return ReusePlan(
+            total=total,
+            reused=match.resume,
+            replayed=match.replayed,
+            computed=match.computed,
+            reason=reason,
+            detail=detail,
+            checkpoint=None if used is None else used.node,
+            provenance="" if used is None else used.provenance,
+            predicted_seconds=self._rates.first_token_s(total - match.resume),
+        )
+
+    def _divergence(self, ids: npt.NDArray[np.int64], match: Match) -> Divergence:
+        """What the cache and the prompt go on with, at the end of the token match."""
+        cached = self.cache.continuation(match, SHOWN_TOKENS)
+        prompt = ids[match.matched : match.matched + SHOWN_TOKENS]
+        return Divergence(self.text.decode(cached.tolist()), self.text.decode(prompt.tolist()))
+
+    def _memory(self) -> MemoryView:
+        """Bytes as allocated. The live and the sink slot are the state plane's too."""
+        return MemoryView(
+            weights=self.model.weight_bytes,
+            kv_plane=self.kv.nbytes,
+            state_plane=self.states.nbytes,
+            workspace=0,
+        )
+
+    def _describe(self, folder: Path) -> events.ModelInfo:
+        config = self.model.config
+        return events.ModelInfo(
+            name=folder.resolve().name,
+            family=config.family,
+            folder=str(folder),
+            parameters=self.model.parameters,
+            weight_bytes=self.model.weight_bytes,
+            dtype=str(self.model.dtype).removeprefix("torch."),
+            device=str(self.model.device),
+            layers=len(config.layer_types),
+            linear_layers=config.linear_layers,
+            full_layers=config.full_layers,
+            vocab_size=config.vocab_size,
+            context=self.context,
+            kv_bytes_per_token=self.model.kv_slot_bytes(),
+            checkpoint_bytes=self.model.state_slot_bytes(),
+            supports_thinking=self.text.supports_thinking,
+        )
+
+
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name not in ("cpu", "cuda"):
+        raise ModelError(f'The device "{name}" is not known: use auto, cpu or cuda.')
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ModelError("There is no CUDA device on this machine: use --device cpu.")
+    return torch.device(name)
+
+

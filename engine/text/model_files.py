@@ -1,0 +1,173 @@
+"""Reads the text side of a model folder: tokenizer, template source, special tokens, defaults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from engine.errors import ModelError
+
+MAX_TOKENIZER_BYTES = 256 << 20
+MAX_CONFIG_BYTES = 16 << 20
+_SPECIAL_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token")
+_DEFAULT_NAMES = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """What a model folder says about text.
+
+    Attributes:
+        template: source of the chat template by name; "default" is the usual one; may be empty.
+        template_file: the file it came from, for error sentences.
+        special_tokens: name to text, as templates are given them.
+        end_ids: the tokens that end an answer.
+        generation_defaults: sampling values by the names of engine.config.Sampling.
+    """
+
+    tokenizer: Tokenizer
+    template: Mapping[str, str]
+    template_file: str
+    special_tokens: Mapping[str, str]
+    end_ids: frozenset[int]
+    generation_defaults: Mapping[str, Any]
+
+
+def read_text_files(folder: Path) -> TextFiles:
+    """Raises ModelError naming the file that is missing or cannot be read."""
+    tokenizer = _tokenizer(folder)
+    settings = _json(folder / "tokenizer_config.json")
+    special = _special_tokens(settings)
+    generation = _json(folder / "generation_config.json")
+    config = _json(folder / "config.json")
+    template, template_file = _template(folder, settings)
+    return TextFiles(
+        tokenizer,
+        template,
+        template_file,
+        special,
+        _end_ids(tokenizer, special, generation, config, folder),
+        _defaults(generation),
+    )
+
+
+def _tokenizer(folder: Path) -> Tokenizer:
+    path = folder / "tokenizer.json"
+    if not folder.is_dir():
+        raise ModelError(f"There is no model folder at {folder}.")
+    if not path.is_file():
+        raise ModelError(f"{folder} has no tokenizer.json; download the model's tokenizer files.")
+    if path.stat().st_size > MAX_TOKENIZER_BYTES:
+        raise ModelError(f"{path} is larger than 256 MiB; that is no tokenizer.")
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises plain Exception
+        raise ModelError(f"{path} is not a tokenizer this program can read: {error}.") from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    if not _is_byte_level(json.loads(tokenizer.to_str())):
+        raise ModelError(f"{path} is not a byte-level tokenizer; only those can be used.")
+    return tokenizer
+
+
+def _is_byte_level(parts: dict[str, Any]) -> bool:
+    decoder = parts.get("decoder") or {}
+    inner = decoder.get("decoders", [decoder])
+    return any(one.get("type") == "ByteLevel" for one in inner)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The object in `path`, {} where there is no such file."""
+    if not path.is_file():
+        return {}
+    if path.stat().st_size > MAX_CONFIG_BYTES:
+        raise ModelError(f"{path} is larger than 16 MiB; that is no configuration.")
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path} is not valid JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise ModelError(f"{path} does not hold a JSON object.")
+    return value
+
+
+def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], str]:
+    path = folder / "chat_template.jinja"
+    if path.is_file():
+        if path.stat().st_size > MAX_CONFIG_BYTES:
+            raise ModelError(f"{path} is larger than 16 MiB; that is no chat template.")
+        try:
+            return {"default": path.read_text(encoding="utf-8")}, str(path)
+        except UnicodeDecodeError:
+            raise ModelError(f"{path} is not UTF-8 text.") from None
+    path = folder / "tokenizer_config.json"
+    given = settings.get("chat_template")
+    if given is None:
+        return {}, str(path)
+    if isinstance(given, str):
+        return {"default": given}, str(path)
+    named = {
+        entry["name"]: entry["template"]
+        for entry in (given if isinstance(given, list) else [])
+        if isinstance(entry, dict)
+        and isinstance(entry.get("name"), str)
+        and isinstance(entry.get("template"), str)
+    }
+    if "default" not in named:
+        raise ModelError(f"chat_template in {path} is neither a text nor a list with a default.")
+    return named, str(path)
+
+
+def _special_tokens(settings: dict[str, Any]) -> dict[str, str]:
+    special = {}
+    for name in _SPECIAL_NAMES:
+        value = settings.get(name)
+        text = value.get("content") if isinstance(value, dict) else value
+        if isinstance(text, str):
+            special[name] = text
+    return special
+
+
+def _end_ids(
+    tokenizer: Tokenizer,
+    special: dict[str, str],
+    generation: dict[str, Any],
+    config: dict[str, Any],
+    folder: Path,
+) -> frozenset[int]:
+    """generation_config.json's, else config.json's, and always the tokenizer's own end token."""
+    found: set[int] = set()
+    for name, values in (("generation_config.json", generation), ("config.json", config)):
+        nested = values.get("text_config")
+        given = values.get("eos_token_id")
+        if given is None and isinstance(nested, dict):
+            given = nested.get("eos_token_id")
+        if given is None:
+            continue
+        ids = given if isinstance(given, list) else [given]
+        if not all(isinstance(i, int) and not isinstance(i, bool) and i >= 0 for i in ids):
+            raise ModelError(
+                f"eos_token_id in {folder / name} is not a token id or a list of them."
+            )
+        found.update(ids)
+        break
+    end = tokenizer.token_to_id(special["eos_token"]) if "eos_token" in special else None
+    return frozenset(found if end is None else found | {end})
+
+
+def _defaults(generation: dict[str, Any]) -> dict[str, Any]:
+    """The recommended sampling; what is no plain number is left out."""
+    found = {
+        name: generation[name]
+        for name in _DEFAULT_NAMES
+        if isinstance(generation.get(name), int | float)
+        and not isinstance(generation.get(name), bool)
+    }
+    if generation.get("do_sample") is False:
+        found["temperature"] = 0.0
+    return found

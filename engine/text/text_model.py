@@ -1,0 +1,166 @@
+"""The text side of a model: conversations to token ids, token ids to text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ModelError, PromptError
+from engine.message import Message, PromptOptions
+from engine.text.anchors import AnchorFinder
+from engine.text.detokenizer import Detokenizer
+from engine.text.faithful import FaithfulTokens, contains
+from engine.text.layout import Closings, Place, Render, find_places
+from engine.text.model_files import read_text_files
+from engine.text.pieces import PieceEncoder
+from engine.text.prompt import MessageSpan, RenderedPrompt
+from engine.text.prompt_tokens import PromptTokens
+from engine.text.template import ChatTemplate, as_template_message
+from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, ThinkSplitter
+from engine.text.token_bytes import TokenBytes
+
+# Long enough for a header, a think block and its blank lines.
+GENERATION_TAIL = 24
+
+
+class TextModel:
+    """Tokenizer, chat template and defaults of one model folder; not for several threads at once.
+
+    Attributes:
+        end_ids: the tokens that end an answer.
+        generation_defaults: what the model recommends, by the names of engine.config.Sampling.
+        think_open_id, think_close_id: the thinking tags where each is one token, else None.
+        vocab_size: ids the tokenizer knows, added tokens included.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ModelError where a file is missing or bad; a missing template only on render."""
+        files = read_text_files(folder)
+        self.folder = folder
+        self.end_ids = files.end_ids
+        self.generation_defaults: dict[str, Any] = dict(files.generation_defaults)
+        self.think_open_id: int | None = files.tokenizer.token_to_id(OPEN_TAG)
+        self.think_close_id: int | None = files.tokenizer.token_to_id(CLOSE_TAG)
+        self.vocab_size: int = files.tokenizer.get_vocab_size()
+        self._tokenizer = files.tokenizer
+        self._bytes = TokenBytes(files.tokenizer)
+        self._encoder = PieceEncoder(files.tokenizer)
+        self._faithful = FaithfulTokens(self._bytes)
+        self._sources = files.template
+        self._source_file = files.template_file
+        self._special: Mapping[str, str] = files.special_tokens
+        self._templates: dict[str, ChatTemplate] = {}
+        self._finders: dict[str, AnchorFinder] = {}
+        self._closings: dict[tuple[str, bool], Closings] = {}
+        self._thinks: bool | None = None
+
+    @property
+    def special_ids(self) -> frozenset[int]:
+        """The control tokens, which show no text."""
+        return self._bytes.special
+
+    @property
+    def supports_thinking(self) -> bool:
+        """Whether the template writes another prompt where thinking is asked for."""
+        if self._thinks is None:
+            self._thinks = self._probe_thinking()
+        return self._thinks
+
+    def encode(self, text: str) -> list[int]:
+        """The canonical token ids of `text`; added tokens in it become their ids."""
+        # encode_batch releases the GIL, encode does not.
+        return list(self._tokenizer.encode_batch([text], add_special_tokens=False)[0].ids)
+
+    def decode(self, ids: Sequence[int], show_special: bool = True) -> str:
+        """The text of `ids`; bytes that are no whole character become U+FFFD."""
+        shown = ids if show_special else [i for i in ids if i not in self._bytes.special]
+        return self._bytes.join(shown).decode("utf-8", errors="replace")
+
+    def detokenizer(self, show_special: bool = False) -> Detokenizer:
+        """A fresh stream of ids to text."""
+        return Detokenizer(self._bytes, show_special)
+
+    def starts_thinking(self, prompt_ids: Sequence[int]) -> bool:
+        """Whether the answer to this prompt starts inside a think block the prompt opened."""
+        tail = self.decode(list(prompt_ids[-GENERATION_TAIL:]))
+        return tail.rfind(OPEN_TAG) > tail.rfind(CLOSE_TAG) and tail.rstrip().endswith(OPEN_TAG)
+
+    def think_splitter(self, prompt_ids: Sequence[int]) -> ThinkSplitter:
+        """A fresh splitter for the answer to this prompt."""
+        return ThinkSplitter(self.starts_thinking(prompt_ids))
+
+    def render(
+        self, messages: Sequence[Message], options: PromptOptions | None = None
+    ) -> RenderedPrompt:
+        """The prompt of a conversation, up to where the answer starts.
+
+        Raises PromptError where the conversation is empty or the template refuses it, and
+        ModelError where the model has no usable template.
+        """
+        options = options or PromptOptions()
+        if not messages:
+            raise PromptError("The conversation is empty; write a message first.")
+        name = "tool_use" if options.tools and "tool_use" in self._sources else "default"
+        render = self._renderer(name, options)
+        text = render(messages, True)
+        closings = self._closings.get((name, options.thinking))
+        if closings is None:
+            closings = self._closings[name, options.thinking] = Closings.probe(render)
+        places = find_places(render, messages, text, closings)
+        # Without clean cuts at added tokens, ids put back would change their neighbours.
+        usable = places if self._encoder.cuts_at_added else None
+        faithful = self._faithful.put_back(messages, text, usable)
+        prompt = PromptTokens(self._encoder, text, faithful.raw)
+        finder = self._finders.setdefault(name, AnchorFinder(self._encoder))
+        return RenderedPrompt(
+            prompt.ids,
+            finder.find(render, messages, options, prompt),
+            _spans(places, len(messages), prompt),
+            tuple(index for index, ids in faithful.missed if not contains(prompt.ids, ids)),
+            faithful.edited,
+        )
+
+    def _renderer(self, name: str, options: PromptOptions) -> Render:
+        template = self._template(name)
+
+        def render(messages: Sequence[Message], add_generation_prompt: bool) -> str:
+            fields = [as_template_message(message) for message in messages]
+            return template.render(fields, options, add_generation_prompt)
+
+        return render
+
+    def _template(self, name: str) -> ChatTemplate:
+        if name not in self._templates:
+            if name not in self._sources:
+                raise ModelError(
+                    f"{self.folder} has no chat template, so it cannot chat; it can only continue"
+                    " plain text. Choose an instruction-tuned model."
+                )
+            self._templates[name] = ChatTemplate(
+                self._sources[name], self._source_file, self._special
+            )
+        return self._templates[name]
+
+    def _probe_thinking(self) -> bool:
+        question = [Message("user", "Hello")]
+        try:
+            on, off = (
+                self._renderer("default", PromptOptions(thinking=thinking))(question, True)
+                for thinking in (True, False)
+            )
+        except (ModelError, PromptError):
+            return False
+        return on != off
+
+
+def _spans(
+    places: Sequence[Place] | None, count: int, prompt: PromptTokens
+) -> tuple[MessageSpan, ...]:
+    """Where the layout is not known, the spans are empty."""
+    if places is None:
+        return tuple(MessageSpan(index, 0, 0) for index in range(count))
+    return tuple(
+        MessageSpan(place.index, prompt.tokens_before(place.start), prompt.tokens_before(place.end))
+        for place in places
+    )

@@ -1,0 +1,105 @@
+"""A request's life in its smallest form, for tests of the cache without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engine.cache import Lock, Match, TwoPlaneCache
+
+
+@dataclass
+class Driver:
+    """Feeds a cache as the run loop does and checks every invariant after every step."""
+
+    kv_slots: int = 64
+    state_slots: int = 8
+    policy: str = "coverage"
+    time: float = 0.0
+    cache: TwoPlaneCache = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cache = TwoPlaneCache(
+            self.kv_slots,
+            self.state_slots,
+            kv_slot_bytes=10,
+            state_slot_bytes=1000,
+            policy=self.policy,
+            clock=lambda: self.time,
+        )
+
+    def start(self, tokens: Sequence[int]) -> tuple[Lock, Match]:
+        """Match and lock."""
+        match = self.cache.match(tokens)
+        lock = self.cache.lock(match)
+        self.cache.check()
+        return lock, match
+
+    def put(
+        self,
+        lock: Lock,
+        tokens: Sequence[int],
+        match: Match,
+        *,
+        tags: np.ndarray | None = None,
+        prefer_new: bool = False,
+        owned_from: int | None = None,
+    ):
+        """Allocate and insert what the match did not bring."""
+        start = match.matched if owned_from is None else owned_from
+        own = self.cache.alloc_kv(len(tokens) - start)
+        assert own is not None
+        known: list[tuple[int, int]] = []
+        for first, length in match.runs:
+            take = min(length, start - sum(n for _, n in known))
+            known.extend([(first, take)] if take > 0 else [])
+        result = self.cache.insert(
+            tokens,
+            [*known, *own],
+            owned_from=start,
+            lock=lock,
+            tags=tags,
+            prefer_new=prefer_new,
+        )
+        self.cache.check()
+        return result
+
+    def donate(self, lock: Lock, position: int, **kind: object) -> bool:
+        """A state slot written and given; False where there is none or it was not taken."""
+        slot = self.cache.alloc_state()
+        self.cache.check()
+        if slot is None:
+            self.cache.note_skip()
+            return False
+        taken = self.cache.donate(lock, position, slot, **{"provenance": "prefill", **kind})
+        self.cache.check()
+        return taken
+
+    def run(self, tokens: Sequence[int], at: Iterable[int] | None = None, **kind: object) -> Match:
+        """A whole request: checkpoints at `at` (the end, if not given). Returns its match."""
+        lock, match = self.start(tokens)
+        self.put(lock, tokens, match)
+        for position in [len(tokens)] if at is None else at:
+            self.donate(lock, position, **kind)
+        self.cache.unlock(lock)
+        self.cache.check()
+        return match
+
+    def checkpoints(self) -> dict[int, int]:
+        """Position by node id, of all checkpoints in the tree."""
+        return {n.id: n.end for n in self.cache.nodes() if n.checkpoint is not None}
+
+    def positions(self) -> list[int]:
+        return sorted(self.checkpoints().values())
+
+    def view(self, node: int):
+        return next(n for n in self.cache.nodes() if n.id == node)
+
+
+@pytest.fixture
+def driver() -> Callable[..., Driver]:
+    """Makes a Driver; its keywords are the sizes and the policy."""
+    return Driver

@@ -47,7 +47,8 @@ QToolButton { background: transparent; color: $dim; border: 1px solid transparen
 QToolButton:hover { background: $hover; color: $text; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked { color: $accent; background: $hover; }
-QToolButton[kind="chip"] { border: 1px solid $border; border-radius: 14px; padding: 4px 12px 4px 8px; }
+QToolButton[kind="chip"] { border: 1px solid $border; border-radius: 14px;
+  padding: 4px 12px 4px 8px; }
 QToolButton[kind="chip"]:checked { border-color: $accent; }
 QToolButton[kind="fold"] { padding: 2px 8px 2px 2px; }
 

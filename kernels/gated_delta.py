@@ -8,11 +8,15 @@ products run on the exact inputs. State and decays are float32 throughout.
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from kernels.norms import l2_scale
 
 CHUNK = 64
+# Decays below this share are dropped: far under float32's resolution of what they are added to,
+# and denormal numbers would make the products five times slower.
+NEGLIGIBLE = 1e-13
 # Blocks bound the working set; chunks are independent of them, so results do not depend on it.
 BLOCK_TOKENS = 512
 
@@ -36,6 +40,11 @@ def gated_delta_scan(
     for a, b, chunk in parts:
         _chunks(q[a:b], k[a:b], v[a:b], log_decay[a:b], beta[a:b], state, out[a:b], chunk)
     return out
+
+
+def _factor(log_decay: Tensor) -> Tensor:
+    """exp of logarithms of decays, zero where negligible; never overflows, never denormal."""
+    return F.threshold_(log_decay.clamp(-31.0, 0.0).exp_(), NEGLIGIBLE, 0.0)
 
 
 def _by_head(x: Tensor, chunk: int) -> Tensor:
@@ -65,23 +74,24 @@ def _chunks(
     query_scale = l2_scale(queries).mul_(key_dim**-0.5).unsqueeze(1)
     decay = log_decay.view(count, chunk, heads).transpose(1, 2).cumsum(-1).reshape(groups)
     rate = beta.view(count, chunk, heads).transpose(1, 2).reshape(groups)
-    since_start = decay.exp()
+    since_start = _factor(decay)
 
-    # Above the diagonal the pair decays may overflow: the solver and tril never read them.
-    pair = (decay.unsqueeze(-1) - decay.unsqueeze(-2)).exp_()
+    # Above the diagonal the pair decays mean nothing: the solver and tril never read them.
+    pair = _factor(decay.unsqueeze(-1) - decay.unsqueeze(-2))
     own = torch.bmm(keys, keys.mT).float().mul_(key_scale)
     lower = (pair * own.unsqueeze(1)).mul_((rate * key_scale).unsqueeze(-1))
     seen = torch.bmm(queries, keys.mT).float().mul_(key_scale).mul_(query_scale.mT)
     inside = pair.mul_(seen.unsqueeze(1)).tril_().to(dtype).view(-1, chunk, chunk)
     eye = torch.eye(chunk, device=v.device).expand_as(lower)
     inverse = torch.linalg.solve_triangular(lower, eye, upper=False, unitriangular=True)
+    inverse = F.hardshrink(inverse, NEGLIGIBLE)
 
     fresh = (inverse * rate.unsqueeze(-2)).to(dtype).view(-1, chunk, chunk)
     news = torch.bmm(fresh, values).view(count, heads, chunk, value_dim)
     erase = inverse.mul_((rate * since_start * key_scale).unsqueeze(-2)).to(dtype)
     erased = torch.bmm(erase.reshape(-1, repeat * chunk, chunk), keys)
     erased = erased.view(count, heads, chunk, key_dim)
-    to_end = (decay[..., -1:] - decay).exp_().mul_(key_scale).unsqueeze(-1)
+    to_end = _factor(decay[..., -1:] - decay).mul_(key_scale).unsqueeze(-1)
     writes = (keys.unsqueeze(1) * to_end).to(dtype).view(count, heads, chunk, key_dim)
     whole = since_start[..., -1].reshape(count, heads, 1, 1)
 
@@ -112,7 +122,7 @@ def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: 
     key_dim = qk.shape[-1]
     repeat = v.shape[0] // qk.shape[1]
     # rms_norm divides by the root of the *mean* square: that is the length over sqrt(key_dim).
-    unit = torch.nn.functional.rms_norm(qk, (key_dim,), None, 1e-6 / key_dim)
+    unit = F.rms_norm(qk, (key_dim,), None, 1e-6 / key_dim)
     both = unit.transpose(0, 1)
     if repeat > 1:
         both = both.repeat_interleave(repeat, 0)

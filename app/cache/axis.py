@@ -1,4 +1,4 @@
-"""The horizontal axis of the tree: token positions to pixels, and round tick marks. Without Qt."""
+"""The axes of the tree: token positions and lanes to pixels, and round tick marks. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from dataclasses import dataclass, replace
 
 # Closer than this there is nothing more to see: one token is this wide.
 MOST_PX_PER_TOKEN = 24.0
+LANE_PX = 30.0
+_LEAST_LANE_PX = 9.0
+_LEAST_SPAN = 64
+_LEFT_PX = 14.0
+# Room on the right when a growing tree is fitted again, so that it is not fitted at every token.
+_HEADROOM = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +23,16 @@ class Viewport:
         left: token position at the left edge; may be fractional.
         px_per_token: horizontal scale.
         top: vertical offset in pixels.
-        width: of the canvas in pixels.
+        width, height: of the canvas below its ruler, in pixels.
+        lane_px: distance of two lanes.
     """
 
     left: float = 0.0
     px_per_token: float = 1.0
     top: float = 0.0
     width: float = 1.0
+    height: float = 1.0
+    lane_px: float = LANE_PX
 
     @property
     def right(self) -> float:
@@ -35,40 +44,55 @@ class Viewport:
     def position(self, x: float) -> float:
         return self.left + x / self.px_per_token
 
+    def y(self, lane: float) -> float:
+        """The upper edge of a lane."""
+        return lane * self.lane_px - self.top
+
+    def lane(self, y: float) -> int:
+        return math.floor((y + self.top) / self.lane_px)
+
     def zoomed(self, factor: float, x: float, extent: int) -> Viewport:
-        """Zoom by a factor; the token under pixel `x` stays there."""
+        """Zoom by a factor; the token under pixel `x` stays there, but for the ends."""
         fixed = self.position(x)
-        scale = self.px_per_token * factor
-        scale = min(max(scale, fit_scale(extent, self.width) * 0.5), MOST_PX_PER_TOKEN)
+        least = self.width / (max(_LEAST_SPAN, extent) * 2)
+        scale = min(max(self.px_per_token * factor, least), MOST_PX_PER_TOKEN)
         return replace(self, left=fixed - x / scale, px_per_token=scale).clamped(extent)
 
-    def moved(self, dx: float, dy: float, extent: int, height: float, room: float) -> Viewport:
-        """Pan by pixels; `height` is that of the whole tree, `room` that of the canvas."""
-        top = min(max(self.top - dy, 0.0), max(0.0, height - room))
+    def moved(self, dx: float, dy: float, extent: int, lanes: int) -> Viewport:
+        """Pan by pixels."""
+        lowest = max(0.0, lanes * self.lane_px - self.height)
+        top = min(max(self.top - dy, 0.0), lowest)
         return replace(self, left=self.left - dx / self.px_per_token, top=top).clamped(extent)
 
     def clamped(self, extent: int) -> Viewport:
         """Never lose the tree: some of it stays on screen."""
         span = self.width / self.px_per_token
-        margin = span * 0.1
-        low, high = -margin, max(extent - span + margin, -margin)
+        low = -_LEFT_PX / self.px_per_token
+        high = max(extent - span * 0.5, low)
         return replace(self, left=min(max(self.left, low), high))
 
+    def shows(self, extent: int, lanes: int) -> bool:
+        """Whether the whole tree is on screen and not lost in a corner of it."""
+        return (
+            extent <= self.right
+            and (extent >= self.right * 0.5 or self.right <= _LEAST_SPAN * 1.5)
+            and lanes * self.lane_px <= self.height + 1
+        )
 
-def fit_scale(extent: int, width: float) -> float:
-    """Pixels a token so that the whole tree fits, with some air on the right."""
-    return min(MOST_PX_PER_TOKEN, max(1.0, width) / max(64.0, extent * 1.04))
 
-
-def fitted(extent: int, width: float) -> Viewport:
-    scale = fit_scale(extent, width)
-    return Viewport(left=-12 / scale, px_per_token=min(scale, (width - 24) / max(64.0, extent * 1.02)) if width > 48 else scale, width=width)
+def fitted(
+    extent: int, lanes: int, width: float, height: float, *, growing: bool = False
+) -> Viewport:
+    """The viewport that shows the whole tree; lanes move together where there are many."""
+    span = max(_LEAST_SPAN, extent * (_HEADROOM if growing else 1.03))
+    scale = min(MOST_PX_PER_TOKEN, max(8.0, width - 2 * _LEFT_PX) / span)
+    lane_px = min(LANE_PX, max(_LEAST_LANE_PX, height / max(1, lanes)))
+    return Viewport(-_LEFT_PX / scale, scale, 0.0, width, height, lane_px)
 
 
 def ticks(viewport: Viewport, spacing_px: float = 84) -> list[int]:
-    """Round positions, at least `spacing_px` apart. Once zoomed in they are multiples of 64."""
-    least = max(1.0, spacing_px / viewport.px_per_token)
-    step = _round_step(least)
+    """Round positions, at least `spacing_px` apart; where zoomed in they are powers of two."""
+    step = _round_step(max(1.0, spacing_px / viewport.px_per_token))
     first = max(0, math.ceil(viewport.left / step) * step)
     return list(range(first, math.floor(viewport.right) + 1, step))
 
@@ -78,4 +102,4 @@ def _round_step(least: float) -> int:
         if step >= least:
             return step
     size = 10 ** math.floor(math.log10(least))
-    return next(int(size * m) for m in (1, 2, 5, 10) if size * m >= least)
+    return next(int(size * factor) for factor in (1, 2, 5, 10) if size * factor >= least)

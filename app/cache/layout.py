@@ -99,7 +99,7 @@ def lay_out(snapshot: CacheSnapshot, book: LaneBook) -> Layout:
             on_path[path_rows(table, int(ends_at[0]))] = True
     extent = int(table.end.max(initial=0))
     real = np.flatnonzero(table.end > table.start)
-    keys = lane[real] * float(extent + 2) + table.start[real]
+    keys = (lane[real] * (extent + 2) + table.start[real]).astype(np.float64)
     order = np.argsort(keys, kind="stable")
     return Layout(
         table=table,
@@ -152,7 +152,7 @@ class GhostBook:
         del self.ghosts[:-_MOST_GHOSTS]
 
     def _lost_checkpoints(self, before: Layout, after: Layout, now: float) -> None:
-        still, old_rows, new_rows = np.intersect1d(
+        _common, old_rows, new_rows = np.intersect1d(
             before.table.ids, after.table.ids, return_indices=True
         )
         lost = (before.table.provenance[old_rows] > 0) & (after.table.provenance[new_rows] == 0)

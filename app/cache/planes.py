@@ -44,14 +44,19 @@ def parts(snapshot: CacheSnapshot) -> tuple[Part, ...]:
 def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[Part, ...]:
     """A plane's parts. What slots do not account for (padding) counts as free."""
     live = Part(
-        f"{key}_live", f"{name} of the running request", pool.live * pool.slot_bytes, pool.live,
+        f"{key}_live",
+        f"{name} of the running request",
+        pool.live * pool.slot_bytes,
+        pool.live,
         unit if key == "kv" else "slot",
     )
     locked = Part(
         f"{key}_locked", f"{name} cached, locked", pool.locked * pool.slot_bytes, pool.locked, unit
     )
     kept = pool.cached - pool.locked
-    cached = Part(f"{key}_cached", f"{name} cached, may be evicted", kept * pool.slot_bytes, kept, unit)
+    cached = Part(
+        f"{key}_cached", f"{name} cached, may be evicted", kept * pool.slot_bytes, kept, unit
+    )
     used = live.bytes + locked.bytes + cached.bytes
     free = Part(
         f"{key}_free", f"{name} free", total - used, pool.free, unit if key == "kv" else "slot"
@@ -70,7 +75,10 @@ def widths(sizes: tuple[int, ...], room: int, smallest: int = 2) -> tuple[int, .
     if total <= 0 or room <= 0:
         return tuple(0 for _ in sizes)
     exact = [size * room / total for size in sizes]
-    made = [0 if size <= 0 else max(smallest, int(width)) for size, width in zip(sizes, exact, strict=True)]
+    made = [
+        0 if size <= 0 else max(smallest, int(width))
+        for size, width in zip(sizes, exact, strict=True)
+    ]
     # The widest part takes up the rounding, where it shows least.
     widest = max(range(len(made)), key=lambda i: made[i])
     made[widest] = max(0, made[widest] + room - sum(made))

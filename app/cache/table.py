@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.snapshot import CacheSnapshot
 
-# The running request's tokens that are not in the tree yet stand in the table as a node of their own.
+# The running request's tokens that are not in the tree yet are a row of their own.
 LIVE_ID = -1
 PROVENANCES = ("", "prefill", "decode", "branch")
 
@@ -82,7 +82,9 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
             children[above].append(row)
     source = [old if old < len(nodes) else -1 for old in order]
     provenance = [
-        0 if i < 0 or (point := nodes[i].checkpoint) is None else PROVENANCES.index(point.provenance)
+        0
+        if i < 0 or (point := nodes[i].checkpoint) is None
+        else PROVENANCES.index(point.provenance)
         for i in source
     ]
     return NodeTable(

@@ -113,10 +113,11 @@ class MarkdownStream:
         found = _INNER_FENCE.match(line)
         if found and not self._inner_fence:
             self._inner_fence = found[1]
-        elif found and found[1].startswith(self._inner_fence):
-            self._inner_fence = ""
-        elif self._inner_fence and line.strip() and not line.startswith(" "):
-            self._inner_fence = ""
+        elif self._inner_fence:
+            closed = found is not None and found[1].startswith(self._inner_fence)
+            left = line.strip() and not line.startswith(" ")
+            if closed or left:
+                self._inner_fence = ""
 
     def _close_prose(self) -> None:
         text = "\n".join(self._prose).strip("\n")
@@ -140,8 +141,10 @@ class MarkdownStream:
             self.segments.append(Code(self._language, text, closed=complete))
             return
         # Backticks at the start of a line may become a fence: showing them first would flicker.
-        held = not ended and self._line[:1] in ("`", "~") and self._line[:3] == self._line[0] * len(
-            self._line[:3]
+        held = (
+            not ended
+            and self._line[:1] in ("`", "~")
+            and self._line[:3] == self._line[0] * len(self._line[:3])
         )
         fence = ended and not self._inner_fence and _FENCE.match(self._line)
         shown = self._prose if held or fence else [*self._prose, self._line]

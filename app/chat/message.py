@@ -197,7 +197,9 @@ class AnswerMessage(QWidget):
         self._ending = label("", "faint")
         self.stats = label("", "figures", selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._again = IconButton("again", "Answer again", self.again.emit, shortcut="Ctrl+R", size=14)
+        self._again = IconButton(
+            "again", "Answer again", self.again.emit, shortcut="Ctrl+R", size=14
+        )
         self._actions = QWidget(self)
         row = QHBoxLayout(self._actions)
         row.setContentsMargins(0, 0, 0, 0)

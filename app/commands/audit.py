@@ -39,9 +39,7 @@ def run(args: argparse.Namespace) -> int:
             flush=True,
         )
 
-    with Engine.open(
-        args.model or options.demo_model_dir(), options.engine_config(args)
-    ) as engine:
+    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
         report = audit(
             engine,
             plant_wrong_state=args.plant_wrong_state,
@@ -50,5 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
-        print(f"{report.model}, {report.mode}, {report.dtype}: " + ("passed" if report.passed else "FAILED"))
+        print(
+            f"{report.model}, {report.mode}, {report.dtype}: "
+            + ("passed" if report.passed else "FAILED")
+        )
     return 0 if report.passed else 1

@@ -40,13 +40,11 @@ def run_turns(args: argparse.Namespace) -> int:
 
     config = dict(QWEN35_0_8B)
     if args.layers:
-        config |= {"num_hidden_layers": args.layers, "layer_types": None}
+        config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
         told("writing a random model of the Qwen3.5-0.8B shape")
-        model = args.model or random_model(Path(folder), config, dtype=args.dtype)
-        report = bench_turns(
-            model, options.engine_config(args), told, context_words=args.context
-        )
+        model = args.model or random_model(Path(folder) / "random-0.8B", config, dtype=args.dtype)
+        report = bench_turns(model, options.engine_config(args), told, context_words=args.context)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:

@@ -22,9 +22,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    with Engine.open(
-        args.model or options.demo_model_dir(), options.engine_config(args)
-    ) as engine:
+    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
         print(f"{engine.model.name} · {engine.model.device} · {engine.model.dtype}\n{HELP}")
         Conversation(engine, args).loop()
     return 0

@@ -29,9 +29,7 @@ def run(args: argparse.Namespace) -> int:
     text = sys.stdin.read() if args.prompt == "-" else args.prompt
     messages = [Message("system", args.system)] if args.system else []
     messages.append(Message("user", text))
-    with Engine.open(
-        args.model or options.demo_model_dir(), options.engine_config(args)
-    ) as engine:
+    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
         sampling = options.sampling_of(args, engine.generation_defaults())
         for event in engine.generate(messages, sampling, PromptOptions(thinking=args.think)):
             match event:

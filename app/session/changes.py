@@ -66,6 +66,13 @@ class NodeDescribed:
     node: int
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something to say in passing, in the status line."""
+
+    text: str
+
+
 Change = (
     ConversationsChanged
     | TurnsChanged
@@ -77,6 +84,7 @@ Change = (
     | RateChanged
     | PreviewChanged
     | NodeDescribed
+    | Noted
 )
 
 

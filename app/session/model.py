@@ -178,9 +178,7 @@ class Session:
             self.sampling,
             PromptOptions(thinking=conversation.thinking),
         )
-        answer = Turn(
-            next(self._numbers), "assistant", request=request, state=TurnState.WAITING
-        )
+        answer = Turn(next(self._numbers), "assistant", request=request, state=TurnState.WAITING)
         conversation.turns.append(answer)
         conversation.retitle()
         conversation.draft = ""
@@ -194,7 +192,9 @@ class Session:
         if self.engine.phase is EnginePhase.READY:
             return Outcome.of(*changes, commands=(submit,))
         if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
-            sentence = self.engine.sentence or "No model is open. Choose one with File > Open model."
+            sentence = (
+                self.engine.sentence or "No model is open. Choose one with File > Open model."
+            )
             return Outcome.of(*changes) | self.fail(request, sentence)
         self.waiting.append(submit)
         return Outcome.of(*changes)

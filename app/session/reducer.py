@@ -10,6 +10,7 @@ from app.session.changes import (
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
+    Noted,
     Outcome,
     PlanChanged,
     PreviewChanged,
@@ -65,7 +66,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.ProbeAnswered():
             return _probed(session, event)
         case events.InvariantsChecked():
-            return NOTHING
+            return Outcome.of(
+                Noted(event.broken or "The cache was checked: every invariant holds.")
+            )
         case events.RequestFailed():
             return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())
         case (
@@ -99,8 +102,14 @@ def forget_token_ids(session: Session) -> None:
 
 def _gone(session: Session, sentence: str) -> Outcome:
     session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    return abandon(session, sentence) | Outcome.of(EngineChanged())
+
+
+def abandon(session: Session, sentence: str) -> Outcome:
+    """Nothing that was asked will be answered any more."""
     session.waiting = []
-    outcome = Outcome.of(EngineChanged(), RateChanged())
+    session.probes = {}
+    outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running
         if turn is not None and turn.request is not None:

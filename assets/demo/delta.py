@@ -27,7 +27,7 @@ class UnitLowerInverse(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         # d(X^-1) = -X^-1 dX X^-1: two products, far cheaper than differentiating the solve.
         (inverse,) = ctx.saved_tensors
-        transposed = inverse.mT.to(torch.bfloat16 if grad.dtype == torch.bfloat16 else grad.dtype)
+        transposed = inverse.mT
         return -(transposed @ grad @ transposed).tril(-1)
 
 
@@ -57,10 +57,10 @@ def delta_rule(
     betas = chunked(beta.unsqueeze(-1)).reshape(*grouped, 1)
 
     causal = torch.ones(chunk, chunk, dtype=torch.bool).tril()
-    pair = (decay.unsqueeze(-1) - decay.unsqueeze(-2)).masked_fill(~causal, -torch.inf).exp()
-    own = keys @ keys.mT
-    lower = (own.float() * pair * betas).tril(-1)
-    inverse = UnitLowerInverse.apply(lower).to(dtype)
+    gaps = (decay.unsqueeze(-1) - decay.unsqueeze(-2)).masked_fill(~causal, -torch.inf)
+    pair = gaps.to(dtype).exp()
+    lower = (keys * betas.to(dtype)) @ keys.mT * pair
+    inverse = UnitLowerInverse.apply(lower.tril(-1).float()).to(dtype)
     from_start = decay.exp().unsqueeze(-1)
     fresh = inverse @ (values * betas.to(dtype))
     erased = inverse @ (keys * (betas * from_start).to(dtype))
@@ -87,6 +87,6 @@ def delta_rule(
         stacked = torch.stack(steps).view(count, batch, key_heads, repeat, *steps[0].shape[1:])
         return stacked.transpose(0, 1)
 
-    inside = ((queries @ keys.mT).float() * pair).to(dtype)
+    inside = (queries @ keys.mT) * pair
     out = (queries * from_start.to(dtype)) @ regroup(states) + inside @ regroup(news)
     return out.reshape(batch, count, heads, chunk, value_dim).transpose(2, 3).reshape(value.shape)

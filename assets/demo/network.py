@@ -12,19 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from assets.demo.delta import delta_rule
+from assets.demo.fused import CausalConvSilu, RmsScale, UnitScale
 from assets.demo.shape import Shape
-
-
-def rms_norm(x: Tensor, scale: Tensor, eps: float) -> Tensor:
-    """Normalise the last dimension in float32, multiply by `scale`, return x's dtype."""
-    wide = x.float()
-    return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps) * scale).to(x.dtype)
-
-
-def unit(x: Tensor) -> Tensor:
-    """Divide the last dimension by its length (eps inside the root), in float32."""
-    wide = x.float()
-    return wide * torch.rsqrt(wide.square().sum(-1, keepdim=True) + 1e-6)
 
 
 class CenteredNorm(nn.Module):
@@ -36,7 +25,7 @@ class CenteredNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        return rms_norm(x, 1.0 + self.weight.float(), self.eps)
+        return RmsScale.apply(x, 1.0 + self.weight.float(), self.eps)
 
 
 class GatedNorm(nn.Module):
@@ -48,7 +37,7 @@ class GatedNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor, gate: Tensor) -> Tensor:
-        return rms_norm(x, self.weight.float(), self.eps) * F.silu(gate)
+        return RmsScale.apply(x, self.weight.float(), self.eps) * F.silu(gate)
 
 
 class Linear(nn.Linear):
@@ -62,18 +51,14 @@ class Linear(nn.Linear):
 
 
 class CausalConv(nn.Module):
-    """Depthwise causal convolution over tokens, as shifted multiply-adds (conv1d is far slower)."""
+    """silu of a depthwise causal convolution over tokens."""
 
     def __init__(self, channels: int, kernel: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(channels, 1, kernel))
 
     def forward(self, x: Tensor) -> Tensor:
-        kernel = self.weight.shape[-1]
-        taps = self.weight[:, 0].to(x.dtype).unbind(-1)
-        padded = F.pad(x, (0, 0, kernel - 1, 0))
-        tokens = x.shape[1]
-        return sum(padded[:, tap : tap + tokens] * taps[tap] for tap in range(kernel))
+        return CausalConvSilu.apply(x, self.weight[:, 0])
 
 
 class DeltaMixer(nn.Module):
@@ -97,12 +82,12 @@ class DeltaMixer(nn.Module):
 
     def forward(self, x: Tensor, chunk: int) -> Tensor:
         shape, lead = self.shape, x.shape[:2]
-        mixed = F.silu(self.conv1d(self.in_proj_qkv(x)))
+        mixed = self.conv1d(self.in_proj_qkv(x))
         query, key, value = mixed.split(self.sizes, dim=-1)
         by_key = (*lead, shape.linear_key_heads, shape.linear_key_dim)
         by_value = (*lead, shape.linear_value_heads, shape.linear_value_dim)
-        query = (unit(query.reshape(by_key)) * shape.linear_key_dim**-0.5).to(x.dtype)
-        key = unit(key.reshape(by_key)).to(x.dtype)
+        query = UnitScale.apply(query.reshape(by_key), shape.linear_key_dim**-0.5)
+        key = UnitScale.apply(key.reshape(by_key), 1.0)
         beta = self.in_proj_b(x).float().sigmoid()
         rate = F.softplus(self.in_proj_a(x).float() + self.dt_bias.float())
         log_decay = -self.A_log.float().exp() * rate

@@ -1,4 +1,4 @@
-"""Trains the demo model: `python -m assets.demo.train --tokens 24e6 --work /tmp/demo_train`.
+"""Trains the demo model: `python -m assets.demo.train --minutes 85 --work /tmp/demo_train`.
 
 Resumable: the work folder holds the whole state and is replaced atomically every few minutes, when
 the model folder's weights are replaced too. Runs on two CPU cores.
@@ -40,7 +40,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Part of the curriculum: from `start` (share of the run) on, these dialogues and batches."""
+    """Part of the curriculum: from `start` (share of the time) on, these dialogues and batches."""
 
     start: float
     turns: tuple[int, int]
@@ -50,13 +50,13 @@ class Stage:
 STAGES = (
     Stage(0.0, (1, 3), 4096),
     Stage(0.12, (1, 6), 4096),
-    Stage(0.30, (1, 10), 4096),
-    Stage(0.50, (1, 14), 8192),
+    Stage(0.30, (1, 9), 4096),
+    Stage(0.50, (1, 13), 4096),
 )
 
 
 def stage_at(share: float) -> Stage:
-    """The stage of a run that has done `share` of its tokens."""
+    """The stage of a run that has used `share` of its time."""
     return [stage for stage in STAGES if stage.start <= share][-1]
 
 
@@ -115,8 +115,8 @@ def save(work: Path, network: Network, optims: list[torch.optim.Optimizer], at: 
     os.replace(work / "state.pt.part", work / "state.pt")
 
 
-def train(work: Path, total_tokens: int, seed: int, save_every_s: float, export: bool) -> None:
-    """Run until `total_tokens` are done, writing a JSON line of figures every 20 steps."""
+def train(work: Path, total_s: float, seed: int, save_every_s: float, export: bool) -> None:
+    """Run for `total_s` seconds over all resumptions, writing a JSON line of figures every 20 steps."""
     work.mkdir(parents=True, exist_ok=True)
     network, at = Network(Shape()), Progress()
     initialise(network, seed)
@@ -137,8 +137,8 @@ def train(work: Path, total_tokens: int, seed: int, save_every_s: float, export:
     stage, batches = None, iter(())
     saved, recent, began, begun_tokens = time.monotonic(), [], time.monotonic(), at.tokens
 
-    while at.tokens < total_tokens:
-        share = at.tokens / total_tokens
+    while at.seconds < total_s:
+        share, started = at.seconds / total_s, time.monotonic()
         if stage_at(share) is not stage:
             stage = stage_at(share)
             batches = stream(
@@ -155,7 +155,8 @@ def train(work: Path, total_tokens: int, seed: int, save_every_s: float, export:
             optimiser.zero_grad(set_to_none=True)
         at.step += 1
         at.tokens += batch.ids.numel()
-        recent.append(float(loss))
+        at.seconds += time.monotonic() - started
+        recent.append(float(loss.detach()))
         if at.step % 20 == 0:
             spent = time.monotonic() - began
             line = {"step": at.step, "tokens": at.tokens, "loss": sum(recent) / len(recent)}
@@ -164,7 +165,7 @@ def train(work: Path, total_tokens: int, seed: int, save_every_s: float, export:
             if at.step % 200 == 0:
                 line |= probe(network, probes)
             log.write(json.dumps(line) + "\n")
-        finished = at.tokens >= total_tokens
+        finished = at.seconds >= total_s
         if finished or time.monotonic() - saved > save_every_s:
             save(work, network, optims, at)
             if export:
@@ -175,16 +176,18 @@ def train(work: Path, total_tokens: int, seed: int, save_every_s: float, export:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tokens", type=float, default=24e6, help="tokens to train on")
+    parser.add_argument("--minutes", type=float, default=85.0, help="length of the whole run")
     parser.add_argument("--work", type=Path, required=True, help="folder of the resumable state")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save-every", type=float, default=180.0, help="seconds")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-export", action="store_true", help="leave the model folder alone")
     given = parser.parse_args()
+    # Before any thread starts: decays leave denormal numbers, which are a hundred times slower.
+    torch.set_flush_denormal(True)
     torch.set_num_threads(given.threads)
     torch.manual_seed(given.seed)
-    train(given.work, int(given.tokens), given.seed, given.save_every, not given.no_export)
+    train(given.work, given.minutes * 60, given.seed, given.save_every, not given.no_export)
 
 
 if __name__ == "__main__":

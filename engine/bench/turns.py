@@ -132,7 +132,7 @@ def bench_turns(
         turns = [chat.say() for _ in range(TURNS)]
         planes.append(plane_row(engine, "every 1,024 tokens", turns))
         ways = all_ways(engine, context, chat, turns)
-        name, dtype = engine.model.name, engine.model.dtype
+        name, dtype, where = engine.model.name, engine.model.dtype, machine(engine)
     prompts = [chat.messages[: 2 * turn] for turn in (1, 2, TURNS)]
     for setting, changed in (
         ("every 4,096 tokens", replace(config, interval=4096)),
@@ -148,7 +148,7 @@ def bench_turns(
             ]
             planes.append(plane_row(engine, setting, turns))
     return TurnsReport(
-        machine=machine(),
+        machine=where,
         model=name,
         dtype=dtype,
         context=context_words,
@@ -227,10 +227,11 @@ def way_row(way: str, turns: list[Turn]) -> WayRow:
     )
 
 
-def machine() -> str:
-    """The processor and how many of them, as the system names them."""
+def machine(engine: Engine) -> str:
+    """The processor as the system names it, the engine's threads, and torch's version."""
     import torch
 
+    threads = engine.on_core(lambda core: torch.get_num_threads())
     name = platform.processor() or platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -239,4 +240,4 @@ def machine() -> str:
                 break
     except OSError:
         pass
-    return f"{name}, {torch.get_num_threads()} threads, torch {torch.__version__}"
+    return f"{name}, {threads} threads, torch {torch.__version__}"

@@ -235,8 +235,8 @@ class TwoPlaneCache:
 
         The caller owns the slots of positions >= owned_from and afterwards none; those before are
         the tree's already. Where the tree has KV for an owned position, the caller's duplicate is
-        freed, or with `prefer_new` and a differing tag swapped in and the tree's own freed (never
-        under another request's lock). No node is made for zero tokens.
+        freed, or with `prefer_new` swapped in and the tree's own freed, unless equal tags promise
+        equal bits (and never under another request's lock). No node is made for zero tokens.
 
         Args:
             lock: the caller's lock on a part of this path, moved down to the new end: what has no
@@ -252,7 +252,7 @@ class TwoPlaneCache:
             owned_from=owned_from,
             tags=tags,
             prefer_new=prefer_new,
-            own_lock=self._locks.covers(lock),
+            own_lock=lambda: self._locks.covers(lock),
             stamp=self._recency.stamp(),
         )
         self._locks.extend(lock, self._tree.node(result.node))
@@ -331,7 +331,7 @@ class TwoPlaneCache:
     @property
     def evicted(self) -> dict[str, int]:
         """Evictions by cause since the start: one per node or checkpoint."""
-        return dict(self._evictor.evicted)
+        return {str(cause): count for cause, count in self._evictor.evicted.items()}
 
     def nodes(self) -> tuple[NodeView, ...]:
         """Every node, parents before children."""

@@ -91,10 +91,10 @@ class Evictor:
         assert node.checkpoint is not None
         self._states.release(node.checkpoint.slot)
         node.checkpoint = None
-        node.loss = Loss(node.end, cause, self._recency.time())
+        node.loss = Loss(node.end, cause.value, self._recency.time())
 
     def _remove(self, leaf: Node, cause: Cause) -> Node:
-        loss = leaf.loss or Loss(leaf.end, cause, self._recency.time())
+        loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
         above = self._tree.detach(leaf, loss)
         while above.bare:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,7 @@ def insert(
     owned_from: int,
     tags: Tags | None,
     prefer_new: bool,
-    own_lock: frozenset[int],
+    own_lock: Callable[[], frozenset[int]],
     stamp: Stamp,
 ) -> InsertResult:
     """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
@@ -63,13 +64,15 @@ def insert(
     path = list(walk.path)
     if walk.tail is not None:
         path.append(tree.split(walk.tail, walk.matched))
+    # Asked only now: a split under the lock made a node that it covers too.
+    own = own_lock()
     freed: list[Runs] = []
     for node in path:
         low = max(owned_from, node.start)
         if low >= node.end:
             continue
         mine = kv_runs.part(runs, low, node.end)
-        readers = node.kv_lock - (node.id in own_lock)
+        readers = node.kv_lock - (node.id in own)
         if prefer_new and tags is not None and not readers:
             freed.append(_swap(pool, node, low, mine, tags[low : node.end]))
         else:
@@ -84,10 +87,14 @@ def insert(
 
 
 def _swap(pool: KVPool, node: Node, low: int, mine: Runs, tags: Tags) -> Runs:
-    """Take the caller's slots where their tags differ; returns the runs that came free."""
+    """Take the caller's slots unless both are bit-equal; returns the runs that came free.
+
+    Equal tags other than 0 promise equal bits. Anything else the caller must go on reading as it
+    wrote it, or its own run would no longer be exact.
+    """
     at = low - node.start
     theirs = kv_runs.part(node.runs, at, len(node.tokens))
-    takes = pool.tags_of(theirs) != tags
+    takes = (pool.tags_of(theirs) != tags) | (tags == 0)
     new, old = kv_runs.to_slots(mine), kv_runs.to_slots(theirs)
     losing_new, losing_old = kv_runs.from_slots(new[~takes]), kv_runs.from_slots(old[takes])
     pool.free(losing_new)

@@ -49,8 +49,13 @@ class LockTable:
         return lock
 
     def extend(self, lock: Lock, node: Node) -> None:
-        """Move the KV lock down to `node`, which must lie at or below where it is."""
+        """Make the KV lock reach down to `node`, on the lock's path or below its end.
+
+        A node the lock covers already changes nothing: a lock never gets shorter.
+        """
         held = self.holding(lock)
+        if any(above is node for above in self._tree.up(self._tree.node(held.kv))):
+            return
         below: list[Node] = []
         for above in self._tree.up(node):
             if above.id == held.kv:

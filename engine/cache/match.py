@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.eviction import Cause
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node, Provenance, Tokens
 from engine.cache.runs import Runs
@@ -47,7 +48,7 @@ class Match:
         runs: the physical runs of [0, matched); valid while a lock on this match is held.
         state_reason: why resume < matched; NONE where they are equal.
         token_reason: why matched < total; NONE where they are equal.
-        lost: the evicted checkpoint behind a CHECKPOINT_EVICTED: where, by which cause, when.
+        lost: what was evicted, where the reason is that something was: where, by which cause, when.
     """
 
     total: int
@@ -166,7 +167,9 @@ def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss 
     last = walk.path[-1]
     gone = tree.gone_below(last, tokens[walk.matched :])
     if gone is not None:
-        return Reason.CHECKPOINT_EVICTED, gone
+        # A tail that never had a checkpoint was not evicted: it could not be kept without one.
+        never = gone.cause == Cause.UNCOVERED_TAIL
+        return (Reason.NO_CHECKPOINT if never else Reason.CHECKPOINT_EVICTED), gone
     if not walk.matched:
         return Reason.FIRST_SIGHT, None
     return (Reason.NEW_TOKENS if last.is_leaf else Reason.DIVERGED), None

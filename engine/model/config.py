@@ -100,12 +100,6 @@ class _Fields:
             raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive number.')
         return float(value)
 
-    def flag(self, name: str) -> bool:
-        value = self.get(name)
-        if not isinstance(value, bool):
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
-        return value
-
     def fixed(self, name: str, expected: object) -> None:
         """Refuse a field that is there and says something else."""
         value = self.values.get(name, expected)
@@ -176,7 +170,7 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
         conv_kernel=fields.size("linear_conv_kernel_dim"),
         eps=fields.number("rms_norm_eps"),
         context=fields.size("max_position_embeddings"),
-        tied=fields.flag("tie_word_embeddings"),
+        tied=_tied(text, values),
         end_ids=_end_ids(fields.get("eos_token_id")),
     )
     _check_groups(config)
@@ -217,6 +211,17 @@ def _rope(fields: _Fields, head_dim: int) -> tuple[float, int]:
             f"{rotary_dim} rotated dimensions; they must be even and at most head_dim."
         )
     return theta, rotary_dim
+
+
+def _tied(text: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
+    """Whether the head is the embedding; the outer configuration decides where there are two."""
+    name = "tie_word_embeddings"
+    value = outer.get(name, text.get(name))
+    if value is None:
+        raise ModelError(f'config.json has no "{name}"; it must say whether there is a head.')
+    if not isinstance(value, bool):
+        raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
+    return value
 
 
 def _end_ids(value: Any) -> frozenset[int]:

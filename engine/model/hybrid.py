@@ -124,7 +124,8 @@ class HybridModel:
         assert sum(length for _, length in runs) == end, "runs must cover the whole sequence"
         assert start <= write_from <= end, "write_from lies outside the pass"
         places = [position for position, _ in captures]
-        assert places == sorted(places) and all(start < p <= end for p in places), "bad captures"
+        assert places == sorted(places), "captures must be in ascending order"
+        assert all(start < p <= end for p in places), "a capture lies outside the pass"
         assert all(slot != live for _, slot in captures), "a capture must not be the live slot"
         joined = coalesce(runs)
         run = RunContext(

@@ -94,7 +94,9 @@ class LinearLayer:
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         config = self._config
-        mixed, rest = project_row(x, self._inputs).split_with_sizes((self._splits[0], sum(self._splits[1:])))
+        mixed, rest = project_row(x, self._inputs).split_with_sizes(
+            (self._splits[0], sum(self._splits[1:]))
+        )
         z, b, a = rest.float().split_with_sizes(self._splits[1:])
         convolved = causal_conv_step(mixed, run.states.conv[run.live, self._index], self._taps)
         qk, v = convolved.split_with_sizes((2 * config.key_width, config.value_width))

@@ -96,6 +96,7 @@ class MeteredEnvironment(ImmutableSandboxedEnvironment):
         tree = super()._parse(source, name, filename)
         _replace_concats(tree)
         for loop in list(tree.find_all(nodes.For)):
+            assert isinstance(loop.iter, nodes.Expr)
             loop.iter = _filter(loop.iter, "metered steps")
         for output in list(tree.find_all(nodes.Output)):
             fixed = sum(len(n.data) for n in output.nodes if isinstance(n, nodes.TemplateData))

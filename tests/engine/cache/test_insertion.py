@@ -110,7 +110,7 @@ class TestInsert:
     def test_insert_21_owned_from_decides_which_duplicates_come_free(self, driver):
         d = driver()
         d.run(A)
-        lock, match = d.start([])
+        lock, _match = d.start([])
         kept, _ = d.start(A[:8])
         own = d.cache.alloc_kv(12)
         result = d.cache.insert(A, [(0, 8), *own], owned_from=8, lock=lock)
@@ -211,6 +211,11 @@ class TestPreferNew:
         assert result.runs == before
         assert self.valid(d, [3] * 20) == 20
 
+    def test_decoded_kv_is_never_taken_for_equal(self, driver):
+        d = driver()
+        _, result = self.swap(d, [0] * 20, [0] * 20)
+        assert result.runs == ((20, 20),)
+
     def test_without_prefer_new_the_tree_keeps_its_own(self, driver):
         d = driver()
         before, result = self.swap(d, [1] * 20, [2] * 20, prefer_new=False)
@@ -310,7 +315,7 @@ class TestDonate:
 
     def test_branch_41_cancel_mid_prefill_keeps_what_was_crossed(self, driver):
         d = driver()
-        lock, match = d.start(A)
+        lock, _match = d.start(A)
         own = d.cache.alloc_kv(20)
         d.cache.insert(A[:8], [(own[0][0], 8)], owned_from=0, lock=lock)
         assert d.donate(lock, 8)
@@ -409,4 +414,6 @@ class TestConversations:
         assert d.cache.evicted == {"uncovered tail": 1}
         again = d.cache.probe(A)
         assert again.matched == 0
-        assert again.reason is Reason.CHECKPOINT_EVICTED
+        assert again.reason is Reason.NO_CHECKPOINT
+        assert again.lost is not None
+        assert again.lost.cause == "uncovered tail"

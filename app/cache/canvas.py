@@ -1,0 +1,263 @@
+"""The tree of cached prefixes as lanes on a token ruler: zoom, pan, hover, choose."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app import theme
+from app.cache.axis import Viewport, fitted
+from app.cache.explain import node_tooltip, tree_summary
+from app.cache.lanes import LaneBook
+from app.cache.layout import GhostBook, Layout, lay_out
+from app.cache.tree_painter import RULER_PX, Marks, TreePainter
+from engine.snapshot import CacheSnapshot, NodeView
+
+_FADE_MS = 50
+_ZOOM = 1.2
+_PAN_PX = 60
+_CLICK_PX = 4
+
+
+class TreeCanvas(QWidget):
+    """Shows the last snapshot. It follows the whole tree until the user zooms or drags.
+
+    Attributes:
+        selected: id of the chosen node, or None.
+        viewport: what part is on screen.
+
+    Signals:
+        chosen: a node was chosen (its id) or none is any more (None).
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.selected: int | None = None
+        self.viewport = Viewport()
+        self.layout_now: Layout | None = None
+        self._snapshot: CacheSnapshot | None = None
+        self._book = LaneBook()
+        self._ghosts = GhostBook()
+        self._auto = True
+        self._hovered: int | None = None
+        self._grabbed: QPointF | None = None
+        self._dragged = 0.0
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(90)
+        self.setAccessibleName("Tree of cached prefixes")
+        self._fade = QTimer(self)
+        self._fade.setInterval(_FADE_MS)
+        self._fade.timeout.connect(self._fade_on)
+
+    def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
+        """Lay out and show a snapshot; None empties the canvas and forgets the lanes."""
+        if snapshot is None:
+            self._snapshot = self.layout_now = None
+            self._book.forget()
+            self._ghosts.ghosts.clear()
+            self._hovered = None
+            self._select(None)
+            self.update()
+            return
+        made = lay_out(snapshot, self._book)
+        self._ghosts.update(self.layout_now, made, time.monotonic())
+        self._snapshot, self.layout_now = snapshot, made
+        self._hovered = None
+        if self._ghosts.ghosts and not self._fade.isActive():
+            self._fade.start()
+        if self.selected is not None and made.row_of(self.selected) is None:
+            self._select(None)
+        if self._auto and not self.viewport.shows(made.extent, made.lanes):
+            self._fit(growing=True)
+        self.setAccessibleDescription(tree_summary(snapshot))
+        self.update()
+
+    @property
+    def empty(self) -> bool:
+        return self.layout_now is None or self.layout_now.extent == 0
+
+    def node(self, number: int) -> NodeView | None:
+        if self._snapshot is None:
+            return None
+        return next((node for node in self._snapshot.nodes if node.id == number), None)
+
+    def fit(self) -> None:
+        """Show the whole tree, and go on doing so."""
+        self._auto = True
+        self._fit(growing=False)
+        self.update()
+
+    def tidy(self) -> None:
+        """Lay all lanes out anew."""
+        self._book.forget()
+        if self._snapshot is not None:
+            self.layout_now = lay_out(self._snapshot, self._book)
+        self.fit()
+
+    def zoom(self, factor: float, x: float | None = None) -> None:
+        self._auto = False
+        at = self.width() / 2 if x is None else x
+        self.viewport = self.viewport.zoomed(factor, at, self._extent)
+        self.update()
+
+    def pan(self, dx: float, dy: float) -> None:
+        self._auto = False
+        lanes = self.layout_now.lanes if self.layout_now else 0
+        self.viewport = self.viewport.moved(dx, dy, self._extent, lanes)
+        self.update()
+
+    def row_at(self, point: QPointF) -> int | None:
+        """The row of the node, or of the checkpoint, under a point."""
+        if self.layout_now is None or point.y() < RULER_PX:
+            return None
+        lane = self.viewport.lane(point.y() - RULER_PX)
+        position = self.viewport.position(point.x())
+        row = self.layout_now.checkpoint_near(position, lane, 6 / self.viewport.px_per_token)
+        row = self.layout_now.hit(position, lane) if row is None else row
+        return None if row is None or self.layout_now.table.source[row] < 0 else row
+
+    def select(self, number: int | None) -> None:
+        """Choose a node by its id."""
+        self._select(number)
+        self.update()
+
+    @property
+    def _extent(self) -> int:
+        return self.layout_now.extent if self.layout_now else 0
+
+    def _fit(self, *, growing: bool) -> None:
+        made = self.layout_now
+        lanes = made.lanes if made else 1
+        height = float(max(1, self.height() - RULER_PX))
+        self.viewport = fitted(self._extent, lanes, float(self.width()), height, growing=growing)
+
+    def _fade_on(self) -> None:
+        if not self._ghosts.prune(time.monotonic()):
+            self._fade.stop()
+        self.update()
+
+    def _select(self, number: int | None) -> None:
+        if number != self.selected:
+            self.selected = number
+            self.chosen.emit(number)
+
+    def _row_node(self, row: int) -> NodeView | None:
+        if self.layout_now is None or self._snapshot is None:
+            return None
+        source = int(self.layout_now.table.source[row])
+        return self._snapshot.nodes[source] if source >= 0 else None
+
+    def _walk(self, key: int) -> None:
+        """Arrow keys: parent, heaviest child, the next sibling."""
+        made = self.layout_now
+        if made is None or not len(made.table):
+            return
+        row = made.row_of(self.selected) if self.selected is not None else 0
+        row = row or 0
+        table = made.table
+        above = int(table.parent[row])
+        target: int | None = None
+        if key == Qt.Key.Key_Left and above > 0:
+            target = above
+        elif key == Qt.Key.Key_Right and table.children[row]:
+            target = table.children[row][0]
+        elif above >= 0 and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            near = table.children[above]
+            target = near[(near.index(row) + (1 if key == Qt.Key.Key_Down else -1)) % len(near)]
+        if target is not None and table.source[target] >= 0:
+            self.select(int(table.ids[target]))
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 220)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        made, snapshot = self.layout_now, self._snapshot
+        if made is not None and snapshot is not None:
+            fonts = (theme.ui_font(11), theme.mono_font(10))
+            chosen = made.row_of(self.selected) if self.selected is not None else None
+            frame = TreePainter(painter, theme.current(), self.viewport, made, snapshot, fonts)
+            frame.paint(self._ghosts.ghosts, time.monotonic(), Marks(self._hovered, chosen))
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._auto = True
+        self._fit(growing=False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not steps:
+            self.pan(event.angleDelta().x() / 2 + steps * _PAN_PX, 0)
+        else:
+            self.zoom(_ZOOM**steps, event.position().x())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._grabbed, self._dragged = event.position(), 0.0
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed is not None and event.buttons():
+            moved = event.position() - self._grabbed
+            self._dragged += abs(moved.x()) + abs(moved.y())
+            self._grabbed = event.position()
+            if self._dragged > _CLICK_PX:
+                self.pan(moved.x(), moved.y())
+            return
+        row = self.row_at(event.position())
+        if row != self._hovered:
+            self._hovered = row
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged <= _CLICK_PX:
+            row = self.row_at(event.position())
+            node = None if row is None else self._row_node(row)
+            self.select(None if node is None else node.id)
+        self._grabbed = None
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self._hovered is not None:
+            self._hovered = None
+            self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key == Qt.Key.Key_F:
+            self.fit()
+        elif key == Qt.Key.Key_T:
+            self.tidy()
+        elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus):
+            self.zoom(_ZOOM)
+        elif key in (Qt.Key.Key_S, Qt.Key.Key_Minus):
+            self.zoom(1 / _ZOOM)
+        elif key in (Qt.Key.Key_A, Qt.Key.Key_D):
+            self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._walk(key)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self.row_at(QPointF(event.pos()))
+            node = None if row is None else self._row_node(row)
+            now = self._snapshot.time if self._snapshot else 0.0
+            QToolTip.showText(event.globalPos(), node_tooltip(node, now) if node else "", self)
+            return True
+        return super().event(event)

@@ -1,0 +1,81 @@
+"""Details of the chosen node."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.cache.explain import PROVENANCE_WORDS, node_facts
+from app.widgets import IconButton, label
+from engine.events import NodeText
+from engine.snapshot import NodeView
+
+
+class NodeDrawer(QFrame):
+    """What is known of one node, and its text.
+
+    Signals:
+        closed: the drawer is not wanted any more.
+    """
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._node: int | None = None
+        self._facts: tuple[object, ...] = ()
+        self._title = label("", "title")
+        self._note = label("", "faint", wrap=True)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(2)
+        self._text = QPlainTextEdit()
+        self._text.setReadOnly(True)
+        self._text.setAccessibleName("Text of the node")
+        self._text.setFixedHeight(64)
+        head = QHBoxLayout()
+        head.addWidget(self._title, 1)
+        head.addWidget(IconButton("close", "Close details", self.closed.emit, size=14))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 8, 8)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addLayout(self._grid)
+        column.addWidget(self._note)
+        column.addWidget(self._text)
+
+    @property
+    def text(self) -> str:
+        return self._text.toPlainText()
+
+    def show_node(self, node: NodeView, now: float) -> None:
+        """Show a node; its text follows when the engine has decoded it."""
+        if node.id != self._node:
+            self._text.setPlainText(node.text)
+        self._node = node.id
+        self._title.setText(f"Node {node.id}")
+        point = node.checkpoint
+        note = PROVENANCE_WORDS.get(point.provenance, "") if point else ""
+        self._note.setText(f"The checkpoint was {note}." if note else "")
+        self._note.setVisible(bool(note))
+        facts = node_facts(node, now)
+        if facts == self._facts:
+            return
+        self._facts = facts
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for index, fact in enumerate(facts):
+            row, column = divmod(index, 2)
+            self._grid.addWidget(label(fact.name, "faint"), row, column * 2)
+            figures = label(fact.value, "figuresStrong", selectable=True)
+            self._grid.addWidget(figures, row, column * 2 + 1, Qt.AlignmentFlag.AlignLeft)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+
+    def show_text(self, told: NodeText) -> None:
+        if told.node == self._node:
+            self._text.setPlainText(told.text)

@@ -1,0 +1,163 @@
+"""Draws the match ruler of the last request, with its counts and the sentence that says why."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
+
+from app import format as fmt
+from app import theme
+from app.cache.explain import why
+from app.cache.match import Stretch, checkpoint_position, stretches
+from app.cache.planes import widths
+from app.widgets import label
+from engine.reuse import ReusePlan
+
+_BAR_PX = 14
+_DIAMOND_PX = 6
+
+
+class _Ruler(QWidget):
+    """The token axis of one prompt in three stretches."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plan: ReusePlan | None = None
+        self.setFixedHeight(_BAR_PX + 2 * _DIAMOND_PX)
+        self.setAccessibleName("How much of the last prompt was reused")
+
+    def _widths(self, made: tuple[Stretch, ...]) -> tuple[int, ...]:
+        return widths(tuple(stretch.tokens for stretch in made), self.width() - 2 * _DIAMOND_PX)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, _BAR_PX + 2 * _DIAMOND_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRectF(_DIAMOND_PX, _DIAMOND_PX, self.width() - 2 * _DIAMOND_PX, _BAR_PX)
+        if self.plan is None:
+            painter.fillRect(bar, look.colour("track"))
+            return
+        made = stretches(self.plan)
+        at = bar.left()
+        edges = {0: at}
+        for stretch, width in zip(made, self._widths(made), strict=True):
+            area = QRectF(at, bar.top(), width, _BAR_PX)
+            painter.fillRect(area, look.colour(stretch.kind))
+            if stretch.kind == "replayed" and width:
+                stripes = QBrush(look.colour("window", 0.45), Qt.BrushStyle.BDiagPattern)
+                painter.fillRect(area, stripes)
+            at += width
+            edges[stretch.end] = at
+            if width > 2 and at < bar.right() - 1:
+                painter.fillRect(QRectF(at - 1, bar.top(), 1, _BAR_PX), look.colour("panel"))
+        position = checkpoint_position(self.plan)
+        if position is not None:
+            middle = QPointF(edges[position], bar.center().y())
+            reach = _DIAMOND_PX + _BAR_PX / 2 - 1
+            painter.setPen(QPen(look.colour("panel"), 2))
+            painter.setBrush(look.colour("text"))
+            painter.drawPolygon(diamond(middle, reach * 0.72, reach))
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip(event.pos().x()), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, x: float) -> str:
+        if self.plan is None:
+            return ""
+        at = _DIAMOND_PX
+        made = stretches(self.plan)
+        for stretch, width in zip(made, self._widths(made), strict=True):
+            if at <= x < at + width:
+                return stretch.tooltip
+            at += width
+        return ""
+
+
+class MatchView(QWidget):
+    """The ruler, the three exact counts, and the reason.
+
+    Attributes:
+        counts: by kind, the label with the figure.
+        reason: the sentence.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ruler = _Ruler(self)
+        self.counts = {
+            kind: label("–", "figuresStrong") for kind in ("reused", "replayed", "computed")
+        }
+        self._keys = [_Key(kind) for kind in self.counts]
+        row = QHBoxLayout()
+        row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
+        row.setSpacing(6)
+        names = {"reused": "reused", "replayed": "replayed", "computed": "new"}
+        for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
+            row.addWidget(key)
+            row.addWidget(label(names[kind], "dim"))
+            row.addWidget(figures)
+            row.addSpacing(10)
+        row.addStretch(1)
+        self.reason = label("", "faint", wrap=True)
+        self.reason.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._ruler)
+        column.addLayout(row)
+        column.addWidget(self.reason)
+
+    def show_plan(self, plan: ReusePlan | None) -> None:
+        self._ruler.plan = plan
+        self._ruler.update()
+        if plan is None:
+            for figures in self.counts.values():
+                figures.setText("–")
+            self.reason.setText("No request yet.")
+            return
+        for stretch in stretches(plan):
+            self.counts[stretch.kind].setText(fmt.count(stretch.tokens))
+        self.reason.setText(why(plan))
+
+    def restyle(self) -> None:
+        self.update()
+
+
+class _Key(QWidget):
+    """The colour of one count."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
+        self.setFixedSize(10, 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), look.colour(self._kind))
+        if self._kind == "replayed":
+            painter.fillRect(
+                self.rect(), QBrush(look.colour("window", 0.45), Qt.BrushStyle.BDiagPattern)
+            )
+        painter.end()
+
+
+def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF:
+    """The mark of a checkpoint."""
+    x, y = middle.x(), middle.y()
+    return QPolygonF(
+        [
+            QPointF(x, y - half_height),
+            QPointF(x + half_width, y),
+            QPointF(x, y + half_height),
+            QPointF(x - half_width, y),
+        ]
+    )

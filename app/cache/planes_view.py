@@ -1,0 +1,147 @@
+"""Draws the bar of device memory and its legend."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from app import format as fmt
+from app import theme
+from app.cache.planes import Part, parts, plane_texts, total_bytes, widths
+from app.widgets import label
+from engine.snapshot import CacheSnapshot
+
+_BAR_PX = 22
+_DOT_PX = 8
+
+
+class _Bar(QWidget):
+    """One bar, to scale; hovering tells bytes and slots."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.parts: tuple[Part, ...] = ()
+        self.setFixedHeight(_BAR_PX)
+        self.setAccessibleName("Device memory by plane")
+        self.setMouseTracking(True)
+
+    def part_at(self, x: float) -> Part | None:
+        at = 0
+        for part, width in zip(self.parts, self._widths(), strict=True):
+            if at <= x < at + width:
+                return part
+            at += width
+        return None
+
+    def _widths(self) -> tuple[int, ...]:
+        return widths(tuple(part.bytes for part in self.parts), self.width())
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, _BAR_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        outline = QPainterPath()
+        outline.addRoundedRect(QRectF(self.rect()), 5, 5)
+        painter.setClipPath(outline)
+        painter.fillRect(self.rect(), look.colour("track"))
+        at = 0
+        for part, width in zip(self.parts, self._widths(), strict=True):
+            area = QRectF(at, 0, width, _BAR_PX)
+            painter.fillRect(area, look.colour(part.key))
+            if part.key.endswith("_locked") and width > 3:
+                # Locked is told by a pattern too, not by its shade alone.
+                stripes = look.colour("window", 0.35)
+                painter.fillRect(area, QBrush(stripes, Qt.BrushStyle.BDiagPattern))
+            at += width
+            if width > 3:
+                painter.fillRect(QRectF(at - 1, 0, 1, _BAR_PX), look.colour("panel"))
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            part = self.part_at(event.pos().x())
+            QToolTip.showText(event.globalPos(), part.tooltip if part else "", self)
+            return True
+        return super().event(event)
+
+
+class _Dot(QLabel):
+    """The colour of a legend entry."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self._key = key
+        self.setFixedSize(_DOT_PX, _DOT_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.current().colour(self._key))
+        painter.drawRoundedRect(self.rect(), 2, 2)
+        painter.end()
+
+
+class PlanesView(QWidget):
+    """The planes bar with its legend.
+
+    Attributes:
+        bar: the bar.
+        total: the line of the sum.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = _Bar(self)
+        self.total = label("", "figuresStrong")
+        self._names: dict[str, QLabel] = {}
+        self._bytes: dict[str, QLabel] = {}
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        entries = (
+            ("weights", "Weights"),
+            ("kv_cached", "KV plane"),
+            ("state_cached", "State plane"),
+            ("workspace", "Workspace"),
+        )
+        for row, (key, name) in enumerate(entries):
+            figures = label("", "figures")
+            figures.setAlignment(Qt.AlignmentFlag.AlignRight)
+            figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            self._bytes[key] = figures
+            grid.addWidget(_Dot(key), row, 0)
+            grid.addWidget(label(name, "dim"), row, 1)
+            grid.addWidget(figures, row, 2)
+        grid.setColumnStretch(2, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.bar)
+        column.addLayout(grid)
+
+    def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
+        if snapshot is None:
+            self.bar.parts = ()
+            self.total.setText("")
+            for figures in self._bytes.values():
+                figures.setText("")
+            self.bar.update()
+            return
+        made = parts(snapshot)
+        if made != self.bar.parts:
+            self.bar.parts = made
+            self.bar.update()
+        self.total.setText(fmt.byte_size(total_bytes(snapshot)))
+        for text in plane_texts(snapshot):
+            line = f"{text.bytes} · {text.slots}" if text.slots else text.bytes
+            self._bytes[text.key].setText(line)
+            self._bytes[text.key].setToolTip(line)
+
+    def restyle(self) -> None:
+        self.update()

@@ -1,0 +1,85 @@
+"""Bytes of each plane and tokens a second over the last two minutes."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app import theme
+from app.cache.history import SPAN_S, History
+from app.widgets import label
+from engine.snapshot import CacheSnapshot
+
+_MIB = 1024 * 1024
+
+
+class Timeline(QWidget):
+    """Two small plots that share their time axis.
+
+    Attributes:
+        history: the readings.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.history = History()
+        self._bytes = pg.PlotWidget(self)
+        self._rate = pg.PlotWidget(self)
+        self._plots = (self._bytes, self._rate)
+        self._curves = {
+            "kv": self._bytes.plot(),
+            "state": self._bytes.plot(),
+            "rate": self._rate.plot(),
+        }
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for plot, title, name in (
+            (self._bytes, "MiB, KV and state", "Bytes of each plane over time"),
+            (self._rate, "tokens a second", "Tokens a second over time"),
+        ):
+            plot.setAccessibleName(name)
+            plot.setMouseEnabled(x=False, y=False)
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            plot.setFixedHeight(72)
+            plot.getAxis("left").setWidth(38)
+            plot.getAxis("bottom").hide()
+            box = QVBoxLayout()
+            box.setSpacing(2)
+            box.addWidget(label(title, "faint"))
+            box.addWidget(plot)
+            row.addLayout(box, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        self.restyle()
+
+    def show_snapshot(self, snapshot: CacheSnapshot | None, rate: float | None) -> None:
+        if snapshot is None:
+            self.history.clear()
+        elif not self.history.add(snapshot, rate):
+            return
+        time, kv, state, speed = self.history.columns()
+        self._curves["kv"].setData(time, kv / _MIB)
+        self._curves["state"].setData(time, state / _MIB)
+        self._curves["rate"].setData(time, speed)
+        first = max(-SPAN_S, min(-10.0, float(time[0]))) if len(time) else -10.0
+        for plot in self._plots:
+            plot.setXRange(first, 0, padding=0)
+        top = max(1.0, float(kv.max(initial=0)), float(state.max(initial=0)))
+        self._bytes.setYRange(0, max(1.0, top / _MIB) * 1.1, padding=0)
+        self._rate.setYRange(0, max(10.0, float(speed.max(initial=0))) * 1.1, padding=0)
+
+    def restyle(self) -> None:
+        look = theme.current()
+        for plot in self._plots:
+            plot.setBackground(look.colour("panel"))
+            axis = plot.getAxis("left")
+            axis.setPen(look.colour("border"))
+            axis.setTextPen(look.colour("faint"))
+            axis.setStyle(tickFont=theme.mono_font(10), tickLength=-3)
+        for name, token in (("kv", "kv_cached"), ("state", "state_cached"), ("rate", "accent")):
+            self._curves[name].setPen(pg.mkPen(look.colour(token), width=2))

@@ -1,0 +1,133 @@
+"""The centre pane: header, conversation, composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.composer import Composer
+from app.chat.stats_line import preview_text
+from app.chat.view import COLUMN_PX, ChatView
+from app.session.model import Session
+from app.session.records import Turn
+from app.widgets import IconButton, label
+
+_EMPTY_TITLE = "Ask something"
+_EMPTY_TEXT = (
+    "Every answer says how much of the prompt came from the cache. "
+    "Edit a message, answer again or start a second conversation, and watch the tree fork."
+)
+
+
+class ChatPane(QWidget):
+    """Shows the session's current conversation.
+
+    Attributes:
+        view: the messages.
+        composer: where the next one is written.
+
+    Signals:
+        system_set: a new system text for the conversation.
+    """
+
+    system_set = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("centre")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._title = label("", "title")
+        self._system_button = IconButton("system", "System text", self._toggle_system)
+        self._system_button.setCheckable(True)
+        head = QHBoxLayout()
+        head.setContentsMargins(24, 12, 16, 8)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._system_button)
+        self._system = QPlainTextEdit()
+        self._system.setProperty("kind", "field")
+        self._system.setAccessibleName("System text")
+        self._system.setPlaceholderText(
+            "System text: what the model is told before the conversation. "
+            "It counts from the next message on."
+        )
+        self._system.setFixedHeight(96)
+        self._system.textChanged.connect(lambda: self.system_set.emit(self._system.toPlainText()))
+        self._system_box = QWidget()
+        box = QHBoxLayout(self._system_box)
+        box.setContentsMargins(24, 0, 24, 8)
+        box.addWidget(self._system)
+        self._system_box.hide()
+        self.view = ChatView()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(_empty_page())
+        self.composer = Composer()
+        self.composer.setMaximumWidth(COLUMN_PX)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(24, 4, 24, 16)
+        foot.addStretch(1)
+        foot.addWidget(self.composer, 1000)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._system_box)
+        column.addWidget(self._stack, 1)
+        column.addLayout(foot)
+
+    def show_session(self, session: Session) -> None:
+        """Show the current conversation."""
+        conversation = session.current
+        self._title.setText(conversation.title)
+        self.view.show_conversation(conversation)
+        self._stack.setCurrentIndex(0 if conversation.turns else 1)
+        self.composer.set_busy(conversation.running is not None)
+        model = session.engine.model
+        possible = model is None or model.supports_thinking
+        self.composer.set_thinking(conversation.thinking, possible=possible)
+        if self._system.toPlainText().strip() != conversation.system:
+            self._system.blockSignals(True)
+            self._system.setPlainText(conversation.system)
+            self._system.blockSignals(False)
+        self._system_button.token = "accent" if conversation.system else "dim"
+        self._system_button.retint()
+        self.show_preview(session)
+
+    def show_turn(self, turn: Turn) -> None:
+        self.view.show_turn(turn)
+
+    def show_preview(self, session: Session) -> None:
+        self.composer.set_hint(preview_text(session.preview))
+
+    def restyle(self) -> None:
+        self.view.restyle()
+        self.composer.restyle()
+
+    def _toggle_system(self) -> None:
+        self._system_box.setVisible(self._system_button.isChecked())
+        if self._system_button.isChecked():
+            self._system.setFocus()
+
+
+def _empty_page() -> QWidget:
+    page = QWidget()
+    title = label(_EMPTY_TITLE, "headline")
+    title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    text = label(_EMPTY_TEXT, "dim", wrap=True)
+    text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    text.setMaximumWidth(420)
+    column = QVBoxLayout(page)
+    column.setContentsMargins(24, 24, 24, 24)
+    column.setSpacing(8)
+    column.addStretch(1)
+    column.addWidget(title)
+    column.addWidget(text, alignment=Qt.AlignmentFlag.AlignHCenter)
+    column.addStretch(1)
+    return page

@@ -1,0 +1,55 @@
+"""Python's cyclic garbage collector, kept on the GUI thread.
+
+A collection on the engine's thread may destroy Qt objects there, which crashes. So the automatic
+collector is off, and a timer of the GUI thread collects when it would have run.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+_PERIOD_MS = 1000
+
+
+class GuiCollector(QObject):
+    """Collects garbage once a second, as much as has come up.
+
+    Attributes:
+        collections: how often it ran, by generation.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.collections = [0, 0, 0]
+        self._limits = gc.get_threshold()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PERIOD_MS)
+        self._timer.timeout.connect(self.check)
+
+    def start(self) -> None:
+        """Turn the automatic collector off and take over."""
+        gc.disable()
+        self.settle()
+        self._timer.start()
+
+    def settle(self) -> None:
+        """Take what is alive now out of all later collections: modules live for ever."""
+        gc.collect()
+        gc.freeze()
+
+    def check(self) -> None:
+        """Collect the oldest generation whose turn has come."""
+        counts = gc.get_count()
+        for generation in (2, 1, 0):
+            if counts[generation] > max(1, self._limits[generation]):
+                gc.collect(generation)
+                self.collections[generation] += 1
+                return
+
+    def stop(self) -> None:
+        """Give the work back to Python."""
+        self._timer.stop()
+        gc.unfreeze()
+        gc.enable()

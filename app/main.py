@@ -1,0 +1,37 @@
+"""Starts the window: crash reports first, then the garbage collector's rules, Qt, the window, and
+last the engine, which loads behind it.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+from typing import TYPE_CHECKING
+
+from app.options import Options, parse
+from app.preflight import desktop_problem
+
+if TYPE_CHECKING:
+    from app.bridge import LoopFactory
+
+SWITCH_INTERVAL_S = 0.001
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the window; returns the exit code."""
+    return start(parse(argv))
+
+
+def start(options: Options, factory: LoopFactory | None = None) -> int:
+    """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
+    if sys.stderr is not None:
+        faulthandler.enable()
+    # Python hands over between threads 5 ms late by default: too late for a frame.
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    problem = desktop_problem()
+    if problem:
+        print(problem, file=sys.stderr)
+        return 2
+    from app.run import run
+
+    return run(options, factory)

@@ -1,0 +1,113 @@
+"""The options of the window. Without Qt, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.config import EngineConfig, Sampling
+from engine.errors import BiplaneError
+
+_SIZE = (1440, 900)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the window is started with.
+
+    Attributes:
+        model: the model folder; None shows the card that asks for one.
+        screenshot: where the picture goes; None runs the window for a user.
+        say: messages sent for the screenshot.
+    """
+
+    model: Path | None
+    config: EngineConfig
+    sampling: Sampling
+    theme: str
+    screenshot: Path | None
+    say: tuple[str, ...]
+    script: Path | None
+    size: tuple[int, int] | None
+    thinking: bool
+
+
+def parse(argv: list[str] | None) -> Options:
+    """Read the command line; exits with a usage sentence where it makes no sense."""
+    parser = argparse.ArgumentParser(
+        prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
+    )
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="model folder to open")
+    parser.add_argument(
+        "--mode",
+        choices=("fast", "exact"),
+        default="fast",
+        help="exact: resume only where logits stay bit-equal (default: fast)",
+    )
+    parser.add_argument(
+        "--cache-bytes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="memory of both planes in bytes (default: chosen from what is free)",
+    )
+    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
+    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
+    parser.add_argument(
+        "--theme", choices=("system", "light", "dark"), default="system", help="how it looks"
+    )
+    parser.add_argument(
+        "--max-tokens", type=int, default=1024, metavar="N", help="longest answer (default: 1024)"
+    )
+    parser.add_argument("--seed", type=int, help="of the random numbers (default: drawn anew)")
+    parser.add_argument("--think", action="store_true", help="let the model think first")
+    picture = parser.add_argument_group("picture")
+    picture.add_argument(
+        "--screenshot",
+        type=Path,
+        metavar="OUT.png",
+        help="send the messages, wait for the answers, save a picture of the window, quit",
+    )
+    picture.add_argument(
+        "--say", action="append", default=[], metavar="TEXT", help="a message; may be repeated"
+    )
+    picture.add_argument(
+        "--script", type=Path, metavar="FILE", help="messages, parted by blank lines"
+    )
+    picture.add_argument("--size", metavar="WxH", help="of the window, such as 1440x900")
+    given = parser.parse_args(argv)
+    if (given.say or given.script) and given.screenshot is None:
+        parser.error("--say and --script go with --screenshot")
+    if given.script is not None and not given.script.is_file():
+        parser.error(f"there is no script file {given.script}")
+    try:
+        config = EngineConfig(
+            mode=given.mode,
+            cache_bytes=given.cache_bytes,
+            device=given.device,
+            threads=given.threads,
+        )
+        size = _size(given.size) if given.size else _SIZE if given.screenshot else None
+    except (BiplaneError, ValueError) as error:
+        parser.error(str(error))
+    # A picture should come out the same each time.
+    seed = 0 if given.seed is None and given.screenshot is not None else given.seed
+    return Options(
+        model=given.model,
+        config=config,
+        sampling=Sampling(max_tokens=given.max_tokens, seed=seed),
+        theme=given.theme,
+        screenshot=given.screenshot,
+        say=tuple(given.say),
+        script=given.script,
+        size=size,
+        thinking=given.think,
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, mark, height = text.partition("x")
+    if not mark or not width.isdecimal() or not height.isdecimal():
+        raise ValueError(f'--size is "{text}"; write it as 1440x900.')
+    return int(width), int(height)

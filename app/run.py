@@ -1,0 +1,83 @@
+"""The life of the window, from the QApplication to the engine's end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from app import theme
+from app.bridge import Bridge, LoopFactory, run_loop
+from app.gc_policy import GuiCollector
+from app.icons import app_icon
+from app.options import Options
+from app.screenshot import ScreenshotRun, read_script
+from app.session.model import Session
+from app.session.records import EnginePhase
+from app.shell.window import MainWindow
+
+_CLOSE_S = 10.0
+
+
+def run(options: Options, factory: LoopFactory | None = None) -> int:
+    """Show the window, open the model behind it, and stay until the user is done."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("Biplane")
+    app.setApplicationDisplayName("Biplane")
+    app.setDesktopFileName("biplane")
+    app.setWindowIcon(app_icon())
+    keeper = theme.keeper()
+    if options.theme in ("light", "dark"):
+        keeper.set_mode("light" if options.theme == "light" else "dark")
+    session = Session(sampling=options.sampling)
+    session.current.thinking = options.thinking
+    bridge = Bridge(session, options.config, factory or run_loop)
+    window = MainWindow(bridge)
+    if options.size is not None:
+        window.resize(*options.size)
+    window.show()
+    app.processEvents()
+    collector = GuiCollector(window)
+    collector.start()
+    bridge.changed.connect(lambda _changes: _settle_once(collector, session))
+    if options.model is not None:
+        bridge.open_model(options.model)
+    picture = _picture(options, window, bridge, app)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda *_: window.close())
+    try:
+        code = app.exec()
+    finally:
+        collector.stop()
+        window.hide()
+        bridge.close(_CLOSE_S)
+    if picture is not None and picture.problem:
+        print(picture.problem, file=sys.stderr)
+        code = 1
+    window.deleteLater()
+    bridge.deleteLater()
+    app.processEvents()
+    return code
+
+
+def _picture(
+    options: Options, window: MainWindow, bridge: Bridge, app: QApplication
+) -> ScreenshotRun | None:
+    if options.screenshot is None:
+        return None
+    script = read_script(options.script) if options.script is not None else []
+    made = ScreenshotRun(window, bridge, Path(options.screenshot), [*options.say, *script])
+    made.over.connect(app.quit)
+    return made
+
+
+def _settle_once(collector: GuiCollector, session: Session) -> None:
+    """Once the model is there, its libraries are too: they are out of all later collections."""
+    if session.engine.phase is EnginePhase.READY and not collector.property("settled"):
+        collector.setProperty("settled", True)
+        collector.settle()

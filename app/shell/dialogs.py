@@ -1,0 +1,93 @@
+"""Help > Keyboard and Help > About."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.icons import app_icon
+from app.widgets import label
+
+KEYS = (
+    ("Enter", "send"),
+    ("Shift+Enter", "new line"),
+    ("Esc", "stop the answer"),
+    ("Ctrl+R", "answer again"),
+    ("Ctrl+N", "new conversation"),
+    ("Ctrl+O", "open a model"),
+    ("F2, Delete", "rename or delete a conversation (in the list)"),
+    ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
+    ("F, T", "tree: show all, lay out anew"),
+    ("Wheel, drag", "tree: zoom, move"),
+    ("W S A D", "tree: zoom, move"),
+    ("Arrows", "tree: parent, child, sibling"),
+)
+_ABOUT = (
+    "Local chat with hybrid models on a two-plane prefix cache.\n\n"
+    "The upper wing keeps keys and values, the lower one keeps recurrent states. "
+    "Nothing leaves this computer."
+)
+
+
+def app_version() -> str:
+    try:
+        return version("biplane")
+    except PackageNotFoundError:
+        return "from source"
+
+
+def keyboard_dialog(parent: QWidget) -> QDialog:
+    dialog = _dialog(parent, "Keyboard")
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(6)
+    for row, (keys, what) in enumerate(KEYS):
+        grid.addWidget(label(keys, "figuresStrong"), row, 0)
+        grid.addWidget(label(what), row, 1)
+    _fill(dialog, grid)
+    return dialog
+
+
+def about_dialog(parent: QWidget) -> QDialog:
+    dialog = _dialog(parent, "About Biplane")
+    picture = QLabel()
+    picture.setPixmap(app_icon().pixmap(64, 64))
+    words = QVBoxLayout()
+    words.addWidget(label("Biplane", "headline"))
+    words.addWidget(label(f"Version {app_version()}", "faint"))
+    text = label(_ABOUT, "dim", wrap=True)
+    text.setFixedWidth(340)
+    words.addWidget(text)
+    row = QHBoxLayout()
+    row.setSpacing(16)
+    row.addWidget(picture, alignment=Qt.AlignmentFlag.AlignTop)
+    row.addLayout(words)
+    _fill(dialog, row)
+    return dialog
+
+
+def _dialog(parent: QWidget, title: str) -> QDialog:
+    dialog = QDialog(parent)
+    dialog.setWindowTitle(title)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return dialog
+
+
+def _fill(dialog: QDialog, content: QGridLayout | QHBoxLayout) -> None:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.close)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(20, 20, 20, 16)
+    column.setSpacing(16)
+    column.addLayout(content)
+    column.addWidget(buttons)

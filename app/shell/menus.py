@@ -1,0 +1,73 @@
+"""The menus: every command, its name and its key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenuBar
+
+from app import theme
+
+_THEMES: tuple[tuple[theme.Mode, str], ...] = (
+    ("system", "Like the system"),
+    ("light", "Light"),
+    ("dark", "Dark"),
+)
+
+
+class Menus(QObject):
+    """Makes the actions; the window connects them.
+
+    Attributes:
+        new, open_model, quit, stop, again, rename, delete, chats, cache, fit, check, drop, keys,
+        about: the actions.
+        themes: by mode.
+    """
+
+    def __init__(self, bar: QMenuBar) -> None:
+        super().__init__(bar)
+        file = bar.addMenu("&File")
+        self.new = self._action("New conversation", "Ctrl+N")
+        self.open_model = self._action("Open model…", "Ctrl+O")
+        self.quit = self._action("Quit", "Ctrl+Q")
+        file.addActions([self.new, self.open_model])
+        file.addSeparator()
+        file.addAction(self.quit)
+        chat = bar.addMenu("&Conversation")
+        self.stop = self._action("Stop", "Esc")
+        self.again = self._action("Answer again", "Ctrl+R")
+        self.rename = self._action("Rename", "")
+        self.delete = self._action("Delete", "")
+        chat.addActions([self.stop, self.again])
+        chat.addSeparator()
+        chat.addActions([self.rename, self.delete])
+        view = bar.addMenu("&View")
+        self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
+        self.cache = self._action("Cache", "Ctrl+J", checkable=True)
+        self.fit = self._action("Show the whole tree", "Ctrl+0")
+        view.addActions([self.chats, self.cache, self.fit])
+        view.addSeparator()
+        looks = view.addMenu("Theme")
+        group = QActionGroup(self)
+        self.themes: dict[theme.Mode, QAction] = {}
+        for mode, name in _THEMES:
+            action = self._action(name, "", checkable=True)
+            action.setChecked(mode == theme.keeper().mode)
+            group.addAction(action)
+            looks.addAction(action)
+            self.themes[mode] = action
+        tools = bar.addMenu("C&ache")
+        self.check = self._action("Check the cache's invariants", "")
+        self.drop = self._action("Empty the cache", "")
+        tools.addActions([self.check, self.drop])
+        help_menu = bar.addMenu("&Help")
+        self.keys = self._action("Keyboard", "F1")
+        self.about = self._action("About Biplane", "")
+        help_menu.addActions([self.keys, self.about])
+
+    def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:
+        action = QAction(name, self)
+        if keys:
+            action.setShortcut(QKeySequence(keys))
+        action.setCheckable(checkable)
+        return action

@@ -1,0 +1,44 @@
+"""What the status line says. Without Qt."""
+
+from __future__ import annotations
+
+from app import format as fmt
+from app.session.model import Session
+from app.session.records import EnginePhase, EngineState, Turn
+
+
+def model_text(engine: EngineState) -> str:
+    match engine.phase:
+        case EnginePhase.LOADING | EnginePhase.CLOSING:
+            return engine.stage
+        case EnginePhase.READY if engine.model is not None:
+            model = engine.model
+            return f"{model.name} · {model.dtype} on {model.device}"
+        case EnginePhase.FAILED:
+            return "No model"
+    return "No model open"
+
+
+def context_text(session: Session) -> str:
+    """How full the current conversation's context is: "context 4,873 of 32,768 (15 %)"."""
+    model = session.engine.model
+    answer = next((turn for turn in reversed(session.current.turns) if turn.plan is not None), None)
+    if model is None or answer is None or model.context <= 0:
+        return ""
+    used = context_tokens(answer)
+    return f"context {fmt.count(used)} of {fmt.count(model.context)} ({used / model.context:.0%})"
+
+
+def context_tokens(answer: Turn) -> int:
+    """Tokens of the prompt and of what was generated on it."""
+    return (answer.plan.total if answer.plan else 0) + answer.tokens
+
+
+def rate_text(session: Session) -> str:
+    """Tokens a second: of the running answer, else of the last one."""
+    if session.rate.value is not None:
+        return fmt.rate(session.rate.value)
+    last = next((turn for turn in reversed(session.current.turns) if turn.report), None)
+    if last is None or last.report is None or last.report.decode_tok_s is None:
+        return ""
+    return fmt.rate(last.report.decode_tok_s)

@@ -1,0 +1,58 @@
+"""The line at the bottom: model, device, how full the context is, tokens a second."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+
+from app.session.model import Session
+from app.session.records import EnginePhase
+from app.shell.status_text import context_text, model_text, rate_text
+from app.widgets import label
+
+_MESSAGE_MS = 8000
+
+
+class StatusLine(QStatusBar):
+    """Shows load progress while a model opens, and figures after that.
+
+    Attributes:
+        model, context, rate: its labels.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.model = label("", "dim")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(140)
+        self._bar.setAccessibleName("Opening the model")
+        self.context = label("", "figures")
+        self.rate = label("", "figures")
+        self.rate.setMinimumWidth(84)
+        self.model.setContentsMargins(10, 4, 4, 4)
+        self.addWidget(self.model)
+        self.addWidget(self._bar)
+        self.addPermanentWidget(self.context)
+        self.addPermanentWidget(self.rate)
+
+    def say(self, text: str) -> None:
+        """Say something in passing; it covers the model's name for a moment."""
+        self.showMessage(text, _MESSAGE_MS)
+
+    def show_session(self, session: Session) -> None:
+        engine = session.engine
+        self.model.setText(model_text(engine))
+        busy = engine.phase in (EnginePhase.LOADING, EnginePhase.CLOSING)
+        self._bar.setVisible(busy)
+        if busy:
+            # A range of (0, 0) is Qt's "it takes as long as it takes".
+            self._bar.setRange(0, 0 if engine.fraction is None else 1000)
+            self._bar.setValue(round((engine.fraction or 0) * 1000))
+        _set(self.context, context_text(session))
+        _set(self.rate, rate_text(session))
+
+
+def _set(shown: QLabel, text: str) -> None:
+    if shown.text() != text:
+        shown.setText(text)

@@ -1,0 +1,264 @@
+"""The main window: three panes, menus, status line; refreshes what the changes name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from app import theme
+from app.bridge import Bridge
+from app.cache.pane import CachePane
+from app.chat.pane import ChatPane
+from app.chats.panel import ChatsPanel
+from app.icons import app_icon
+from app.session import changes as ch
+from app.session.model import Session
+from app.shell.dialogs import about_dialog, keyboard_dialog
+from app.shell.failure_card import FailureCard
+from app.shell.menus import Menus
+from app.shell.statusbar import StatusLine
+from engine.commands import CheckInvariants, DescribeNode, DropCache
+
+# Panes go when the window is narrower, so that the conversation always has room.
+_CHATS_NEED_PX = 900
+
+
+class MainWindow(QMainWindow):
+    """Everything on screen.
+
+    Attributes:
+        chats, chat, cache: the panes.
+        card: shown while there is no model.
+        status: the line at the bottom.
+    """
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._session: Session = bridge.session
+        self.setWindowTitle("Biplane")
+        self.setWindowIcon(app_icon())
+        self.setMinimumSize(760, 480)
+        self.resize(1360, 860)
+        self.chats = ChatsPanel(self._session)
+        self.chat = ChatPane()
+        self.cache = CachePane()
+        self.card = FailureCard()
+        self.status = StatusLine()
+        self.setStatusBar(self.status)
+        centre = QWidget()
+        centre.setObjectName("centre")
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.card)
+        column.addWidget(self.chat, 1)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        for pane, width, stretch in ((self.chats, 180, 0), (centre, 340, 3), (self.cache, 320, 2)):
+            pane.setMinimumWidth(width)
+            self._splitter.addWidget(pane)
+            self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
+        self.setCentralWidget(self._splitter)
+        self.menus = Menus(self.menuBar())
+        self._chats_wanted = True
+        self._placed = False
+        self._splitter.splitterMoved.connect(self._keep_places)
+        self._connect()
+        self.refresh()
+        self._spread()
+        self.chat.composer.focus()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Refresh what changed."""
+        session = self._session
+        kinds = {type(change) for change in changes}
+        if ch.ConversationsChanged in kinds:
+            self.chats.refresh()
+        whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
+        if whole:
+            self.chat.show_session(session)
+        for change in changes:
+            if isinstance(change, ch.TurnChanged) and change.conversation == session.current.id:
+                turn = next((t for t in session.current.turns if t.id == change.turn), None)
+                if turn is not None and not whole:
+                    self.chat.show_turn(turn)
+            elif isinstance(change, ch.Noted):
+                self.status.say(change.text)
+            elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
+                self._take_returned()
+        if ch.EngineChanged in kinds:
+            self.card.show_engine(session.engine)
+            self.chat.show_session(session)
+            self._show_title()
+        if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
+            self.cache.show_snapshot(session)
+        if ch.PlanChanged in kinds:
+            self.cache.show_plan(session)
+        if ch.NodeDescribed in kinds:
+            self.cache.show_node_text(session)
+        if ch.PreviewChanged in kinds:
+            self.chat.show_preview(session)
+        if kinds & {
+            ch.EngineChanged,
+            ch.RateChanged,
+            ch.TurnChanged,
+            ch.TurnsChanged,
+            ch.PlanChanged,
+            ch.ConversationsChanged,
+        }:
+            self.status.show_session(session)
+        self._enable()
+
+    def refresh(self) -> None:
+        """Show everything anew."""
+        session = self._session
+        self.chats.refresh()
+        self.chat.show_session(session)
+        self.card.show_engine(session.engine)
+        self.cache.show_snapshot(session)
+        self.cache.show_plan(session)
+        self.status.show_session(session)
+        self._show_title()
+        self._enable()
+
+    def send(self, text: str) -> None:
+        outcome = self._session.send(text)
+        if not outcome.changes:
+            self.chat.composer.set_text(text)
+        self._bridge.perform(outcome)
+
+    def choose_model(self) -> None:
+        """Ask for a folder; the dialog does not block the window."""
+        dialog = QFileDialog(self, "Choose a model folder")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._bridge.folder is not None:
+            dialog.setDirectory(str(self._bridge.folder.parent))
+        dialog.fileSelected.connect(lambda folder: self._bridge.open_model(Path(folder)))
+        dialog.open()
+
+    def show_cache(self, on: bool) -> None:
+        self.cache.setVisible(on)
+        self.menus.cache.setChecked(on)
+        self._spread()
+
+    def show_chats(self, on: bool) -> None:
+        self._chats_wanted = on
+        self._fit_chats()
+        self._spread()
+
+    def _connect(self) -> None:
+        bridge, session, menus = self._bridge, self._session, self.menus
+        bridge.changed.connect(self.apply)
+        chats, chat, cache = self.chats, self.chat, self.cache
+        chats.new_wanted.connect(self._new)
+        chats.chosen.connect(self._select)
+        chats.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
+        chats.deleted.connect(self._delete)
+        chat.composer.sent.connect(self.send)
+        chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
+        chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
+        chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
+        chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
+        chat.view.again.connect(lambda: bridge.perform(session.regenerate()))
+        chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
+        cache.watched.connect(bridge.watch)
+        cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
+        self.card.choose.connect(self.choose_model)
+        menus.new.triggered.connect(self._new)
+        menus.open_model.triggered.connect(self.choose_model)
+        menus.quit.triggered.connect(self.close)
+        menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
+        menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))
+        menus.rename.triggered.connect(chats.rename_current)
+        menus.delete.triggered.connect(chats.delete_current)
+        menus.chats.setChecked(True)
+        menus.cache.setChecked(True)
+        menus.chats.triggered.connect(self.show_chats)
+        menus.cache.triggered.connect(self.show_cache)
+        menus.fit.triggered.connect(cache.canvas.fit)
+        menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
+        menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
+        menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
+        menus.about.triggered.connect(lambda: about_dialog(self).open())
+        for mode, action in menus.themes.items():
+            action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
+        theme.keeper().changed.connect(self._restyle)
+
+    def _new(self) -> None:
+        self._keep_draft()
+        self._bridge.perform(self._session.new_conversation())
+        self._show_draft()
+
+    def _select(self, conversation: int) -> None:
+        self._keep_draft()
+        self._bridge.perform(self._session.select(conversation))
+        self._show_draft()
+
+    def _delete(self, conversation: int) -> None:
+        was_current = conversation == self._session.current.id
+        self._bridge.perform(self._session.delete(conversation))
+        if was_current:
+            self._show_draft()
+
+    def _keep_draft(self) -> None:
+        self._session.current.draft = self.chat.composer.text
+
+    def _show_draft(self) -> None:
+        self._session.returned.pop(self._session.current.id, None)
+        self.chat.composer.set_text(self._session.current.draft)
+        self.chat.composer.focus()
+
+    def _take_returned(self) -> None:
+        """A failed message goes back, in front of what was typed since."""
+        text = self._session.returned.pop(self._session.current.id, "")
+        typed = self.chat.composer.text
+        self.chat.composer.set_text(f"{text}\n{typed}" if typed.strip() else text)
+
+    def _enable(self) -> None:
+        running = self._session.current.running is not None
+        self.menus.stop.setEnabled(running)
+        self.menus.again.setEnabled(not running and bool(self._session.current.turns))
+
+    def _show_title(self) -> None:
+        model = self._session.engine.model
+        self.setWindowTitle(f"{model.name} – Biplane" if model else "Biplane")
+
+    def _restyle(self) -> None:
+        self.chat.restyle()
+        self.cache.restyle()
+        self.card.restyle()
+        self.chats.update()
+
+    def _fit_chats(self) -> None:
+        room = self.width() >= _CHATS_NEED_PX or not self.cache.isVisibleTo(self)
+        self.chats.setVisible(self._chats_wanted and room)
+        self.menus.chats.setChecked(self._chats_wanted)
+
+    def _keep_places(self) -> None:
+        self._placed = True
+
+    def _spread(self) -> None:
+        """Divide the width: a narrow list, and two fifths of the rest for the cache."""
+        if self._placed:
+            return
+        width = self.width()
+        chats = min(240, max(180, width // 6)) if self.chats.isVisibleTo(self) else 0
+        cache = int((width - chats) * 0.42) if self.cache.isVisibleTo(self) else 0
+        self._splitter.setSizes([chats, width - chats - cache, cache])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_chats()
+        if event.oldSize().width() != event.size().width():
+            QTimer.singleShot(0, self, self._spread)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._bridge.perform(self._session.stop())
+        super().closeEvent(event)

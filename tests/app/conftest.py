@@ -1,0 +1,135 @@
+"""Fixtures of the window's tests: offscreen, no leaks, and a window on a fake engine."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).parent))
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.bridge import Bridge
+from app.session.model import Session
+from app.session.records import EnginePhase
+from app.shell.window import MainWindow
+from engine.config import EngineConfig
+
+
+@pytest.fixture(autouse=True)
+def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that leaves a window, a running timer or a thread behind fails."""
+    if "qtbot" not in request.fixturenames:
+        yield
+        return
+    threads = set(threading.enumerate())
+    timers = {id(timer) for timer in _timers()}
+    yield
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    for _ in range(3):
+        app.processEvents()
+        app.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    gc.collect()
+    left = [w for w in app.topLevelWidgets() if w.isVisible()]
+    assert not left, f"windows left open: {left}"
+    running = [t for t in _timers() if id(t) not in timers]
+    assert not running, f"timers left running: {running}"
+    others = [t for t in threading.enumerate() if t not in threads]
+    assert not others, f"threads left running: {others}"
+
+
+def _timers() -> list[QTimer]:
+    import shiboken6
+
+    return [
+        thing
+        for thing in gc.get_objects()
+        if isinstance(thing, QTimer) and shiboken6.isValid(thing) and thing.isActive()
+    ]
+
+
+class Desk:
+    """A window on a fake engine, and what a test needs of it.
+
+    Attributes:
+        loops: the fakes made so far, newest last.
+    """
+
+    def __init__(self, qtbot, **options) -> None:  # type: ignore[no-untyped-def]
+        from fake_loop import FakeLoop
+
+        self.qtbot = qtbot
+        self.loops: list[FakeLoop] = []
+        self.session = Session()
+        kind = options.pop("kind", FakeLoop)
+
+        def factory(folder: Path, config: EngineConfig) -> FakeLoop:
+            self.loops.append(kind(folder, config, **options))
+            return self.loops[-1]
+
+        self.bridge = Bridge(self.session, EngineConfig(), factory)
+        self.window = MainWindow(self.bridge)
+        qtbot.addWidget(self.window)
+        self.window.show()
+
+    @property
+    def loop(self):  # type: ignore[no-untyped-def]
+        return self.loops[-1]
+
+    def open(self, name: str = "model") -> None:
+        self.bridge.open_model(Path("/models") / name)
+        self.until(lambda: self.session.engine.phase is not EnginePhase.LOADING)
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Let frames pass until something holds; faster than the timer would."""
+        for _ in range(400):
+            if done():
+                return
+            self.bridge.take()
+            QApplication.processEvents()
+        raise AssertionError("it never came to pass")
+
+    def say(self, text: str, *, wait: bool = True) -> None:
+        self.window.chat.composer.set_text(text)
+        self.window.chat.composer.send()
+        if wait:
+            self.until(lambda: not self.session.busy)
+
+    @property
+    def turns(self):  # type: ignore[no-untyped-def]
+        return self.session.current.turns
+
+    def close(self) -> None:
+        self.bridge.close(2)
+        self.window.close()
+
+
+@pytest.fixture
+def make_desk(qtbot) -> Iterator[Callable[..., Desk]]:  # type: ignore[no-untyped-def]
+    desks: list[Desk] = []
+
+    def make(**options) -> Desk:  # type: ignore[no-untyped-def]
+        desks.append(Desk(qtbot, **options))
+        return desks[-1]
+
+    yield make
+    for desk in desks:
+        desk.close()
+        desk.bridge.deleteLater()
+
+
+@pytest.fixture
+def desk(make_desk: Callable[..., Desk]) -> Desk:
+    """A window with a model that is ready."""
+    made = make_desk()
+    made.open()
+    return made

@@ -1,0 +1,327 @@
+"""A scripted stand-in for `engine.loop.RunLoop`: same protocol, a toy tree, no model.
+
+It moves on when it is drained, so tests are deterministic; `PacedLoop` moves on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from toy_tree import ToyCache
+
+from engine import commands, events
+from engine.config import EngineConfig
+from engine.message import Message
+from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.snapshot import LiveView
+
+CHUNK = 256
+MODEL = events.ModelInfo(
+    name="Qwen3.5-0.8B", family="qwen3_5", folder="/models/qwen", parameters=873_441_376,
+    weight_bytes=1_746_882_752, dtype="bfloat16", device="cpu", layers=24, linear_layers=18,
+    full_layers=6, vocab_size=248_320, context=32_768, kv_bytes_per_token=12_288,
+    checkpoint_bytes=19_529_728, supports_thinking=True,
+)
+
+Answerer = Callable[[tuple[Message, ...]], tuple[str, str]]
+
+
+def echo(messages: tuple[Message, ...]) -> tuple[str, str]:
+    """The default answer: no thinking, the question said back."""
+    return "", f"You said **{messages[-1].content}**."
+
+
+class FakeLoop:
+    """Same calls as the real loop.
+
+    Attributes:
+        posted: every command, in order.
+        steps: how far it moves at each drain.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: EngineConfig,
+        *,
+        answer: Answerer = echo,
+        steps: int = 8,
+        cache: ToyCache | None = None,
+        hold: bool = False,
+    ) -> None:
+        self.folder = folder
+        self.config = config
+        self.posted: list[commands.Command] = []
+        self.steps = steps
+        self.hold = hold
+        self.cache = cache or ToyCache()
+        self.closed = False
+        self._answer = answer
+        self._events: deque[events.Event] = deque()
+        self._inbox: deque[commands.Command] = deque()
+        self._waiting: deque[commands.Submit] = deque()
+        self._work: Iterator[None] | None = None
+        self._running: int | None = None
+        self._cancelled = False
+        self._watching = False
+        self._ready = False
+        self._loading: Iterator[None] | None = None
+        self._seq = 0
+        self._now = 100.0
+        self._ids: dict[str, int] = {}
+        self.texts: dict[int, str] = {}
+        self.live: LiveView | None = None
+
+    # The protocol
+
+    def start(self) -> None:
+        self._loading = self._load()
+
+    def post(self, command: commands.Command) -> None:
+        self.posted.append(command)
+        self._inbox.append(command)
+
+    def drain(self) -> list[events.Event]:
+        if not self.hold:
+            for _ in range(self.steps):
+                self.step()
+        return self.take()
+
+    def close(self, timeout_s: float | None = None) -> bool:
+        self.closed = True
+        return True
+
+    def take(self) -> list[events.Event]:
+        taken = []
+        while self._events:
+            taken.append(self._events.popleft())
+        return taken
+
+    # What it does
+
+    def step(self) -> None:
+        """One piece of work: a load step, a prefill chunk, a token."""
+        self._now += 0.008
+        if self._loading is not None:
+            if next(self._loading, "over") == "over":
+                self._loading = None
+            return
+        if not self._ready:
+            return
+        while self._inbox:
+            self._take(self._inbox.popleft())
+        if self._work is None and self._waiting:
+            self._work = self._run(self._waiting.popleft())
+        if self._work is not None and next(self._work, "over") == "over":
+            self._work = self._running = self.live = None
+            self.cache.locked.clear()
+            self.tell_cache()
+
+    def emit(self, event: events.Event) -> None:
+        self._seq += 1
+        self._events.append(replace(event, seq=self._seq, time=self._now))
+
+    def tell_cache(self) -> None:
+        if self._watching:
+            prompt = self.live.position - self.cache.nodes[self.live.node].end if self.live else 0
+            made = self.cache.snapshot(self._now, self.texts, self.live, max(0, prompt))
+            self.emit(events.CacheChanged(snapshot=made))
+
+    def _load(self) -> Iterator[None]:
+        self.emit(events.LoadProgress(stage="Starting the engine", fraction=None))
+        yield
+        if self.folder.name == "broken":
+            self.emit(events.EngineFailed(sentence="config.json is missing in this folder."))
+            self.emit(events.EngineClosed())
+            return
+        for part in range(1, 4):
+            self.emit(events.LoadProgress(stage="Reading weights", fraction=part / 3))
+            yield
+        self._ready = True
+        self.emit(events.EngineReady(model=replace(MODEL, folder=str(self.folder))))
+
+    def _take(self, command: commands.Command) -> None:
+        match command:
+            case commands.Submit():
+                ahead = len(self._waiting) + (self._running is not None)
+                self._waiting.append(command)
+                self.emit(events.RequestQueued(request=command.request, ahead=ahead))
+            case commands.Cancel():
+                self._cancelled = self._cancelled or command.request == self._running
+            case commands.WatchCache():
+                self._watching = command.on
+                self.tell_cache()
+            case commands.Probe():
+                tokens, _ = self.render(command.prompt, command.options.thinking)
+                self.emit(events.ProbeAnswered(probe=command.probe, plan=self.plan(tokens)))
+            case commands.DescribeNode() if command.node in self.cache.nodes:
+                node = self.cache.nodes[command.node]
+                text = "".join(self.texts[token] for token in node.tokens)
+                self.emit(
+                    events.NodeText(node=node.id, start=node.start, end=node.end, text=text)
+                )
+            case commands.CheckInvariants():
+                self.emit(events.InvariantsChecked(broken=""))
+            case commands.DropCache():
+                self.cache.drop_all()
+                self.tell_cache()
+            case commands.Close():
+                self._ready = False
+                self.emit(events.EngineClosed())
+
+    def _run(self, submit: commands.Submit) -> Iterator[None]:
+        request = self._running = submit.request
+        self._cancelled = False
+        messages = submit.prompt
+        if "FAIL" in str(messages[-1].content):  # type: ignore[union-attr]
+            self.emit(events.RequestFailed(request=request, sentence="The prompt is too long."))
+            return
+        tokens, anchors = self.render(messages, submit.options.thinking)
+        plan = self.plan(tokens)
+        match = self.cache.match(tokens, self._now, touch=True)
+        self.cache.locked = set(self.cache.path(match.node)) - {0}
+        self.emit(events.RequestStarted(request=request, plan=plan))
+        started = self._now
+        position, node = match.resume, match.node
+        while position < len(tokens):
+            position = min(len(tokens), position + CHUNK)
+            points = {cut: "prefill" for cut in (*anchors, len(tokens)) if cut <= position}
+            points |= {cut: "prefill" for cut in range(1024, position + 1, 1024)}
+            if match.matched > match.resume and match.matched <= position:
+                points[match.matched] = "branch"
+            if position >= match.matched:
+                node = self.cache.insert(tokens[:position], points, self._now)
+                self.cache.locked = set(self.cache.path(node)) - {0}
+            done = position - match.resume
+            self.emit(
+                events.PrefillProgress(
+                    request=request, done=done, total=len(tokens) - match.resume
+                )
+            )
+            self._alive(request, node, position, plan)
+            yield
+            if self._cancelled:
+                break
+        yield from self._write(submit, plan, tokens, node, started)
+
+    def _write(
+        self, submit: commands.Submit, plan: ReusePlan, tokens: list[int], node: int, started: float
+    ) -> Iterator[None]:
+        request = submit.request
+        thinking, text = self._answer(submit.prompt)  # type: ignore[arg-type]
+        if not submit.options.thinking:
+            thinking = ""
+        first = None
+        said: dict[events.Channel, str] = {"thinking": "", "answer": ""}
+        made: list[int] = []
+        pieces: list[tuple[events.Channel, str]] = []
+        pieces += [("thinking", piece) for piece in _words(thinking)]
+        pieces += [("answer", piece) for piece in _words(text)]
+        for channel, piece in pieces:
+            if self._cancelled:
+                break
+            first = self._now if first is None else first
+            said[channel] += piece
+            made.append(self._token(piece))
+            self.emit(
+                events.TextDelta(request=request, text=piece, channel=channel, tokens=len(made))
+            )
+            self._alive(request, node, len(tokens) + len(made), plan)
+            yield
+        last = self.cache.insert([*tokens, *made], {len(tokens) + len(made): "decode"}, self._now)
+        assert last
+        span = self._now - (first or self._now)
+        report = RequestReport(
+            plan, len(made), None if first is None else first - started, self._now - started,
+            len(made) / span if span > 0 else None, 0.04, 0.6, 120.0,
+        )
+        self.emit(
+            events.RequestFinished(
+                request=request, stop="cancelled" if self._cancelled else "end", report=report,
+                text=said["answer"], thinking=said["thinking"], token_ids=tuple(made),
+            )
+        )
+
+    def _alive(self, request: int, node: int, position: int, plan: ReusePlan) -> None:
+        self.live = LiveView(request, node, position, plan.reused, plan.replayed, plan.total)
+        self.tell_cache()
+
+    # Tokens
+
+    def render(self, prompt: object, thinking: bool) -> tuple[list[int], list[int]]:
+        """Tokens and anchors of a conversation; thinking of earlier turns is dropped."""
+        tokens: list[int] = []
+        anchors: list[int] = []
+        for message in prompt:  # type: ignore[attr-defined]
+            tokens += self._tokens(f"<|im_start|>{message.role}\n")
+            if message.role in ("user", "assistant"):
+                anchors.append(len(tokens))
+            tokens += self._tokens(message.content + "<|im_end|>\n")
+        tokens += self._tokens("<|im_start|>assistant\n")
+        anchors.append(len(tokens))
+        tokens += self._tokens("<think>\n" if thinking else "<think>\n\n</think>\n\n")
+        return tokens, anchors
+
+    def plan(self, tokens: list[int]) -> ReusePlan:
+        found = self.cache.match(tokens)
+        if not found.matched:
+            reason, detail = Reason.FIRST_SIGHT, "Nothing of this prompt was seen before."
+        elif found.resume < found.matched:
+            reason = Reason.NO_CHECKPOINT
+            detail = (
+                f"The nearest checkpoint lies at {found.resume:,}; "
+                f"{found.matched - found.resume:,} tokens were replayed up to the fork."
+            )
+        else:
+            reason = Reason.NEW_TOKENS
+            detail = f"Resumed at {found.resume:,}; only what is new had to run."
+        total = len(tokens)
+        return ReusePlan(
+            total, found.resume, found.matched - found.resume, total - found.matched, reason,
+            detail, found.checkpoint, "prefill" if found.checkpoint else "", 0.18,
+        )
+
+    def _tokens(self, text: str) -> list[int]:
+        return [self._token(piece) for piece in _words(text)]
+
+    def _token(self, piece: str) -> int:
+        number = self._ids.setdefault(piece, len(self._ids))
+        self.texts[number] = piece
+        return number
+
+
+class PacedLoop(FakeLoop):
+    """Moves on a thread of its own, a given number of steps a second."""
+
+    def __init__(self, folder: Path, config: EngineConfig, *, rate: float = 100, **more) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(folder, config, **more)
+        self._period = 1 / rate
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._pump, name="fake-engine", daemon=True)
+
+    def start(self) -> None:
+        super().start()
+        self._thread.start()
+
+    def drain(self) -> list[events.Event]:
+        return self.take()
+
+    def close(self, timeout_s: float | None = None) -> bool:
+        self._ending.set()
+        self._thread.join(timeout_s)
+        return super().close(timeout_s)
+
+    def _pump(self) -> None:
+        while not self._ending.wait(self._period):
+            self._now = time.perf_counter() - 0.008
+            self.step()
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\s*\S{1,7}|\s+", text)

@@ -1,0 +1,185 @@
+"""Locks: what a running request reads stays, and every lock is given back once."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import InvariantError
+
+A = list(range(100, 120))
+
+
+def counts(d):
+    return {n.end: (n.kv_lock, n.state_lock) for n in d.cache.nodes()}
+
+
+class TestLock:
+    def test_evict_26_kv_up_to_the_root_and_one_checkpoint(self, driver):
+        d = driver()
+        d.run(A, at=[6, 12, 20])
+        before = counts(d)
+        lock, match = d.start([*A[:14], 1])
+        assert match.resume == 12
+        assert counts(d) == {0: (1, 0), 6: (1, 0), 12: (1, 1), 14: (1, 0), 20: (0, 0)}
+        assert all(kv >= state for kv, state in counts(d).values())
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert counts(d) == {**before, 14: (0, 0)}
+
+    def test_a_lock_on_nothing_holds_the_root(self, driver):
+        d = driver()
+        lock, _ = d.start(A)
+        assert counts(d) == {0: (1, 0)}
+        d.cache.unlock(lock)
+        assert counts(d) == {0: (0, 0)}
+
+    def test_kv_past_the_checkpoint_is_held_for_the_replay(self, driver):
+        d = driver(kv_slots=20)
+        d.run(A)
+        lock, match = d.start(A[:15])
+        assert d.cache.evict_kv(20) == 5
+        d.cache.check()
+        assert d.cache.probe(A[:15]).runs == match.runs
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert d.cache.kv_pool().free == 20
+
+    def test_the_pool_counts_locked_as_part_of_cached(self, driver):
+        d = driver()
+        d.run(A)
+        d.run([1, 2, 3])
+        lock, _ = d.start([*A, 1])
+        assert (d.cache.kv_pool().cached, d.cache.kv_pool().locked) == (23, 20)
+        assert (d.cache.state_pool().cached, d.cache.state_pool().locked) == (2, 1)
+        d.cache.unlock(lock)
+        assert d.cache.kv_pool().locked == 0
+
+    def test_a_stale_match_is_refused(self, driver):
+        d = driver()
+        d.run(A)
+        match = d.cache.match([*A, 1])
+        d.cache.drop_all()
+        with pytest.raises(InvariantError, match="stale"):
+            d.cache.lock(match)
+
+    def test_a_match_whose_checkpoint_went_is_refused(self, driver):
+        d = driver(policy="lru")
+        d.run(A, at=[10, 20])
+        match = d.cache.match(A[:12])
+        d.cache.match([*A, 1])
+        assert match.resume == 10
+        d.cache.evict_state()
+        with pytest.raises(InvariantError, match="stale"):
+            d.cache.lock(match)
+        d.cache.check()
+
+    def test_a_split_between_match_and_lock_does_no_harm(self, driver):
+        d = driver()
+        d.run(A)
+        match = d.cache.match([*A[:15], 1])
+        other, _ = d.start([*A[:7], 2])
+        lock = d.cache.lock(match)
+        d.cache.check()
+        assert counts(d) == {0: (2, 0), 7: (2, 0), 15: (1, 0), 20: (0, 0)}
+        for held in (lock, other):
+            d.cache.unlock(held)
+            d.cache.check()
+
+
+class TestUnlock:
+    def test_twice_raises(self, driver):
+        d = driver()
+        d.run(A)
+        lock, _ = d.start([*A, 1])
+        d.cache.unlock(lock)
+        with pytest.raises(InvariantError, match="double unlock"):
+            d.cache.unlock(lock)
+
+    def test_a_bare_tail_goes_with_its_chain(self, driver):
+        d = driver()
+        d.run(A[:8])
+        lock, match = d.start(A)
+        d.put(lock, A[:12], match)
+        d.put(lock, A[:16], d.cache.probe(A[:12]))
+        d.put(lock, A, d.cache.probe(A[:16]))
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 8
+        assert d.cache.evicted == {"uncovered tail": 1, "tombstone chain": 2}
+
+    def test_a_bare_tail_another_request_reads_stays_until_it_ends(self, driver):
+        d = driver()
+        writer, match = d.start(A)
+        d.put(writer, A, match)
+        reader, _ = d.start(A)
+        d.cache.unlock(writer)
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 20
+        d.cache.unlock(reader)
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 0
+
+    def test_a_covered_end_stays(self, driver):
+        d = driver()
+        lock, match = d.start(A)
+        d.put(lock, A, match)
+        d.donate(lock, 20)
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 20
+
+
+class TestExtend:
+    def test_down_the_path(self, driver):
+        d = driver()
+        lock, _ = d.start([])
+        d.run(A, at=[10, 20])
+        nodes = d.cache.path_of(d.cache.probe([*A, 1]).node)
+        d.cache.extend(lock, nodes[1])
+        d.cache.check()
+        d.cache.extend(lock, nodes[2])
+        d.cache.check()
+        assert counts(d) == {0: (1, 0), 10: (1, 0), 20: (1, 0)}
+
+    def test_not_sideways_and_up_changes_nothing(self, driver):
+        d = driver()
+        d.run([1, 2])
+        d.run([3, 4])
+        lock, _ = d.start([1, 2, 9])
+        with pytest.raises(InvariantError, match="does not reach"):
+            d.cache.extend(lock, d.cache.probe([3, 4, 9]).node)
+        before = counts(d)
+        d.cache.extend(lock, 0)
+        assert counts(d) == before
+        d.cache.check()
+
+    def test_past_a_split_of_its_own_node(self, driver):
+        d = driver()
+        d.run(A)
+        lock, _ = d.start([*A, 1])
+        other, _ = d.start(A[:5])
+        d.cache.unlock(other)
+        d.put(lock, [*A, 1, 2], d.cache.probe(A))
+        assert d.donate(lock, 22)
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert all(n.kv_lock == 0 for n in d.cache.nodes())
+
+
+class TestReleaseState:
+    def test_a_copied_checkpoint_may_go_while_its_kv_stays(self, driver):
+        d = driver(state_slots=1)
+        d.run(A)
+        lock, match = d.start([*A, 1])
+        assert d.cache.alloc_state() is None
+        d.cache.release_state(lock)
+        d.cache.check()
+        slot = d.cache.alloc_state()
+        assert slot == match.checkpoint.slot
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 20
+        d.cache.release_state(lock)
+        d.cache.free_state(slot)
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert d.cache.kv_pool().cached == 0

@@ -1,0 +1,169 @@
+"""Policies: the order they evict in, on paths, branches and whole traces."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.cache.policy import CheckpointFacts, Coverage, LeafFacts, Lru, make_policy
+from engine.errors import CacheError
+
+SPACING = 16
+
+
+def largest_gap(positions, end):
+    marks = [0, *positions, end]
+    return max(b - a for a, b in itertools.pairwise(marks))
+
+
+def facts(**changes):
+    base = {
+        "position": 10,
+        "replay": 10,
+        "diverging": 0.1,
+        "continuing": 0.0,
+        "heat": 0.0,
+        "consumed": 1,
+    }
+    return CheckpointFacts(**{**base, **changes})
+
+
+class TestCoverageOnAPath:
+    def path(self, driver, checkpoints=64, **sizes):
+        d = driver(kv_slots=checkpoints * SPACING, state_slots=checkpoints, **sizes)
+        tokens = np.arange(checkpoints * SPACING)
+        d.run(tokens, at=range(SPACING, checkpoints * SPACING + 1, SPACING))
+        return d
+
+    @pytest.mark.parametrize("left", [2, 3, 4, 6, 8, 16])
+    def test_evict_30_thinning_stays_within_twice_the_optimum(self, driver, left):
+        d = self.path(driver)
+        assert d.cache.evict_state(64 - left) == 64 - left
+        d.cache.check()
+        end = 64 * SPACING
+        optimum = -(-64 // (left + 1)) * SPACING
+        assert largest_gap(d.positions(), end) <= 2 * optimum
+
+    def test_evict_30_the_shallow_ones_are_not_all_gone(self, driver):
+        d = self.path(driver)
+        d.cache.evict_state(60)
+        assert min(d.positions()) <= 16 * SPACING
+        assert max(d.positions()) == 64 * SPACING
+
+    def test_lru_lets_the_shallow_ones_die_first(self, driver):
+        d = self.path(driver, policy="lru")
+        d.cache.evict_state(60)
+        assert d.positions() == [61 * SPACING, 62 * SPACING, 63 * SPACING, 64 * SPACING]
+
+    @pytest.mark.parametrize("slots", [3, 4, 6, 8])
+    def test_a_long_prefill_thins_itself_as_it_goes(self, driver, slots):
+        d = driver(kv_slots=64 * SPACING, state_slots=slots)
+        tokens = np.arange(64 * SPACING)
+        lock, _match = d.start(tokens)
+        for end in range(SPACING, 64 * SPACING + 1, SPACING):
+            d.put(lock, tokens[:end], d.cache.probe(tokens[: end - SPACING]))
+            assert d.donate(lock, end)
+            optimum = -(-end // SPACING // (slots + 1)) * SPACING
+            assert largest_gap(d.positions(), end) <= 4 * optimum
+        d.cache.unlock(lock)
+        d.cache.check()
+
+    def test_a_checkpoint_in_steady_use_outlives_its_neighbours(self, driver):
+        d = self.path(driver)
+        for _ in range(5):
+            d.cache.match([*range(5 * SPACING), 99999])
+        d.cache.evict_state(60)
+        assert 5 * SPACING in d.positions()
+
+
+class TestCoverageOnBranches:
+    def test_a_trunk_many_chats_share_outlives_each_of_them(self, driver):
+        d = driver(kv_slots=4000, state_slots=9)
+        system = list(range(500))
+        d.run(system)
+        for chat in range(40):
+            d.run([*system, 1000 + chat, *range(60)])
+            assert 500 in d.positions()
+
+    def test_a_cold_chat_is_thinned_before_a_warm_one(self, driver):
+        d = driver(kv_slots=2000, state_slots=20)
+        cold, warm = list(range(400)), list(range(1000, 1400))
+        d.run(cold, at=range(40, 401, 40))
+        d.run(warm, at=range(40, 401, 40))
+        for _ in range(50):
+            d.cache.match([*warm, 1])
+        d.cache.evict_state(10)
+        left = d.checkpoints()
+        on_warm = set(d.cache.path_of(d.cache.probe([*warm, 1]).node))
+        assert sum(n in on_warm for n in left) > sum(n not in on_warm for n in left)
+        assert any(n not in on_warm for n in left)
+
+    def test_kv_goes_from_the_coldest_chat(self, driver):
+        d = driver(kv_slots=300)
+        for chat in range(3):
+            d.run([chat, *range(90)])
+        for chat in (0, 2, 0, 2):
+            d.cache.match([chat, *range(90), 7])
+        d.cache.evict_kv(1)
+        assert d.cache.probe([1, *range(90)]).matched == 0
+
+
+class TestValues:
+    def test_coverage_counts_replay_times_chance(self):
+        value = Coverage().checkpoint_value
+        assert value(facts(replay=20)) > value(facts(replay=10))
+        assert value(facts(diverging=0.5)) > value(facts())
+        assert value(facts(heat=1.0)) > value(facts())
+        assert value(facts(continuing=1.0)) > value(facts())
+        assert value(facts(consumed=99)) == value(facts())
+
+    def test_coverage_counts_kv_by_the_slot(self):
+        value = Coverage().leaf_value
+        short, long = LeafFacts(5, facts(), 1), LeafFacts(50, facts(), 1)
+        assert value(short) > value(long)
+
+    def test_lru_knows_only_the_order(self):
+        lru = Lru()
+        assert lru.checkpoint_value(facts(consumed=2)) > lru.checkpoint_value(
+            facts(consumed=1, replay=10**6, heat=9.0)
+        )
+        assert lru.leaf_value(LeafFacts(5, facts(), 8)) > lru.leaf_value(LeafFacts(1, facts(), 7))
+
+    def test_an_unknown_policy_is_refused_with_the_known_ones(self):
+        with pytest.raises(CacheError, match='"coverage", "lru"'):
+            make_policy("fifo")
+
+
+class TestTrace:
+    """A seeded trace of chats with edits and branches: tokens that have to run."""
+
+    def cost(self, driver, policy, seed, states):
+        rng = np.random.default_rng(seed)
+        d = driver(kv_slots=40_000, state_slots=states, policy=policy)
+        system = rng.integers(0, 9999, 300).tolist()
+        chats = [list(system) for _ in range(6)]
+        ran = 0
+        for _ in range(120):
+            chat = int(rng.zipf(1.6)) % len(chats)
+            tokens = chats[chat]
+            if rng.random() < 0.3 and len(tokens) > 400:
+                tokens = tokens[: int(rng.integers(300, len(tokens)))]
+            tokens = [*tokens, *rng.integers(0, 9999, int(rng.integers(20, 150))).tolist()]
+            chats[chat] = tokens
+            grid = range(128, len(tokens), 128)
+            lock, match = d.start(tokens)
+            d.put(lock, tokens, match)
+            for position in [p for p in grid if p > match.resume] + [len(tokens)]:
+                d.donate(lock, position)
+            d.cache.unlock(lock)
+            ran += match.total - match.resume
+        d.cache.check()
+        return ran
+
+    @pytest.mark.parametrize("seed", [1, 2])
+    def test_coverage_runs_fewer_tokens_than_lru_when_slots_are_short(self, driver, seed):
+        lru, ours = (self.cost(driver, p, seed, states=16) for p in ("lru", "coverage"))
+        print(f"seed {seed}: lru {lru}, coverage {ours}")
+        assert ours < lru

@@ -1,0 +1,384 @@
+"""Thousands of random operations against a plain model: which prefixes have KV, which have a state.
+
+The model is one rule: KV is there for exactly those prefixes that lead to a checkpoint or are held
+by a lock. Besides, every slot carries what was "written" to it, so a slot that was handed out
+while somebody still reads it shows up as foreign content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engine.cache import Lock, Match, TwoPlaneCache
+from engine.cache.runs import Runs, join, part, to_slots
+
+Prefix = tuple[int, ...]
+Kind = tuple[str, int | None, bool]
+
+
+@dataclass
+class Request:
+    """A running request: what it holds, reads and has inserted."""
+
+    lock: Lock
+    tokens: list[int]
+    done: int
+    runs: Runs
+    state: Prefix | None
+
+    @property
+    def held(self) -> Prefix:
+        return tuple(self.tokens[: self.done])
+
+
+@dataclass
+class World:
+    """The cache under test, the model of it, and the content of its slots."""
+
+    kv_slots: int
+    state_slots: int
+    policy: str
+    seed: int
+    states: dict[Prefix, Kind] = field(default_factory=dict)
+    consumed: dict[Prefix, int] = field(default_factory=dict)
+    requests: list[Request] = field(default_factory=list)
+    step: int = 0
+
+    def __post_init__(self) -> None:
+        self.rng = np.random.default_rng(self.seed)
+        self.cache = TwoPlaneCache(
+            self.kv_slots,
+            self.state_slots,
+            kv_slot_bytes=1,
+            state_slot_bytes=100,
+            policy=self.policy,
+            clock=lambda: float(self.step),
+        )
+        self.kv_content: list[Prefix | None] = [None] * self.kv_slots
+        self.state_content: list[Prefix | None] = [None] * (self.state_slots + 1)
+        self.done: dict[str, int] = {}
+
+    # ---- the model
+
+    def closure(self) -> set[Prefix]:
+        ends = [*self.states, *(r.held for r in self.requests)]
+        return {end[:length] for end in ends for length in range(1, len(end) + 1)}
+
+    def held(self, prefix: Prefix) -> bool:
+        return any(r.held[: len(prefix)] == prefix for r in self.requests)
+
+    def state_held(self, prefix: Prefix) -> bool:
+        return any(r.state == prefix for r in self.requests)
+
+    def expect(self, match: Match, tokens: list[int]) -> None:
+        """The answer the model gives."""
+        there, n = self.closure(), len(tokens)
+        matched = max(k for k in range(n + 1) if k == 0 or tuple(tokens[:k]) in there)
+        resume = max(
+            (
+                k
+                for k in range(1, matched + 1)
+                if tuple(tokens[:k]) in self.states and (k < n or self.states[tuple(tokens[:k])][2])
+            ),
+            default=0,
+        )
+        assert (match.total, match.matched, match.resume) == (n, matched, resume)
+        self.expect_content(match.runs, tokens, matched)
+        if resume:
+            assert match.checkpoint is not None
+            assert self.state_content[match.checkpoint.slot] == tuple(tokens[:resume])
+            kind = (
+                match.checkpoint.provenance,
+                match.checkpoint.chain,
+                match.checkpoint.has_hidden,
+            )
+            assert kind == self.states[tuple(tokens[:resume])]
+
+    def expect_content(self, runs: Runs, tokens: list[int], length: int) -> None:
+        slots = to_slots(runs)
+        assert len(slots) == length
+        for at, slot in enumerate(slots):
+            assert self.kv_content[slot] == tuple(tokens[: at + 1]), "foreign KV in a slot"
+
+    def found(self) -> tuple[dict[Prefix, Kind], set[Prefix]]:
+        """What the tree holds, read from its own views."""
+        states: dict[Prefix, Kind] = {}
+        there: set[Prefix] = set()
+        whole: dict[int, Prefix] = {}
+        for node in self.cache.nodes():
+            above = () if node.parent is None else whole[node.parent]
+            tokens = above + tuple(self.cache.tokens_of(node.id).tolist())
+            whole[node.id] = tokens
+            there |= {tokens[:k] for k in range(node.start + 1, node.end + 1)}
+            if node.checkpoint is not None:
+                assert self.state_content[node.checkpoint.slot] == tokens, "foreign state"
+                states[tokens] = self.states.get(tokens, ("", None, False))
+        return states, there
+
+    def verify(self) -> None:
+        self.cache.check()
+        states, there = self.found()
+        assert states == self.states
+        assert there == self.closure()
+        for request in self.requests:
+            self.expect_content(request.runs, request.tokens, request.done)
+        live_kv, live_states = self.cache.kv_pool().live, self.cache.state_pool().live
+        assert (live_kv, live_states) == (0, 0), "slots left over after an operation"
+
+    def lost(self) -> set[Prefix]:
+        """Checkpoints the last operation evicted; takes them out of the model."""
+        left, _ = self.found()
+        gone = set(self.states) - set(left)
+        assert set(left) <= set(self.states)
+        for prefix in gone:
+            assert not self.state_held(prefix), "evicted under a lock"
+            del self.states[prefix], self.consumed[prefix]
+        return gone
+
+    def lost_for_kv(self) -> set[Prefix]:
+        gone = self.lost()
+        for prefix in gone:
+            assert not self.held(prefix), "evicted KV under a lock"
+            for other in self.states:
+                assert other[: len(prefix)] != prefix, "an inner node went before its leaf"
+        return gone
+
+    def lost_states(self, count: int, before: dict[Prefix, int]) -> set[Prefix]:
+        free = [p for p in before if not self.state_held(p)]
+        gone = self.lost()
+        assert len(gone) == min(count, len(free))
+        if self.policy == "lru":
+            assert gone == set(sorted(free, key=before.__getitem__)[: len(gone)])
+        return gone
+
+    # ---- the operations
+
+    def prompt(self) -> list[int]:
+        """New tokens, or a part of something known with new ones behind it."""
+        base: list[int] = []
+        known = [*self.states, *(tuple(r.tokens) for r in self.requests)]
+        if known and self.rng.random() < 0.75:
+            base = list(known[int(self.rng.integers(len(known)))])
+            if self.rng.random() < 0.5:
+                base = base[: int(self.rng.integers(0, len(base) + 1))]
+        extra = int(self.rng.integers(0, 6))
+        return [*base, *self.rng.integers(0, 3, extra).tolist()][:18]
+
+    def probe(self) -> None:
+        tokens = self.prompt()
+        before = self.cache.version, self.cache.nodes()
+        self.expect(self.cache.probe(tokens), tokens)
+        assert before == (self.cache.version, self.cache.nodes())
+
+    def match(self) -> tuple[list[int], Match]:
+        tokens = self.prompt()
+        match = self.cache.match(tokens)
+        self.expect(match, tokens)
+        if match.resume:
+            self.consumed[tuple(tokens[: match.resume])] = self.step
+        return tokens, match
+
+    def start(self) -> None:
+        if len(self.requests) >= 3:
+            return
+        tokens, match = self.match()
+        state = tuple(tokens[: match.resume]) if match.resume else None
+        lock = self.cache.lock(match)
+        self.requests.append(Request(lock, tokens, match.matched, match.runs, state))
+
+    def grow(self) -> None:
+        """The next tokens run: allocate, write, insert; decode where the prompt is done."""
+        request = self.some_request()
+        if request is None:
+            return
+        if request.done == len(request.tokens):
+            request.tokens += self.rng.integers(0, 3, 2).tolist()
+        more = int(self.rng.integers(1, len(request.tokens) - request.done + 1))
+        # Sometimes it runs positions anew that the tree has, as exact mode does.
+        again = int(self.rng.integers(0, request.done + 1)) if self.rng.random() < 0.2 else 0
+        owned_from, end = request.done - again, request.done + more
+        free = self.cache.kv_pool().free
+        unlocked = len([p for p in self.closure() if not self.held(p)])
+        own = self.cache.alloc_kv(end - owned_from)
+        gone = self.lost_for_kv()
+        if own is None:
+            self.done["no kv"] = self.done.get("no kv", 0) + 1
+            assert free + unlocked < end - owned_from
+            assert not gone
+            return
+        assert free < end - owned_from or not gone, "evicted without need"
+        for position, slot in zip(range(owned_from, end), to_slots(own), strict=True):
+            self.kv_content[slot] = tuple(request.tokens[: position + 1])
+        tags = self.rng.integers(0, 2, end) if self.rng.random() < 0.5 else None
+        result = self.cache.insert(
+            request.tokens[:end],
+            join([part(request.runs, 0, owned_from), own]),
+            owned_from=owned_from,
+            lock=request.lock,
+            tags=tags,
+            prefer_new=bool(self.rng.random() < 0.5),
+        )
+        request.done, request.runs = end, result.runs
+
+    def donate(self) -> None:
+        request = self.some_request()
+        if request is None or not request.done:
+            return
+        before = dict(self.consumed)
+        full = self.cache.state_pool().free == 0
+        slot = self.cache.alloc_state()
+        self.lost_states(int(full), before)
+        if slot is None:
+            self.cache.note_skip()
+            self.done["no state"] = self.done.get("no state", 0) + 1
+            return
+        position = int(self.rng.integers(1, request.done + 1))
+        if self.rng.random() < 0.5:
+            position = request.done
+        prefix = tuple(request.tokens[:position])
+        kind = str(self.rng.choice(["prefill", "decode", "branch"]))
+        chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
+        new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
+        old = self.states.get(prefix)
+        wins = old is None or (not self.state_held(prefix) and better(new, old))
+        self.state_content[slot] = prefix if wins else None
+        taken = self.cache.donate(
+            request.lock, position, slot, provenance=kind, chain=chain, has_hidden=new[2]
+        )
+        assert taken == wins
+        if taken:
+            self.states[prefix], self.consumed[prefix] = new, self.step
+
+    def give_up(self) -> None:
+        """An allocation that is given back: a cancelled or refused request."""
+        own = self.cache.alloc_kv(int(self.rng.integers(1, 6)))
+        self.lost_for_kv()
+        if own is not None:
+            for slot in to_slots(own):
+                self.kv_content[slot] = None
+            self.cache.free_kv(own)
+
+    def end(self) -> None:
+        request = self.some_request()
+        if request is not None:
+            self.requests.remove(request)
+            self.cache.unlock(request.lock)
+
+    def copied(self) -> None:
+        request = self.some_request()
+        if request is not None:
+            self.cache.release_state(request.lock)
+            request.state = None
+
+    def evict_kv(self) -> None:
+        wanted = int(self.rng.integers(1, 8))
+        unlocked = len([p for p in self.closure() if not self.held(p)])
+        freed = self.cache.evict_kv(wanted)
+        self.lost_for_kv()
+        assert freed >= min(wanted, unlocked)
+
+    def evict_state(self) -> None:
+        before, count = dict(self.consumed), int(self.rng.integers(1, 3))
+        done = self.cache.evict_state(count)
+        assert len(self.lost_states(count, before)) == done
+
+    def evict_session(self) -> None:
+        nodes = self.cache.nodes()
+        node = nodes[int(self.rng.integers(len(nodes)))].id
+        path = self.cache.path_of(node)
+        top = tuple(int(t) for n in path for t in self.cache.tokens_of(n))
+        expected = {p for p in self.states if p[: len(top)] == top and not self.held(p)}
+        left = {p: k for p, k in self.states.items() if p not in expected}
+        ends = [*left, *(r.held for r in self.requests)]
+        for length in range(len(top), 0, -1):
+            prefix = top[:length]
+            if any(end[:length] == prefix and len(end) > length for end in ends):
+                break
+            if self.held(prefix):
+                break
+            expected |= {prefix} & set(left)
+            ends = [end for end in ends if end != prefix]
+        self.cache.evict_session(node)
+        assert self.lost() == expected
+
+    def drop_all(self) -> None:
+        expected = {p for p in self.states if not self.state_held(p)}
+        self.cache.drop_all()
+        assert self.lost() == expected
+
+    def some_request(self) -> Request | None:
+        if not self.requests:
+            return None
+        return self.requests[int(self.rng.integers(len(self.requests)))]
+
+
+def better(new: Kind, old: Kind) -> bool:
+    """Which checkpoint stays, said once more in other words than the cache's."""
+    rank = {False: 0, True: 1}
+    new_exact, old_exact = new[1] is not None, old[1] is not None
+    if new_exact and old_exact and new[1] != old[1]:
+        return True
+    if new_exact != old_exact:
+        return new_exact
+    return rank[new[2]] > rank[old[2]]
+
+
+WEIGHTS = {
+    "probe": 10,
+    "match": 6,
+    "start": 12,
+    "grow": 26,
+    "donate": 26,
+    "end": 9,
+    "copied": 3,
+    "give_up": 3,
+    "evict_kv": 3,
+    "evict_state": 5,
+    "evict_session": 2,
+    "drop_all": 0.3,
+}
+
+
+@pytest.mark.parametrize("policy", ["coverage", "lru"])
+@pytest.mark.parametrize(
+    ("kv_slots", "state_slots", "seed"),
+    [(200, 40, 1), (60, 8, 2), (40, 3, 3), (25, 12, 4), (60, 1, 5), (30, 0, 6)],
+)
+def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
+    world = World(kv_slots, state_slots, policy, seed)
+    print(f"seed {seed}, {kv_slots} KV slots, {state_slots} state slots, {policy}")
+    names, weights = list(WEIGHTS), np.array(list(WEIGHTS.values()))
+    order = world.rng.choice(len(names), size=1500, p=weights / weights.sum())
+    for step, choice in enumerate(order):
+        world.step = step + 1
+        name = names[choice]
+        getattr(world, name)()
+        world.done[name] = world.done.get(name, 0) + 1
+        world.verify()
+    while world.requests:
+        world.end()
+        world.verify()
+    world.drop_all()
+    world.verify()
+    assert world.cache.kv_pool().free == kv_slots
+    assert world.cache.state_pool().free == state_slots
+    assert len(world.cache.nodes()) == 1
+    assert set(names) <= set(world.done)
+    print(dict(sorted(world.done.items())), world.cache.evicted)
+
+
+def test_small_pools_run_dry_in_both_planes():
+    """The paths that fail for want of slots are walked, not only thought of."""
+    dry: set[str] = set()
+    for seed in range(3):
+        world = World(10, 2, "coverage", seed)
+        for step in range(400):
+            world.step = step + 1
+            name = str(world.rng.choice(["start", "grow", "donate", "donate", "match", "end"]))
+            getattr(world, name)()
+            world.verify()
+        dry |= set(world.done)
+    assert {"no kv", "no state"} <= dry

@@ -1,0 +1,92 @@
+"""Snapshots of the cache: one moment, plain records, the pools' own figures."""
+
+from __future__ import annotations
+
+A = list(range(100, 120))
+
+
+class TestNodes:
+    def test_panel_70_the_root_alone(self, driver):
+        (root,) = driver().cache.nodes()
+        assert (root.id, root.parent, root.start, root.end, root.kv_bytes) == (0, None, 0, 0, 0)
+        assert not root.tombstone
+
+    def test_parents_come_before_children_and_spans_join(self, driver):
+        d = driver()
+        d.run(A, at=[5, 20])
+        d.run([*A[:9], 1])
+        seen = {}
+        for node in d.cache.nodes():
+            if node.parent is not None:
+                assert seen[node.parent].end == node.start
+            seen[node.id] = node
+        assert len(seen) == 5
+
+    def test_a_checkpoint_as_the_panel_sees_it(self, driver):
+        d = driver(time=2.0)
+        d.run(A, provenance="decode")
+        d.time = 6.0
+        d.cache.match([*A, 1])
+        view = d.cache.nodes()[1]
+        held = view.checkpoint
+        assert (held.position, held.slot, held.provenance, held.tier) == (20, 1, "decode", "device")
+        assert (held.bytes, held.created, held.last_used, held.hits) == (1000, 2.0, 6.0, 1)
+        assert (view.kv_bytes, view.created, view.last_used, view.hits) == (200, 2.0, 6.0, 1)
+
+    def test_kv_bytes_add_up_to_the_pool(self, driver):
+        d = driver()
+        d.run(A, at=[5, 20])
+        d.run([*A[:9], 1])
+        pool = d.cache.kv_pool()
+        assert sum(n.kv_bytes for n in d.cache.nodes()) == pool.cached * pool.slot_bytes == 210
+        states = d.cache.state_pool()
+        held = [n for n in d.cache.nodes() if n.checkpoint is not None]
+        assert len(held) == states.cached == 3
+
+
+class TestPools:
+    def test_free_live_and_cached_are_the_total(self, driver):
+        d = driver()
+        d.run(A)
+        d.cache.alloc_kv(7)
+        d.cache.alloc_state()
+        kv, states = d.cache.kv_pool(), d.cache.state_pool()
+        assert (kv.total, kv.free, kv.live, kv.cached, kv.locked) == (64, 37, 7, 20, 0)
+        assert (states.total, states.free, states.live, states.cached) == (8, 6, 1, 1)
+
+    def test_what_changes_is_seen_by_the_version(self, driver):
+        d = driver()
+        versions = [d.cache.version]
+
+        def step(result):
+            versions.append(d.cache.version)
+            return result
+
+        match = step(d.cache.match(A))
+        lock = step(d.cache.lock(match))
+        own = step(d.cache.alloc_kv(20))
+        step(d.cache.insert(A, own, owned_from=0, lock=lock))
+        slot = step(d.cache.alloc_state())
+        step(d.cache.donate(lock, 20, slot, provenance="prefill"))
+        step(d.cache.unlock(lock))
+        step(d.cache.note_skip())
+        step(d.cache.evict_state())
+        step(d.cache.drop_all())
+        assert versions == sorted(set(versions))
+
+    def test_looking_changes_no_version(self, driver):
+        d = driver()
+        d.run(A)
+        before = d.cache.version
+        d.cache.nodes(), d.cache.kv_pool(), d.cache.state_pool(), d.cache.evicted
+        d.cache.tokens_of(1), d.cache.path_of(1), d.cache.probe(A), d.cache.check()
+        assert d.cache.version == before
+
+    def test_views_are_copies(self, driver):
+        d = driver()
+        d.run(A)
+        d.cache.tokens_of(1)[:] = 0
+        d.cache.evicted["kv pressure"] = 5
+        assert d.cache.probe(A).matched == 20
+        assert d.cache.evicted == {}
+        d.cache.check()

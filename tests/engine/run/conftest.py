@@ -1,0 +1,60 @@
+"""A tiny random model whose every word is one token, and engines on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import Engine, EngineConfig
+from engine.bench.random_model import random_model
+from engine.model.random_checkpoint import QWEN35_0_8B
+
+TINY = QWEN35_0_8B | {
+    "vocab_size": 512,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 16,
+    "max_position_embeddings": 8192,
+    "eos_token_id": 2,
+}
+CACHE_BYTES = 32 << 20
+Opener = Callable[..., Engine]
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return random_model(tmp_path_factory.mktemp("models") / "tiny", TINY, seed=5, dtype="float32")
+
+
+@pytest.fixture
+def open_engine(tiny_folder: Path) -> Iterator[Opener]:
+    """Opens engines on the tiny model and closes them, checking the invariants first."""
+    opened: list[Engine] = []
+
+    def open_one(**settings: object) -> Engine:
+        config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})  # type: ignore[arg-type]
+        engine = Engine.open(tiny_folder, config)
+        opened.append(engine)
+        return engine
+
+    yield open_one
+    for engine in opened:
+        engine.check_invariants()
+        state, kv = engine.snapshot().state, engine.snapshot().kv
+        assert state.live == kv.live == 0, "a finished request left slots behind"
+        assert state.locked == kv.locked == 0, "a finished request left locks behind"
+        engine.close()
+
+
+def ids(start: int, count: int, vocab: int = 512) -> tuple[int, ...]:
+    """A repeatable stretch of token ids without the special ones."""
+    return tuple(9 + (start * 131 + i * i * 7 + i * 13) % (vocab - 9) for i in range(count))

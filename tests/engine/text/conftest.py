@@ -1,0 +1,166 @@
+"""Small byte-level tokenizers and templates of several styles, written into model folders."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from engine.message import Message
+from engine.text.text_model import TextModel
+
+ROOT = Path(__file__).parents[3]
+SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+MARKERS = ("<think>", "</think>", "<tool_call>", "</tool_call>")
+PIECES = r" ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+CORPUS = """The window is open and the tree stands still. A river, a stone; more than one thing!
+Why not? 7 birds, 12 stones. Être à l'été, 東京は雨です。 🌊🌊
+### Instruction: system user assistant ### Response: tool {"name": "look", "arguments": {}}
+
+
+A blank line. And again.
+
+And one more:
+
+
+"""
+
+CHATML = """{%- for message in messages %}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
+
+KEEPS_THINKING = """{%- for message in messages %}
+{{- '<|im_start|>' + message.role + '\\n' }}
+{%- if message.reasoning_content %}
+{{- '<think>\\n' + message.reasoning_content + '\\n</think>\\n\\n' }}
+{%- endif %}
+{{- message.content + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}
+{%- if enable_thinking %}{{- '<think>\\n' }}{%- endif %}{%- endif %}"""
+
+ALPACA = """{%- for message in messages %}
+{%- if message.role == 'assistant' %}{{- '### Response:\\n' + message.content + '\\n\\n' }}
+{%- elif message.role == 'system' %}{{- message.content + '\\n\\n' }}
+{%- else %}{{- '### Instruction:\\n' + message.content + '\\n\\n' }}{%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '### Response:\\n' }}{%- endif %}"""
+
+NO_SYSTEM = """{%- if messages[0].role == 'system' %}
+{{- raise_exception('System role not supported') }}
+{%- endif %}
+{%- for message in messages %}
+{%- if (message.role == 'user') != (loop.index0 % 2 == 0) %}
+{{- raise_exception('Roles must alternate') }}
+{%- endif %}
+{{- '<|im_start|>' + message.role + '\\n' + message.content | trim + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
+
+
+@pytest.fixture(scope="session")
+def templates() -> dict[str, str]:
+    """Template source by style; "stripping" is the demo model's, which drops earlier thinking."""
+    return {
+        "stripping": (ROOT / "assets/demo/chat_template.jinja").read_text(encoding="utf-8"),
+        "chatml": CHATML,
+        "keeping": KEEPS_THINKING,
+        "alpaca": ALPACA,
+        "nosystem": NO_SYSTEM,
+    }
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> Tokenizer:
+    """A byte-level BPE tokenizer whose pieces glue line ends to punctuation, as Qwen's do."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(PIECES), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=700,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        min_frequency=1,
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([CORPUS], trainer)
+    tokenizer.add_special_tokens([AddedToken(text, normalized=False) for text in SPECIAL])
+    tokenizer.add_tokens([AddedToken(text, normalized=False, special=False) for text in MARKERS])
+    return tokenizer
+
+
+OpenModel = Callable[..., TextModel]
+
+
+@pytest.fixture
+def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> Callable[..., Path]:
+    """Writes a model folder's text files; a template of None leaves it without one."""
+
+    def write(template: str | None, **files: object) -> Path:
+        folder = tmp_path / f"model{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        tokenizer.save(str(folder / "tokenizer.json"))
+        settings = {"eos_token": "<|im_end|>", "chat_template": template}
+        defaults: dict[str, object] = {"tokenizer_config": settings}
+        for name, value in (defaults | files).items():
+            (folder / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def open_model(write_folder: Callable[..., Path], templates: dict[str, str]) -> OpenModel:
+    """Opens a model by the style of its template, or by a template of its own."""
+
+    def open_it(style: str, **files: object) -> TextModel:
+        return TextModel(write_folder(templates.get(style, style), **files))
+
+    return open_it
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(20)
+
+
+@pytest.fixture
+def bytes_of_ids(tokenizer: Tokenizer) -> Callable[[str], tuple[int, ...]]:
+    """Ids that spell a text byte by byte: never the canonical tokenisation of a word."""
+    alphabet = {byte: token for token, byte in _single_bytes(tokenizer).items()}
+
+    def spell(text: str) -> tuple[int, ...]:
+        return tuple(alphabet[byte] for byte in text.encode())
+
+    return spell
+
+
+def _single_bytes(tokenizer: Tokenizer) -> dict[int, int]:
+    coded = {byte: bytes([byte]) for byte in range(256)}
+    table = {}
+    vocab = tokenizer.get_vocab()
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    rest = [byte for byte in range(256) if byte not in plain]
+    for byte in coded:
+        char = chr(byte) if byte in plain else chr(256 + rest.index(byte))
+        table[vocab[char]] = byte
+    return table
+
+
+@pytest.fixture
+def chat() -> list[Message]:
+    return [
+        Message("system", "Be still."),
+        Message("user", "The window is open?"),
+        Message("assistant", "A river, and the tree."),
+        Message("user", "Why not 7 stones?"),
+    ]

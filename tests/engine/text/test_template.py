@@ -1,0 +1,208 @@
+"""The template sandbox gives what templates expect and stops what runs away."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from datetime import datetime
+
+import pytest
+
+from engine.errors import ModelError, PromptError
+from engine.message import Message, PromptOptions
+from engine.text import meter
+from engine.text.template import ChatTemplate, as_template_message
+
+OPTIONS = PromptOptions()
+HELLO = [{"role": "user", "content": "Hi <&> 'é'"}]
+
+
+def render(source, messages=HELLO, options=OPTIONS, special=None, prompt=False):
+    return ChatTemplate(source, "chat_template.jinja", special or {}).render(
+        messages, options, prompt
+    )
+
+
+class TestLanguage:
+    def test_blocks_are_trimmed(self):
+        assert render("{% if true %}\n  a\n  {% endif %}\nb") == "  a\nb"
+
+    def test_loop_controls(self):
+        source = "{% for i in range(9) %}{% if i == 1 %}{% continue %}{% endif %}"
+        source += "{% if i == 4 %}{% break %}{% endif %}{{ i }}{% endfor %}"
+        assert render(source) == "023"
+
+    @pytest.mark.parametrize(
+        ("source", "text"),
+        [
+            ("{% for i in [1, 2, 3] %}{{ loop.length }}{{ loop.last }} {% endfor %}", None),
+            ("{% for i in [1, 2] %}{{ loop.previtem }}|{{ loop.nextitem }};{% endfor %}", None),
+            ("{% for i in none_here %}x{% else %}empty{% endfor %}", "empty"),
+            ("{% for k, v in {'b': 1, 'a': 2}.items() %}{{ k ~ v ~ '!' }}{% endfor %}", "b1!a2!"),
+            ("{{ 'a' ~ 1 ~ none ~ ('b' ~ 'c') }}", "a1Nonebc"),
+            ("{{ messages[0]['content'] | trim | length }}", "10"),
+            ("{{ ['b', 'a'] | sort | join(', ') }}", "a, b"),
+            ("{{ 'a-b'.split('-') | last }}{{ '%s!' % 'x' }}{{ '{}?'.format(1) }}", "bx!1?"),
+            ("{{ 'abc'.replace('b', 'xx') }}{{ 'l\\nm' | indent(2) }}", "axxcl\n  m"),
+            ("{% macro twice(x) %}{{ x }}{{ x }}{% endmacro %}{{ twice('ab') }}", "abab"),
+            ("{% set ns = namespace(n=1) %}{% set ns.n = ns.n + 2 %}{{ ns.n }}", "3"),
+            ("{{ messages | selectattr('role', 'equalto', 'user') | list | length }}", "1"),
+            ("{{ bos_token }}{{ tools }}{{ enable_thinking }}", "<s>NoneFalse"),
+            ("a{% generation %}b{% set x = 1 %}{% endgeneration %}c{{ x is defined }}", "abcFalse"),
+        ],
+    )
+    def test_expressions(self, source, text):
+        given = render(source, special={"bos_token": "<s>"})
+        if text is None:
+            from jinja2 import Environment
+
+            text = Environment().from_string(source).render()
+        assert given == text
+
+    def test_tojson_is_plain(self):
+        source = "{{ {'b': 'é<&>', 'a': [1]} | tojson }}{{ [1] | tojson(indent=1) }}"
+        assert render(source) == '{"b": "é<&>", "a": [1]}[\n 1\n]'
+
+    def test_the_date_is_there(self):
+        assert render("{{ strftime_now('%Y') }}") == str(datetime.now().year)
+
+    def test_messages_in_template_form(self):
+        call = {"name": "look", "arguments": {"a": 1}}
+        said = Message("assistant", "", thinking="hm", tool_calls=(call,), token_ids=(1,))
+        assert as_template_message(said) == {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "hm",
+            "tool_calls": [{"type": "function", "function": call}],
+        }
+
+    def test_tools_are_passed(self):
+        options = PromptOptions(thinking=True, tools=({"type": "function", "z": 1, "a": 2},))
+        source = "{{ tools[0] | tojson }}{{ enable_thinking }}"
+        assert render(source, options=options) == '{"type": "function", "z": 1, "a": 2}True'
+
+    def test_the_same_text_as_transformers_gives(self, templates, chat):
+        utils = pytest.importorskip("transformers.utils.chat_template_utils")
+        call = {"name": "look", "arguments": {"at": "é<"}}
+        loop = [
+            *chat,
+            Message("assistant", "", thinking="so", tool_calls=(call, call)),
+            Message("tool", "stone"),
+            Message("tool", "tree"),
+        ]
+        tools = ({"name": "look", "parameters": {"type": "object"}},)
+        for style in ("stripping", "chatml", "keeping", "alpaca"):
+            for thinking in (False, True):
+                fields = [as_template_message(message) for message in loop]
+                theirs, _ = utils.render_jinja_template(
+                    [fields],
+                    tools=list(tools),
+                    chat_template=templates[style],
+                    add_generation_prompt=True,
+                    enable_thinking=thinking,
+                )
+                options = PromptOptions(thinking=thinking, tools=tools)
+                assert render(templates[style], fields, options, prompt=True) == theirs[0]
+
+
+class TestErrors:
+    def test_a_template_may_refuse_with_its_own_sentence(self):
+        with pytest.raises(PromptError, match=r"refused: Roles must alternate\."):
+            render("{{ raise_exception('Roles must alternate') }}")
+
+    def test_a_failure_is_a_sentence(self):
+        with pytest.raises(PromptError, match="chat template failed"):
+            render("{{ 1 + 'a' }}")
+
+    def test_bad_syntax_names_file_and_line(self):
+        with pytest.raises(ModelError, match=r"chat_template.jinja is not valid: .*line 2"):
+            render("a\n{% if %}")
+
+    def test_a_template_of_megabytes_is_no_template(self):
+        with pytest.raises(ModelError, match="longer than"):
+            render("a" * 1_000_001)
+
+
+HOSTILE = {
+    "endless loop": "{% for a in range(99999) %}{% for b in range(99999) %}"
+    "{% endfor %}{% endfor %}",
+    "huge range": "{% for i in range(10 ** 9) %}{% endfor %}",
+    "loop in macro": "{% macro f() %}{% for a in range(99999) %}{% for b in range(99999) %}"
+    "{% endfor %}{% endfor %}{% endmacro %}{{ f() }}",
+    "recursive macro": "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
+    "recursive loop": "{% for a in [1] recursive %}{{ loop([1, 2]) }}{% endfor %}",
+    "repeated text": "{{ 'x' * 999999999 }}",
+    "constant folding": "{% set x = 'x' * 999999999 %}",
+    "doubling by plus": "{% set n = namespace(s='x') %}{% for i in range(64) %}"
+    "{% set n.s = n.s + n.s %}{% endfor %}",
+    "doubling by tilde": "{% set n = namespace(s='x') %}{% for i in range(64) %}"
+    "{% set n.s = n.s ~ n.s %}{% endfor %}",
+    "doubling by list": "{% set n = namespace(s=['x']) %}{% for i in range(64) %}"
+    "{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s }}",
+    "shared list as json": "{% set n = namespace(s=['x']) %}{% for i in range(64) %}"
+    "{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s | tojson }}",
+    "replace": "{% set a = 'x' * 9999 %}{% set b = a.replace('x', a) %}{{ b.replace('x', a) }}",
+    "replace filter": "{% set a = 'x' * 9999 %}{{ a | replace('x', a) | replace('x', a) }}",
+    "join": "{% set a = 'x' * 99999 %}{{ a.join(a) }}",
+    "join filter": "{% set a = 'x' * 99999 %}{{ a | join(a) }}",
+    "join of a lazy map": "{% set a = 'x' * 99999 %}{{ a.join(range(99999) | map('string')) }}",
+    "center": "{{ 'x' | center(999999999) }}",
+    "ljust": "{{ 'x'.ljust(999999999) }}",
+    "zfill": "{{ 'x'.zfill(999999999) }}",
+    "expandtabs": "{{ ('\\t' * 99999).expandtabs(99999) }}",
+    "indent": "{{ ('\\n' * 99999) | indent(99999) }}",
+    "format width": "{{ '{:999999999}'.format(1) }}",
+    "format nested width": "{{ '{:{}}'.format(1, 999999999) }}",
+    "percent width": "{{ '%999999999d' % 1 }}",
+    "percent star": "{{ '%*d' % (999999999, 1) }}",
+    "format filter": "{{ '%999999999d' | format(1) }}",
+    "power": "{{ 9 ** 99999999 }}",
+    "factorial": "{% set n = namespace(i=2 ** 4000) %}{% for i in range(99999) %}"
+    "{% set n.i = n.i * n.i %}{% endfor %}",
+    "endless output": "{% for a in range(99999) %}{% for b in range(99999) %}"
+    "some text of the template itself{% endfor %}{% endfor %}",
+    "batch": "{{ [1] | batch(999999999, 0) | list }}",
+}
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    monkeypatch.setattr(meter.Meter.__init__, "__defaults__", (0.2, 1_000_000))
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_templates_end_soon_in_a_sentence(name):
+    start = time.perf_counter()
+    tracemalloc.start()
+    try:
+        with pytest.raises(PromptError, match=r"^The model's chat template (was stopped|failed)"):
+            render(HOSTILE[name])
+        assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    finally:
+        tracemalloc.stop()
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ messages.__class__.__base__.__subclasses__() }}",
+        "{{ raise_exception.__globals__['x'] }}",
+        "{{ messages.append(1) }}",
+        "{{ '{0.__class__.__mro__}'.format('') }}",
+        "{% set f = '{0.__class__.__mro__}'.format %}{{ f('') }}",
+        "{% set namespace.x = 1 %}",
+        "{% include 'other' %}",
+        "{{ lipsum(n=99999) }}",
+    ],
+)
+def test_the_sandbox_hides_what_is_inside(source):
+    with pytest.raises(PromptError, match=r"^The model's chat template (refused|failed)"):
+        render(source)
+
+
+def test_a_long_conversation_is_well_inside_the_limits(templates):
+    messages = [{"role": "user", "content": "word " * 200_000}] * 3
+    assert len(render(templates["chatml"], messages)) > 3_000_000

@@ -1,0 +1,65 @@
+"""One grid of shapes for every kernel test, poisoned allocations and seeded inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+from torch import Tensor
+
+LENGTHS = (1, 2, 3, 63, 64, 65, 127, 200, 1000)
+DTYPES = (torch.float32, torch.bfloat16)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    grids = {
+        "tokens": (LENGTHS, [f"T{n}" for n in LENGTHS]),
+        "repeat": ((1, 2, 3), [f"group{n}x" for n in (1, 2, 3)]),
+        "kernel": ((3, 4), ["conv3", "conv4"]),
+        "dtype": (DTYPES, ["fp32", "bf16"]),
+    }
+    for name, (values, ids) in grids.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, values, ids=ids)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def _poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch.empty gives NaN, so a kernel that reads what it has not written is caught."""
+    plain = torch.empty
+
+    def empty(*args: object, **options: object) -> Tensor:
+        made: Tensor = plain(*args, **options)  # type: ignore[call-overload]
+        return made.fill_(float("nan")) if made.is_floating_point() else made
+
+    monkeypatch.setattr(torch, "empty", empty)
+
+
+@pytest.fixture
+def draw() -> Callable[..., Tensor]:
+    """Seeded standard normal tensors: draw(*shape)."""
+    generator = torch.Generator().manual_seed(20)
+    return lambda *shape: torch.randn(*shape, generator=generator)
+
+
+@pytest.fixture
+def assert_close() -> Callable[[Tensor, Tensor, torch.dtype], None]:
+    """Compare with a float32 reference: 2e-5 of its largest value, or bfloat16's rounding."""
+
+    def check(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
+        assert found.shape == expected.shape
+        assert torch.isfinite(found).all()
+        bound = 2e-5 if dtype == torch.float32 else 2e-2
+        error = (found.float() - expected).abs().max() / expected.abs().max().clamp_min(1e-6)
+        assert error <= bound, f"off by {error:.2e} of the largest value"
+
+    return check

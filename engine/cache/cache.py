@@ -156,7 +156,7 @@ class TwoPlaneCache:
         return lock
 
     def extend(self, lock: Lock, node: int) -> None:
-        """Move the KV lock down to `node`, at or below where it ends now."""
+        """Move the KV lock down to `node`; one that it covers already changes nothing."""
         self._locks.extend(lock, self._tree.node(node))
         self.version += 1
 
@@ -239,8 +239,8 @@ class TwoPlaneCache:
         equal bits (and never under another request's lock). No node is made for zero tokens.
 
         Args:
-            lock: the caller's lock on a part of this path, moved down to the new end: what has no
-                checkpoint yet lives by its lock.
+            lock: the caller's lock on this path, moved down to the new end where it does not reach
+                there yet: what has no checkpoint lives by its lock.
             tags: `[n] int64`, how each position's KV was computed (cuts.tags_for); None is never
                 exact.
         """

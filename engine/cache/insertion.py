@@ -47,7 +47,7 @@ def insert(
 ) -> InsertResult:
     """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
 
-    `own_lock`: nodes whose KV the caller itself locks; a swap under anybody else's lock would pull
+    `own_lock`: says which nodes the caller itself locks; a swap under anybody else's lock would pull
     the KV from under a reader, so there the tree's own slots stay.
     """
     total = len(tokens)

@@ -228,6 +228,22 @@ class TestPreferNew:
         assert result.runs == before
         assert self.valid(d, [1] * 20) == 20
 
+    def test_a_split_under_its_own_lock_does_not_stop_the_swap(self, driver):
+        d = driver()
+        lock, match = d.start(A)
+        d.put(lock, A, match, tags=np.ones(20, np.int64))
+        d.donate(lock, 20)
+        d.cache.unlock(lock)
+        lock, match = d.start([*A, 1])
+        assert match.matched == 20
+        again = np.full(10, 2, np.int64)
+        result = d.put(lock, A[:10], match, tags=again, prefer_new=True, owned_from=0)
+        assert result.runs == ((20, 10),)
+        assert d.view(match.node).kv_lock == d.view(result.node).kv_lock == 1
+        d.cache.unlock(lock)
+        d.cache.check()
+        assert self.valid(d, [2] * 10 + [1] * 10) == 20
+
     def test_alternating_tags_swap_slot_by_slot(self, driver):
         d = driver()
         _, result = self.swap(d, [1, 2] * 10, [1] * 20)

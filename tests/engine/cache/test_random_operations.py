@@ -223,6 +223,29 @@ class World:
         )
         request.done, request.runs = end, result.runs
 
+    def rerun(self) -> None:
+        """Positions that the tree has are written anew under the lock, as exact mode does."""
+        request = self.some_request()
+        if request is None or not request.done:
+            return
+        end = int(self.rng.integers(1, request.done + 1))
+        owned_from = int(self.rng.integers(0, end))
+        own = self.cache.alloc_kv(end - owned_from)
+        self.lost_for_kv()
+        if own is None:
+            return
+        for position, slot in zip(range(owned_from, end), to_slots(own), strict=True):
+            self.kv_content[slot] = tuple(request.tokens[: position + 1])
+        result = self.cache.insert(
+            request.tokens[:end],
+            join([part(request.runs, 0, owned_from), own]),
+            owned_from=owned_from,
+            lock=request.lock,
+            tags=self.rng.integers(0, 3, end),
+            prefer_new=bool(self.rng.random() < 0.8),
+        )
+        request.runs = join([result.runs, part(request.runs, end, request.done)])
+
     def donate(self) -> None:
         request = self.some_request()
         if request is None or not request.done:
@@ -331,6 +354,7 @@ WEIGHTS = {
     "match": 6,
     "start": 12,
     "grow": 26,
+    "rerun": 4,
     "donate": 26,
     "end": 9,
     "copied": 3,

@@ -44,6 +44,28 @@ class TestNodes:
         assert len(held) == states.cached == 3
 
 
+class TestContinuation:
+    """What the cache goes on with after a match, to tell a user where a prompt left it."""
+
+    def after(self, d, tokens, most=3):
+        return d.cache.continuation(d.cache.probe(tokens), most).tolist()
+
+    def test_inside_a_node_and_at_its_end(self, driver):
+        d = driver()
+        d.run(A)
+        assert self.after(d, [*A[:5], 1]) == [105, 106, 107]
+        assert self.after(d, [*A[:18], 1]) == [118, 119]
+        assert self.after(d, [*A, 1]) == []
+
+    def test_of_several_branches_the_one_used_last(self, driver):
+        d = driver()
+        d.run([*A[:5], 1, 1])
+        d.run([*A[:5], 2, 2])
+        assert self.after(d, A[:5]) == [2, 2]
+        d.cache.match([*A[:5], 1, 1])
+        assert self.after(d, A[:5]) == [1, 1]
+
+
 class TestPools:
     def test_free_live_and_cached_are_the_total(self, driver):
         d = driver()

@@ -215,22 +215,23 @@ def _read_record(home: Path) -> Record | None:
         return None
     try:
         values: Mapping[str, object] = json.loads(path.read_bytes())
-        kept = [_paths(values[name], home) for name in ("files", "folders")]
-        return Record(*kept, menu_cache=values["menu_cache"] is True)
+        menu_cache = values["menu_cache"] is True
+        written, folders = _paths(values["files"]), _paths(values["folders"])
     except (OSError, ValueError, KeyError, TypeError):
         raise BiplaneError(f"{path} is damaged; remove it and the menu entry by hand.") from None
-
-
-def _paths(values: object, home: Path) -> tuple[Path, ...]:
-    if not isinstance(values, list):
-        raise TypeError
-    paths = tuple(Path(str(value)) for value in values)
     # Nothing outside the data folder is ever removed, whatever the record says.
-    return tuple(
-        path
-        for path in paths
-        if ".." not in path.parts and (path.is_relative_to(home) or home.is_relative_to(path))
+    return Record(
+        tuple(path for path in written if path.is_relative_to(home)),
+        tuple(path for path in folders if path.is_relative_to(home) or home.is_relative_to(path)),
+        menu_cache,
     )
+
+
+def _paths(values: object) -> tuple[Path, ...]:
+    if not isinstance(values, list):
+        raise TypeError("not a list")
+    paths = tuple(Path(str(value)) for value in values)
+    return tuple(path for path in paths if ".." not in path.parts)
 
 
 def _settle_menu(home: Path, record: Record) -> None:

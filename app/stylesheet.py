@@ -47,10 +47,13 @@ QToolButton { background: transparent; color: $dim; border: 1px solid transparen
 QToolButton:hover { background: $hover; color: $text; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked { color: $accent; background: $hover; }
-QToolButton[kind="chip"] { border: 1px solid $border; border-radius: 14px;
-  padding: 4px 12px 4px 8px; }
-QToolButton[kind="chip"]:checked { border-color: $accent; }
-QToolButton[kind="fold"] { padding: 2px 8px 2px 2px; }
+QToolButton[kind="fold"], QToolButton[kind="fold"]:checked { padding: 2px 8px 2px 2px;
+  background: transparent; color: $dim; }
+QToolButton[kind="fold"]:hover { color: $text; background: $hover; }
+QPushButton[kind="chip"] { background: transparent; color: $dim; border-radius: 14px;
+  padding: 5px 12px 5px 10px; }
+QPushButton[kind="chip"]:hover { background: $hover; color: $text; }
+QPushButton[kind="chip"]:checked { border-color: $accent; color: $accent; background: $hover; }
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }

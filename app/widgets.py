@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.icons import icon
@@ -52,6 +53,25 @@ class IconButton(QToolButton):
 
     def retint(self) -> None:
         self.setIcon(icon(self._name, theme.current().colours[self.token], self._size))
+
+
+class ElidedLabel(QLabel):
+    """A line that ends in an ellipsis where it does not fit; the tip tells it whole."""
+
+    def __init__(self, kind: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("kind", kind)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        area = self.contentsRect()
+        mode = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self.text(), mode, area.width())
+        painter.drawText(area, self.alignment(), shown)
+        painter.end()
 
 
 def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 # Closer than this there is nothing more to see: one token is this wide.
 MOST_PX_PER_TOKEN = 24.0
-LANE_PX = 30.0
+LANE_PX = 34.0
 _LEAST_LANE_PX = 9.0
 _LEAST_SPAN = 64
 _LEFT_PX = 14.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from app import format as fmt
 from app import theme
 from app.cache.explain import why
+from app.cache.marks import diamond
 from app.cache.match import Stretch, checkpoint_position, stretches
 from app.cache.planes import widths
 from app.widgets import label
@@ -148,16 +149,3 @@ class _Key(QWidget):
                 self.rect(), QBrush(look.colour("window", 0.45), Qt.BrushStyle.BDiagPattern)
             )
         painter.end()
-
-
-def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF:
-    """The mark of a checkpoint."""
-    x, y = middle.x(), middle.y()
-    return QPolygonF(
-        [
-            QPointF(x, y - half_height),
-            QPointF(x + half_width, y),
-            QPointF(x, y + half_height),
-            QPointF(x - half_width, y),
-        ]
-    )

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 from app.cache.canvas import TreeCanvas
 from app.cache.drawer import NodeDrawer
 from app.cache.explain import evictions_text, live_text, tree_summary
+from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
 from app.cache.planes_view import PlanesView
 from app.session.model import Session
-from app.widgets import IconButton, label, rule
+from app.widgets import ElidedLabel, IconButton, label, rule
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
@@ -35,6 +36,7 @@ _TEACHING = (
 # Below this height the timeline makes room for the tree.
 _TALL_PX = 620
 _ROOM_FOR_BOTH_PX = 800
+_LEGEND_PX = 540
 
 
 class CachePane(QWidget):
@@ -64,10 +66,10 @@ class CachePane(QWidget):
         self.drawer = NodeDrawer()
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
-        self.summary = label("", "faint")
+        self.summary = ElidedLabel("faint")
         self._live = label("", "figures")
-        self._live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.timeline: Timeline | None = None
+        self._legend = TreeLegend()
         self._timeline_box = QWidget()
         self._timeline_column = QVBoxLayout(self._timeline_box)
         self._timeline_column.setContentsMargins(0, 0, 0, 0)
@@ -84,7 +86,7 @@ class CachePane(QWidget):
         column.addWidget(self.match)
         column.addWidget(rule())
         tools = _head("CACHED PREFIXES", self.summary)
-        tools.addStretch(1)
+        tools.setStretch(1, 1)
         tools.addWidget(self._live)
         tools.addWidget(
             IconButton("lanes", "Lay out anew", self.canvas.tidy, shortcut="T", size=14)
@@ -92,6 +94,7 @@ class CachePane(QWidget):
         tools.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
         column.addLayout(tools)
         column.addWidget(self._stack, 1)
+        column.addWidget(self._legend)
         column.addWidget(self._timeline_box)
         column.addWidget(self.drawer)
         self._later = QTimer(self)
@@ -108,7 +111,8 @@ class CachePane(QWidget):
         self.canvas.show_snapshot(snapshot)
         self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
         self.summary.setText(tree_summary(snapshot) if snapshot else "")
-        self.summary.setToolTip(evictions_text(snapshot) if snapshot else "")
+        tip = f"{tree_summary(snapshot)}\n{evictions_text(snapshot)}" if snapshot else ""
+        self.summary.setToolTip(tip)
         self._live.setText(live_text(snapshot.live) if snapshot else "")
         self._show_node()
         if self.timeline is not None:
@@ -125,6 +129,7 @@ class CachePane(QWidget):
         self.planes.restyle()
         self.match.restyle()
         self.canvas.update()
+        self._legend.update()
         if self.timeline is not None:
             self.timeline.restyle()
 
@@ -147,6 +152,8 @@ class CachePane(QWidget):
         open_drawer = self.drawer.isVisibleTo(self)
         tall = self.height() >= (_ROOM_FOR_BOTH_PX if open_drawer else _TALL_PX)
         self._timeline_box.setVisible(tall)
+        grown = self._stack.currentIndex() == 1
+        self._legend.setVisible(grown and self.height() >= _LEGEND_PX and not open_drawer)
 
     def _make_timeline(self) -> None:
         if self.timeline is not None:

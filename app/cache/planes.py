@@ -87,7 +87,7 @@ def widths(sizes: tuple[int, ...], room: int, smallest: int = 2) -> tuple[int, .
 
 @dataclass(frozen=True, slots=True)
 class PlaneText:
-    """One plane in words: "412 MiB of 1.00 GiB" and "34,221 of 87,381 tokens"."""
+    """One plane in words: "412 MiB of 1.00 GiB" and "34,221 tokens"."""
 
     key: str
     name: str
@@ -104,13 +104,13 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
             "kv_cached",
             "KV plane",
             _of(kv, memory.kv_plane),
-            f"{fmt.count(kv.cached + kv.live)} of {fmt.count(kv.total)} tokens",
+            fmt.plural(kv.cached + kv.live, "token"),
         ),
         PlaneText(
             "state_cached",
             "State plane",
             _of(state, memory.state_plane),
-            f"{fmt.count(state.cached)} of {fmt.count(state.total)} slots hold a checkpoint",
+            fmt.plural(state.cached, "checkpoint"),
         ),
         PlaneText("workspace", "Workspace", fmt.byte_size(memory.workspace), ""),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QToolTip, QVBoxLayout, QWidget
 
 from app import format as fmt
 from app import theme
 from app.cache.planes import Part, parts, plane_texts, total_bytes, widths
-from app.widgets import label
+from app.widgets import ElidedLabel, label
 from engine.snapshot import CacheSnapshot
 
 _BAR_PX = 22
@@ -111,9 +111,8 @@ class PlanesView(QWidget):
             ("workspace", "Workspace"),
         )
         for row, (key, name) in enumerate(entries):
-            figures = label("", "figures")
-            figures.setAlignment(Qt.AlignmentFlag.AlignRight)
-            figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            figures = ElidedLabel("figures")
+            figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._bytes[key] = figures
             grid.addWidget(_Dot(key), row, 0)
             grid.addWidget(label(name, "dim"), row, 1)

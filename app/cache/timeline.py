@@ -70,8 +70,8 @@ class Timeline(QWidget):
         for plot in self._plots:
             plot.setXRange(first, 0, padding=0)
         top = max(1.0, float(kv.max(initial=0)), float(state.max(initial=0)))
-        self._bytes.setYRange(0, max(1.0, top / _MIB) * 1.1, padding=0)
-        self._rate.setYRange(0, max(10.0, float(speed.max(initial=0))) * 1.1, padding=0)
+        _scale(self._bytes, max(1.0, top / _MIB))
+        _scale(self._rate, max(10.0, float(speed.max(initial=0))))
 
     def restyle(self) -> None:
         look = theme.current()
@@ -83,3 +83,8 @@ class Timeline(QWidget):
             axis.setStyle(tickFont=theme.mono_font(10), tickLength=-3)
         for name, token in (("kv", "kv_cached"), ("state", "state_cached"), ("rate", "accent")):
             self._curves[name].setPen(pg.mkPen(look.colour(token), width=2))
+
+
+def _scale(plot: pg.PlotWidget, top: float) -> None:
+    """From zero to the largest reading, with room for the tick labels at both ends."""
+    plot.setYRange(-0.12 * top, 1.12 * top, padding=0)

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from app import format as fmt
 from app.cache.axis import Viewport, ticks
 from app.cache.layout import Ghost, Layout
-from app.cache.match_view import diamond
+from app.cache.marks import draw_mark
 from app.cache.table import LIVE_ID, PROVENANCES, Ints
 from app.theme import Theme
 from engine.snapshot import CacheSnapshot
@@ -61,7 +61,7 @@ class TreePainter:
         self._layout = layout
         self._snapshot = snapshot
         self._text_font, self._figure_font = fonts
-        self.bar_px = min(18.0, view.lane_px * 0.62)
+        self.bar_px = min(20.0, view.lane_px * 0.62)
         top = view.lane(0)
         bottom = view.lane(view.height) + 1
         self._rows = layout.visible(view.left, view.right, top, bottom)
@@ -104,7 +104,9 @@ class TreePainter:
             painter.drawLine(QPointF(x, RULER_PX - 4), QPointF(x, bottom))
             painter.setPen(look.colour("faint"))
             align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(x - 2, 0, 80, RULER_PX - 4), align, fmt.count(tick))
+            room = QRectF(x - 2, 0, view.width - x + 2, RULER_PX - 4)
+            if painter.fontMetrics().horizontalAdvance(fmt.count(tick)) <= room.width():
+                painter.drawText(room, align, fmt.count(tick))
 
     def _forks(self) -> None:
         layout, view = self._layout, self._view
@@ -256,27 +258,13 @@ class TreePainter:
             middle = QPointF(
                 view.x(int(table.end[row])), self._y(int(layout.lane[row])) + self.bar_px / 2
             )
-            self._mark(middle, reach, PROVENANCES[int(table.provenance[row])], 1.0)
+            draw_mark(
+                self._painter, self._look, middle, reach, PROVENANCES[int(table.provenance[row])]
+            )
             if table.state_lock[row] > 0:
                 self._painter.setPen(QPen(self._look.colour("accent"), 1.5))
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
                 self._painter.drawEllipse(middle, reach + 4, reach + 4)
-
-    def _mark(self, middle: QPointF, reach: float, provenance: str, strength: float) -> None:
-        """A checkpoint: filled from prefill, hollow from decode, half at a branch."""
-        edge, fill = self._look.colour("panel", strength), self._look.colour("text", strength)
-        shape = diamond(middle, reach * 0.8, reach)
-        self._painter.setPen(QPen(edge, 2))
-        self._painter.setBrush(fill)
-        self._painter.drawPolygon(shape)
-        if provenance == "prefill":
-            return
-        self._painter.setPen(Qt.PenStyle.NoPen)
-        self._painter.setBrush(edge)
-        inner = diamond(middle, reach * 0.8 - 2.2, reach - 2.6)
-        self._painter.drawPolygon(
-            inner if provenance == "decode" else QPolygonF(inner.toList()[:3])
-        )
 
     def _head(self) -> None:
         live = self._snapshot.live
@@ -316,7 +304,9 @@ class TreePainter:
                 self._painter.fillRect(area, look.colour("danger", 0.45 * strength))
             if ghost.checkpoint:
                 middle = QPointF(view.x(ghost.end), y + self.bar_px / 2)
-                self._mark(middle, min(7.0, self.bar_px * 0.5), "decode", strength)
+                draw_mark(
+                    self._painter, look, middle, min(7.0, self.bar_px * 0.5), "decode", strength
+                )
 
     def _marks(self, marks: Marks) -> None:
         self._painter.setBrush(Qt.BrushStyle.NoBrush)

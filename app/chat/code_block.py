@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import (
     QColor,
@@ -36,9 +38,9 @@ class _CodeText(QPlainTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def fit(self) -> None:
-        line = self.fontMetrics().lineSpacing()
+        line = self.blockBoundingRect(self.firstVisibleBlock()).height()
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(line * max(1, self.blockCount()) + bar)
+        self.setFixedHeight(math.ceil(line * max(1, self.blockCount())) + bar + 2)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):

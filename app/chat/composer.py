@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -78,11 +77,10 @@ class Composer(QFrame):
         self._input.entered.connect(self.send)
         self._input.textChanged.connect(self._changed)
         self._input.focused.connect(lambda on: set_state(self, "active", on))
-        self._thinking = QToolButton(self)
+        self._thinking = QPushButton(self)
         self._thinking.setText("Think")
         self._thinking.setCheckable(True)
         self._thinking.setProperty("kind", "chip")
-        self._thinking.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._thinking.setAccessibleName("Let the model think before it answers")
         self._thinking.setToolTip("Let the model think before it answers")
         self._thinking.toggled.connect(self._thinking_toggled)

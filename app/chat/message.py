@@ -93,7 +93,8 @@ class UserMessage(QWidget):
         self._editor.done.connect(self.save_edit)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
-        inner.setContentsMargins(14, 10, 14, 10)
+        # The space that makes lines airy lies below each line: less margin there.
+        inner.setContentsMargins(14, 12, 14, 7)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -195,7 +196,7 @@ class AnswerMessage(QWidget):
         self.thinking = ThinkingFold(self)
         self.body = MessageBody(parent=self)
         self._ending = label("", "faint")
-        self.stats = label("", "figures", selectable=True)
+        self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._again = IconButton(
             "again", "Answer again", self.again.emit, shortcut="Ctrl+R", size=14
@@ -205,8 +206,8 @@ class AnswerMessage(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self.stats, 1)
-        row.addWidget(CopyButton(lambda: self.turn.text, "Copy answer"))
-        row.addWidget(self._again)
+        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._again):
+            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)

@@ -8,26 +8,19 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
-    QFont,
     QResizeEvent,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
     QTextDocument,
-    QTextFormat,
-    QTextTable,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
+from app.chat.dress import dress
 
 _FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
-_LINE_HEIGHT = 145
-_HEADING_PX = {1: 20, 2: 17, 3: 15}
 
 
 class ProseView(QTextBrowser):
@@ -77,7 +70,7 @@ class ProseView(QTextBrowser):
             document.setMarkdown(self.source_text, _FEATURES)
         else:
             document.setPlainText(self.source_text)
-        _dress(document, self._px, self._token)
+        dress(document, self._px, self._token)
         self.fit()
 
     def fit(self) -> None:
@@ -121,59 +114,3 @@ class ProseView(QTextBrowser):
 def _open_link(url: QUrl) -> None:
     if url.scheme() in ("http", "https"):
         QDesktopServices.openUrl(url)
-
-
-def _dress(document: QTextDocument, px: int, token: str) -> None:
-    """Give Qt's plain rendering our spacing, code colours and table borders."""
-    look = theme.current()
-    cursor = QTextCursor(document)
-    cursor.beginEditBlock()
-    cursor.select(QTextCursor.SelectionType.Document)
-    base = QTextCharFormat()
-    base.setForeground(look.colour(token))
-    cursor.mergeCharFormat(base)
-    block = document.begin()
-    first = True
-    while block.isValid():
-        spot = QTextCursor(block)
-        shape = QTextBlockFormat()
-        shape.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        if first:
-            shape.setTopMargin(0)
-        level = block.blockFormat().headingLevel()
-        if level:
-            shape.setTopMargin(0 if first else 14)
-            shape.setBottomMargin(4)
-        spot.mergeBlockFormat(shape)
-        fragments = block.begin()
-        while not fragments.atEnd():
-            fragment = fragments.fragment()
-            run = fragment.charFormat()
-            change = QTextCharFormat()
-            if run.fontFixedPitch():
-                change.setFontFamilies([theme.mono_family()])
-                change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
-                change.setBackground(look.colour("hover"))
-            elif level:
-                change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(level, px))
-                change.setFontWeight(QFont.Weight.DemiBold)
-            if run.isAnchor():
-                change.setForeground(look.colour("accent"))
-            if change.propertyCount():
-                spot.setPosition(fragment.position())
-                spot.setPosition(
-                    fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor
-                )
-                spot.mergeCharFormat(change)
-            fragments += 1
-        first = False
-        block = block.next()
-    cursor.endEditBlock()
-    for frame in document.rootFrame().childFrames():
-        if isinstance(frame, QTextTable):
-            shape_of_table = frame.format()
-            shape_of_table.setBorder(1)
-            shape_of_table.setBorderBrush(look.colour("border"))
-            shape_of_table.setBorderCollapse(True)
-            shape_of_table.setCellPadding(6)
-            frame.setFormat(shape_of_table)

@@ -47,7 +47,7 @@ class ChatView(QScrollArea):
         inner.setMaximumWidth(COLUMN_PX)
         self._list = QVBoxLayout(inner)
         self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(20)
+        self._list.setSpacing(14)
         self._list.addStretch(1)
         outer.addStretch(1)
         outer.addWidget(inner, 1000)

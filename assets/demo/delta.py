@@ -28,7 +28,7 @@ class UnitLowerInverse(torch.autograd.Function):
         # d(X^-1) = -X^-1 dX X^-1: two products, far cheaper than differentiating the solve.
         (inverse,) = ctx.saved_tensors
         transposed = inverse.mT
-        return -(transposed @ grad @ transposed).tril(-1)
+        return (transposed @ grad @ transposed).tril_(-1).neg_()
 
 
 def delta_rule(

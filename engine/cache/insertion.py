@@ -47,8 +47,8 @@ def insert(
 ) -> InsertResult:
     """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
 
-    `own_lock`: says which nodes the caller itself locks; a swap under anybody else's lock would pull
-    the KV from under a reader, so there the tree's own slots stay.
+    `own_lock` says which nodes the caller itself locks; a swap under anybody else's lock would
+    pull the KV from under a reader, so there the tree's own slots stay.
     """
     total = len(tokens)
     assert kv_runs.count(runs) == total, "insert needs one KV slot per token"

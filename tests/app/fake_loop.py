@@ -1,6 +1,6 @@
 """A scripted stand-in for `engine.loop.RunLoop`: same protocol, a toy tree, no model.
 
-It moves on when it is drained, so tests are deterministic; `PacedLoop` moves on a thread of its own.
+It moves on when it is drained, so tests are deterministic; `PacedLoop` runs a thread.
 """
 
 from __future__ import annotations
@@ -23,10 +23,21 @@ from engine.snapshot import LiveView
 
 CHUNK = 256
 MODEL = events.ModelInfo(
-    name="Qwen3.5-0.8B", family="qwen3_5", folder="/models/qwen", parameters=873_441_376,
-    weight_bytes=1_746_882_752, dtype="bfloat16", device="cpu", layers=24, linear_layers=18,
-    full_layers=6, vocab_size=248_320, context=32_768, kv_bytes_per_token=12_288,
-    checkpoint_bytes=19_529_728, supports_thinking=True,
+    name="Qwen3.5-0.8B",
+    family="qwen3_5",
+    folder="/models/qwen",
+    parameters=873_441_376,
+    weight_bytes=1_746_882_752,
+    dtype="bfloat16",
+    device="cpu",
+    layers=24,
+    linear_layers=18,
+    full_layers=6,
+    vocab_size=248_320,
+    context=32_768,
+    kv_bytes_per_token=12_288,
+    checkpoint_bytes=19_529_728,
+    supports_thinking=True,
 )
 
 Answerer = Callable[[tuple[Message, ...]], tuple[str, str]]
@@ -163,9 +174,7 @@ class FakeLoop:
             case commands.DescribeNode() if command.node in self.cache.nodes:
                 node = self.cache.nodes[command.node]
                 text = "".join(self.texts[token] for token in node.tokens)
-                self.emit(
-                    events.NodeText(node=node.id, start=node.start, end=node.end, text=text)
-                )
+                self.emit(events.NodeText(node=node.id, start=node.start, end=node.end, text=text))
             case commands.CheckInvariants():
                 self.emit(events.InvariantsChecked(broken=""))
             case commands.DropCache():
@@ -192,17 +201,15 @@ class FakeLoop:
         while position < len(tokens):
             position = min(len(tokens), position + CHUNK)
             points = {cut: "prefill" for cut in (*anchors, len(tokens)) if cut <= position}
-            points |= {cut: "prefill" for cut in range(1024, position + 1, 1024)}
-            if match.matched > match.resume and match.matched <= position:
+            points |= dict.fromkeys(range(1024, position + 1, 1024), "prefill")
+            if match.matched > match.resume + 8 and match.matched <= position:
                 points[match.matched] = "branch"
             if position >= match.matched:
                 node = self.cache.insert(tokens[:position], points, self._now)
                 self.cache.locked = set(self.cache.path(node)) - {0}
             done = position - match.resume
             self.emit(
-                events.PrefillProgress(
-                    request=request, done=done, total=len(tokens) - match.resume
-                )
+                events.PrefillProgress(request=request, done=done, total=len(tokens) - match.resume)
             )
             self._alive(request, node, position, plan)
             yield
@@ -238,13 +245,23 @@ class FakeLoop:
         assert last
         span = self._now - (first or self._now)
         report = RequestReport(
-            plan, len(made), None if first is None else first - started, self._now - started,
-            len(made) / span if span > 0 else None, 0.04, 0.6, 120.0,
+            plan,
+            len(made),
+            None if first is None else first - started,
+            self._now - started,
+            len(made) / span if span > 0 else None,
+            0.04,
+            0.6,
+            120.0,
         )
         self.emit(
             events.RequestFinished(
-                request=request, stop="cancelled" if self._cancelled else "end", report=report,
-                text=said["answer"], thinking=said["thinking"], token_ids=tuple(made),
+                request=request,
+                stop="cancelled" if self._cancelled else "end",
+                report=report,
+                text=said["answer"],
+                thinking=said["thinking"],
+                token_ids=tuple(made),
             )
         )
 
@@ -283,8 +300,15 @@ class FakeLoop:
             detail = f"Resumed at {found.resume:,}; only what is new had to run."
         total = len(tokens)
         return ReusePlan(
-            total, found.resume, found.matched - found.resume, total - found.matched, reason,
-            detail, found.checkpoint, "prefill" if found.checkpoint else "", 0.18,
+            total,
+            found.resume,
+            found.matched - found.resume,
+            total - found.matched,
+            reason,
+            detail,
+            found.checkpoint,
+            "prefill" if found.checkpoint else "",
+            0.18,
         )
 
     def _tokens(self, text: str) -> list[int]:

@@ -132,8 +132,13 @@ class ToyCache:
         assert node.parent is not None
         parent = self.nodes[node.parent]
         upper = ToyNode(
-            next(self._numbers), parent.id, node.start, node.tokens[:length],
-            node.created, node.last_used, node.hits,
+            next(self._numbers),
+            parent.id,
+            node.start,
+            node.tokens[:length],
+            node.created,
+            node.last_used,
+            node.hits,
         )
         parent.children[parent.children.index(node.id)] = upper.id
         upper.children = [node.id]
@@ -200,13 +205,28 @@ class ToyCache:
         point = None
         if node.provenance:
             point = CheckpointView(
-                node.end, node.slot, node.provenance, "device", STATE_BYTES,
-                node.created, node.last_used, node.hits,
+                node.end,
+                node.slot,
+                node.provenance,
+                "device",
+                STATE_BYTES,
+                node.created,
+                node.last_used,
+                node.hits,
             )
         held = int(node.id in self.locked)
         return NodeView(
-            node.id, node.parent, node.start, node.end, held, 0, len(node.tokens) * KV_BYTES,
-            node.created, node.last_used, node.hits, point,
+            node.id,
+            node.parent,
+            node.start,
+            node.end,
+            held,
+            0,
+            len(node.tokens) * KV_BYTES,
+            node.created,
+            node.last_used,
+            node.hits,
+            point,
             "".join(texts[token] for token in node.tokens[:24]),
         )
 

@@ -51,6 +51,18 @@ def test_old_pieces_are_forgotten(tokenizer, monkeypatch):
 
 
 class TestFallback:
+    def test_a_start_that_tokenises_otherwise_forbids_pieces(self):
+        words = ["<unk>", "▁Then", "Then", "▁then,"]
+        tokenizer = Tokenizer(
+            models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>")
+        )
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
+        tokenizer.add_special_tokens([AddedToken("<e>", normalized=False)])
+        encoder = PieceEncoder(tokenizer)
+        assert not encoder.cuts_at_added
+        text = "Then<e>Then then,<e>"
+        assert list(PromptTokens(encoder, text).ids) == tokenizer.encode(text).ids
+
     def test_a_prefix_space_forbids_pieces(self):
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)

@@ -1,0 +1,63 @@
+"""One line that says what the marks of the tree mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+from app.cache.marks import draw_mark
+
+_ENTRIES = (
+    ("prefill", "read", "Checkpoint taken while reading a prompt"),
+    ("decode", "written", "Checkpoint taken while writing an answer"),
+    ("branch", "fork", "Checkpoint taken where a conversation forked"),
+    ("tombstone", "no checkpoint", "Keys and values without a state to resume from"),
+    ("lock", "in use", "Held by the running request"),
+)
+_MARK_PX = 16
+_GAP_PX = 14
+_HEIGHT_PX = 18
+
+
+class TreeLegend(QWidget):
+    """Draws the marks with a word each; entries that do not fit are left out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(_HEIGHT_PX)
+        self.setFont(theme.ui_font(11))
+        self.setAccessibleName("Legend of the tree")
+        self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in _ENTRIES))
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, _HEIGHT_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        at = 4.0
+        middle = _HEIGHT_PX / 2
+        for kind, word, _ in _ENTRIES:
+            width = painter.fontMetrics().horizontalAdvance(word)
+            if at + _MARK_PX + width > self.width():
+                break
+            self._draw(painter, look, kind, QPointF(at + 6, middle))
+            painter.setPen(look.colour("faint"))
+            room = QRectF(at + _MARK_PX + 2, 0, width + 2, _HEIGHT_PX)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word)
+            at += _MARK_PX + width + _GAP_PX
+        painter.end()
+
+    def _draw(self, painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) -> None:
+        area = QRectF(middle.x() - 7, middle.y() - 5, 14, 10)
+        if kind == "tombstone":
+            painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
+        elif kind == "lock":
+            painter.fillRect(area, look.lane(0))
+            line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
+            painter.fillRect(line, look.colour("accent"))
+        else:
+            draw_mark(painter, look, middle, 7, kind)

@@ -1,0 +1,188 @@
+"""Small random models, and transformers' own classes as the oracle."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+# With triton and without a driver, transformers would route to kernels that cannot run on a CPU.
+if not torch.cuda.is_available():
+    sys.modules["fla"] = None  # type: ignore[assignment]
+
+from engine.model.hybrid import HybridModel
+from engine.model.loader import load_model
+from engine.model.random_checkpoint import random_checkpoint
+
+CPU = torch.device("cpu")
+LINEAR, FULL = "linear_attention", "full_attention"
+BASE: dict[str, Any] = {
+    "model_type": "qwen3_5_text",
+    "hidden_act": "silu",
+    "vocab_size": 320,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 4,
+    "full_attention_interval": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 16,
+    "linear_conv_kernel_dim": 4,
+    "rms_norm_eps": 1e-6,
+    "rope_parameters": {
+        "rope_type": "default",
+        "rope_theta": 10_000.0,
+        "partial_rotary_factor": 0.25,
+    },
+    "max_position_embeddings": 2048,
+    "tie_word_embeddings": True,
+    "eos_token_id": 5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One random configuration: fields that differ from the base, files, and nesting."""
+
+    name: str
+    changes: dict[str, Any]
+    files: int = 1
+    nested: bool = False
+
+    def config(self) -> dict[str, Any]:
+        text = {**BASE, **self.changes}
+        if not self.nested:
+            return text
+        tied = text.pop("tie_word_embeddings")
+        return {"model_type": "qwen3_5", "text_config": text, "tie_word_embeddings": tied}
+
+
+def rotary(share: float, theta: float) -> dict[str, Any]:
+    return {"rope_type": "default", "rope_theta": theta, "partial_rotary_factor": share}
+
+
+CASES = (
+    Case("base", {}),
+    Case("values_1x_untied", {"linear_num_value_heads": 2, "tie_word_embeddings": False}),
+    Case("values_3x", {"linear_num_value_heads": 6}, files=2),
+    Case("three_key_heads", {"linear_num_key_heads": 3, "linear_num_value_heads": 6}),
+    Case("six_layers", {"num_hidden_layers": 6}, files=3),
+    Case("five_layers_untied", {"num_hidden_layers": 5, "tie_word_embeddings": False}, files=3),
+    Case("conv_3", {"linear_conv_kernel_dim": 3}),
+    Case(
+        "explicit_layers",
+        {"num_hidden_layers": 5, "layer_types": [FULL, LINEAR, FULL, FULL, LINEAR]},
+    ),
+    Case("all_linear", {"num_hidden_layers": 3, "layer_types": [LINEAR] * 3}),
+    Case("odd_heads", {"num_attention_heads": 9, "num_key_value_heads": 3, "head_dim": 16}),
+    Case("one_kv_head", {"num_attention_heads": 5, "num_key_value_heads": 1}),
+    Case("wide_values", {"linear_key_head_dim": 8, "linear_value_head_dim": 40}),
+    Case("nested", {"linear_num_value_heads": 6}, nested=True),
+    Case("nested_untied", {"tie_word_embeddings": False, "num_hidden_layers": 7}, 2, True),
+    Case("full_rotary", {"rope_parameters": rotary(1.0, 1e7)}),
+    Case("large_eps", {"rms_norm_eps": 1e-2, "rope_parameters": rotary(0.5, 500.0)}),
+)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case, torch.dtype], Path]:
+    """The folder of a case's random checkpoint, written once per session."""
+    made: dict[tuple[str, torch.dtype], Path] = {}
+
+    def folder(case: Case, dtype: torch.dtype = torch.float32) -> Path:
+        key = (case.name, dtype)
+        if key not in made:
+            made[key] = tmp_path_factory.mktemp(case.name)
+            random_checkpoint(made[key], case.config(), 11, dtype, case.files)
+        return made[key]
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def case_named() -> Callable[[str], Case]:
+    by_name = {case.name: case for case in CASES}
+    return lambda name: by_name[name]
+
+
+@pytest.fixture(scope="session")
+def load() -> Callable[..., HybridModel]:
+    """load(folder, dtype="auto")."""
+    return lambda folder, dtype="auto": load_model(folder, dtype, CPU, lambda *_: None)
+
+
+@pytest.fixture(scope="session")
+def oracle() -> Callable[[Path, dict[str, Any], torch.dtype], Any]:
+    """transformers' Qwen3_5ForCausalLM on the same files."""
+    from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
+
+    def build(folder: Path, config: dict[str, Any], dtype: torch.dtype) -> Any:
+        text = dict(config.get("text_config", config))
+        text["tie_word_embeddings"] = (config | text)["tie_word_embeddings"]
+        network = Qwen3_5ForCausalLM(Qwen3_5TextConfig(**text)).eval()
+        stored: dict[str, Tensor] = {}
+        for file in sorted(folder.glob("*.safetensors")):
+            stored.update(load_file(file))
+        named = {name.replace("model.language_model.", "model."): t for name, t in stored.items()}
+        missing, unexpected = network.load_state_dict(named, strict=False)
+        assert not unexpected
+        assert set(missing) <= {"lm_head.weight"}
+        return network.to(dtype)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def oracle_logits() -> Callable[[Any, Tensor], Tensor]:
+    """Float32 logits [tokens, vocab] of the oracle over a whole sequence."""
+
+    def run(network: Any, ids: Tensor) -> Tensor:
+        with torch.inference_mode():
+            logits: Tensor = network(ids[None], use_cache=False).logits[0]
+        return logits.float()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def all_logits() -> Callable[[HybridModel, Tensor], Tensor]:
+    """Our logits [tokens, vocab] over a whole sequence in one pass."""
+
+    def run(model: HybridModel, ids: Tensor) -> Tensor:
+        kv, states = model.make_kv_plane(len(ids)), model.make_state_plane(1)
+        runs = [(0, len(ids))]
+        found = model.forward(ids, 0, kv, runs, states, 0, write_from=0, logits="all")
+        assert found is not None
+        return found
+
+    return run
+
+
+@pytest.fixture
+def ids() -> Tensor:
+    """A fixed random sequence of 200 tokens."""
+    return torch.randint(0, 320, (200,), generator=torch.Generator().manual_seed(3))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        metafunc.parametrize("case", CASES, ids=[case.name for case in CASES])

@@ -4,6 +4,7 @@ last the engine, which loads behind it.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import sys
 from typing import TYPE_CHECKING
@@ -24,7 +25,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def start(options: Options, factory: LoopFactory | None = None) -> int:
     """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
-    if sys.stderr is not None:
+    # Without a terminal, or where stderr is no real file, there is nobody to read a crash report.
+    with contextlib.suppress(AttributeError, OSError, ValueError):
         faulthandler.enable()
     # Python hands over between threads 5 ms late by default: too late for a frame.
     sys.setswitchinterval(SWITCH_INTERVAL_S)

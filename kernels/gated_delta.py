@@ -44,7 +44,7 @@ def gated_delta_scan(
 
 def _factor(log_decay: Tensor) -> Tensor:
     """exp of logarithms of decays, zero where negligible; never overflows, never denormal."""
-    return F.threshold_(log_decay.clamp(-31.0, 0.0).exp_(), NEGLIGIBLE, 0.0)
+    return torch.threshold_(log_decay.clamp(-31.0, 0.0).exp_(), NEGLIGIBLE, 0.0)
 
 
 def _by_head(x: Tensor, chunk: int) -> Tensor:

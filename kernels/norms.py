@@ -16,7 +16,9 @@ def gated_rms_norm(
     x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype
 ) -> Tensor:
     """RMS norm of x [..., dim] float32 times SiLU(gate [..., dim]); nothing rounded in between."""
-    return F.rms_norm(x, scale.shape, scale, eps).mul_(F.silu(gate.float())).to(dtype)
+    normed = F.rms_norm(x, scale.shape, scale, eps)
+    opened: Tensor = F.silu(gate.float())
+    return normed.mul_(opened).to(dtype)
 
 
 def l2_scale(x: Tensor, eps: float = 1e-6) -> Tensor:

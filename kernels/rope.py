@@ -44,6 +44,6 @@ class RopeTable:
 def rotate_(x: Tensor, rows: Tensor) -> Tensor:
     """Rotate x [..., heads, dim] float32 in place by rows [..., rotary / 2]; returns x."""
     if rows.shape[-1]:
-        pairs = x[..., : 2 * rows.shape[-1]].unflatten(-1, (-1, 2))
+        pairs = x[..., : 2 * rows.shape[-1]].view(*x.shape[:-1], -1, 2)
         torch.view_as_complex(pairs).mul_(rows.unsqueeze(-2))
     return x

@@ -114,9 +114,9 @@ class CachePane(QWidget):
         tip = f"{tree_summary(snapshot)}\n{evictions_text(snapshot)}" if snapshot else ""
         self.summary.setToolTip(tip)
         self._live.setText(live_text(snapshot.live) if snapshot else "")
-        self._show_node()
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.value)
+        self._show_node()
 
     def show_plan(self, session: Session | None) -> None:
         self.match.show_plan(session.plan if session else None)
@@ -151,7 +151,8 @@ class CachePane(QWidget):
         """What gives way first where there is little height: the timeline, then its neighbour."""
         open_drawer = self.drawer.isVisibleTo(self)
         tall = self.height() >= (_ROOM_FOR_BOTH_PX if open_drawer else _TALL_PX)
-        self._timeline_box.setVisible(tall)
+        drawn = self.timeline is not None and len(self.timeline.history) > 1
+        self._timeline_box.setVisible(tall and drawn)
         grown = self._stack.currentIndex() == 1
         self._legend.setVisible(grown and self.height() >= _LEGEND_PX and not open_drawer)
 

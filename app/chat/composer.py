@@ -119,6 +119,9 @@ class Composer(QFrame):
             cursor.movePosition(cursor.MoveOperation.End)
             self._input.setTextCursor(cursor)
 
+    def set_placeholder(self, text: str) -> None:
+        self._input.setPlaceholderText(text)
+
     def focus(self) -> None:
         self._input.setFocus()
 

@@ -15,7 +15,7 @@ from app.chat.composer import Composer
 from app.chat.stats_line import preview_text
 from app.chat.view import COLUMN_PX, ChatView
 from app.session.model import Session
-from app.session.records import Turn
+from app.session.records import EnginePhase, Turn
 from app.widgets import IconButton, label
 
 _EMPTY_TITLE = "Ask something"
@@ -23,6 +23,10 @@ _EMPTY_TEXT = (
     "Every answer says how much of the prompt came from the cache. "
     "Edit a message, answer again or start a second conversation, and watch the tree fork."
 )
+_PLACEHOLDERS = {
+    EnginePhase.LOADING: "Write a message; it is sent to the model once that is loaded",
+    EnginePhase.CLOSING: "Write a message; it is sent to the model once that is loaded",
+}
 
 
 class ChatPane(QWidget):
@@ -66,7 +70,8 @@ class ChatPane(QWidget):
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
-        self._stack.addWidget(_empty_page())
+        self._empty = _EmptyPage()
+        self._stack.addWidget(self._empty)
         self.composer = Composer()
         self.composer.setMaximumWidth(COLUMN_PX)
         foot = QHBoxLayout()
@@ -89,6 +94,9 @@ class ChatPane(QWidget):
         self.view.show_conversation(conversation)
         self._stack.setCurrentIndex(0 if conversation.turns else 1)
         self.composer.set_busy(conversation.running is not None)
+        phase = session.engine.phase
+        self._empty.invite(phase not in (EnginePhase.FAILED, EnginePhase.NONE))
+        self.composer.set_placeholder(_PLACEHOLDERS.get(phase, "Write a message"))
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
@@ -116,18 +124,30 @@ class ChatPane(QWidget):
             self._system.setFocus()
 
 
-def _empty_page() -> QWidget:
-    page = QWidget()
-    title = label(_EMPTY_TITLE, "headline")
-    title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    text = label(_EMPTY_TEXT, "dim", wrap=True)
-    text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    text.setMaximumWidth(420)
-    column = QVBoxLayout(page)
-    column.setContentsMargins(24, 24, 24, 24)
-    column.setSpacing(8)
-    column.addStretch(1)
-    column.addWidget(title)
-    column.addWidget(text, alignment=Qt.AlignmentFlag.AlignHCenter)
-    column.addStretch(1)
-    return page
+class _EmptyPage(QWidget):
+    """What stands where the conversation will be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        title = label(_EMPTY_TITLE, "headline")
+        text = label(_EMPTY_TEXT, "dim", wrap=True)
+        text.setMaximumWidth(440)
+        for words in (title, text):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(text, 1000)
+        row.addStretch(1)
+        self._words = (title, text)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(8)
+        column.addStretch(1)
+        column.addWidget(title)
+        column.addLayout(row)
+        column.addStretch(1)
+
+    def invite(self, on: bool) -> None:
+        """Without a model nobody is asked to say something."""
+        for words in self._words:
+            words.setVisible(on)

@@ -28,7 +28,8 @@ class AttentionLayer:
         order = pair_order(config.head_dim, config.rotary_dim)
         per_head = (-1, config.head_dim, config.hidden_size)
         query_gate = source.read("self_attn.q_proj.weight").to(source.dtype)
-        query, gate = query_gate.unflatten(0, (-1, 2, config.head_dim)).unbind(1)
+        pairs = (config.heads, 2, config.head_dim, config.hidden_size)
+        query, gate = query_gate.view(pairs).unbind(1)
         key = source.read("self_attn.k_proj.weight").to(source.dtype).view(per_head)
         value = source.read("self_attn.v_proj.weight").to(source.dtype)
         rows = (query[:, order].flatten(0, 1), key[:, order].flatten(0, 1), value)
@@ -57,8 +58,9 @@ class AttentionLayer:
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         qk, value, gate = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
-        q, k = self._turned(qk.unflatten(-1, (-1, self._config.head_dim)), run.rope)
-        v = value.unflatten(-1, (-1, self._config.head_dim))
+        by_head = (x.shape[0], -1, self._config.head_dim)
+        q, k = self._turned(qk.view(by_head), run.rope)
+        v = value.view(by_head)
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
         write_runs(keys, k[run.skip :], run.writes)
         write_runs(values, v[run.skip :], run.writes)

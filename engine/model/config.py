@@ -130,7 +130,7 @@ def read_config(folder: Path) -> ModelConfig:
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     """The configuration stated by the decoded config.json. Raises ModelError."""
     kind = values.get("model_type")
-    if kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in FAMILIES:
         known = " and ".join(sorted(FAMILIES))
         raise ModelError(f'The model type "{kind}" is not supported; this program runs {known}.')
     nested = "text_config" in values

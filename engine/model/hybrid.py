@@ -40,6 +40,7 @@ class HybridModel:
         blocks: Sequence[Block],
         norm: Tensor,
         head: Tensor,
+        parameters: int,
     ) -> None:
         """embedding, head: [vocab, hidden]; norm: [hidden] float32, the scale itself."""
         self.config = config
@@ -51,7 +52,7 @@ class HybridModel:
         kept = [embedding, norm] + ([] if head is embedding else [head])
         for block in blocks:
             kept.extend(block.tensors())
-        self.parameters = sum(t.numel() for t in kept)
+        self.parameters = parameters
         self.weight_bytes = sum(t.nbytes for t in kept)
 
     def make_kv_plane(self, slots: int) -> KVPlane:

@@ -66,8 +66,8 @@ class LinearLayer:
         convolved = causal_conv(mixed, window, self._taps)
         q, k, v = convolved.split_with_sizes(self._channels, dim=-1)
         by_key = (tokens, config.linear_key_heads, config.linear_key_dim)
-        q, k = q.unflatten(-1, by_key[1:]), k.unflatten(-1, by_key[1:])
-        v = v.unflatten(-1, (config.linear_value_heads, config.linear_value_dim))
+        by_value = (tokens, config.linear_value_heads, config.linear_value_dim)
+        q, k, v = q.view(by_key), k.view(by_key), v.view(by_value)
         log_decay = F.softplus(a.float() + self._step_bias).mul_(self._speed)
         beta = b.float().sigmoid_()
 
@@ -87,9 +87,7 @@ class LinearLayer:
                 run.states.conv[slot, self._index].copy_(window_after(mixed, window, end))
         window.copy_(window_after(mixed, window, tokens))
         out = parts[0] if len(parts) == 1 else torch.cat(parts)
-        normed = gated_rms_norm(
-            out, z.unflatten(-1, out.shape[1:]), self._norm, config.eps, x.dtype
-        )
+        normed = gated_rms_norm(out, z.view(by_value), self._norm, config.eps, x.dtype)
         return project(normed.flatten(1), self._output)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:

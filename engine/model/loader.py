@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,12 @@ def body_shapes(config: ModelConfig) -> Shapes:
     return shapes
 
 
+def parameter_count(config: ModelConfig) -> int:
+    """Number of weights of the text model, a tied head counted once."""
+    head = 0 if config.tied else config.vocab_size * config.hidden_size
+    return head + sum(math.prod(shape) for shape in body_shapes(config).values())
+
+
 def load_model(folder: Path, dtype: str, device: torch.device, progress: Progress) -> HybridModel:
     """Load the model in `folder`.
 
@@ -85,7 +92,7 @@ def load_model(folder: Path, dtype: str, device: torch.device, progress: Progres
         if not config.tied:
             head = LayerSource(partial(read, ""), kept, device).weight(HEAD)
     progress("loading weights", 1.0)
-    return HybridModel(config, embedding, blocks, norm, head)
+    return HybridModel(config, embedding, blocks, norm, head, parameter_count(config))
 
 
 def _open_files(folder: Path) -> dict[str, SafetensorsFile]:

@@ -44,6 +44,7 @@ from engine.text.text_model import TextModel
 Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
 SHOWN_TOKENS = 12
+SMALL_PARAMETERS = 50_000_000
 
 
 class Core:
@@ -91,14 +92,14 @@ class Core:
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
-        # Threads are a setting of the calling thread, so this belongs here and not at import.
-        torch.set_num_threads(config.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1)
         device = _device(config.device)
         if not folder.is_dir():
             raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
         progress("Reading the tokenizer", None)
         text = TextModel(folder)
         model = load_model(folder, config.dtype, device, progress)
+        # Threads are a setting of the calling thread, so this belongs here and not at import.
+        torch.set_num_threads(config.threads or _threads_for(model))
         progress("Making room for the cache", None)
         return cls(folder, config, model, text)
 
@@ -387,6 +388,13 @@ class Core:
             checkpoint_bytes=self.model.state_slot_bytes(),
             supports_thinking=self.text.supports_thinking,
         )
+
+
+def _threads_for(model: HybridModel) -> int:
+    """All cores, but one for a small model: waiting for one another would cost it more."""
+    if model.parameters < SMALL_PARAMETERS:
+        return 1
+    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 
 def _device(name: str) -> torch.device:

@@ -112,7 +112,7 @@ class PieceEncoder:
             for rank, token in enumerate(self._ids)
             for before, after in [
                 (_SAMPLES[rank % len(_SAMPLES)], _SAMPLES[(rank + 1) % len(_SAMPLES)]),
-                ("Then", " then,"),
+                ("Then", "Then"),
             ]
         ]
         wholes = [before + token + after for before, token, after in pairs]

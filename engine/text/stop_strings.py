@@ -24,7 +24,8 @@ class StopStrings:
         self._held += text
         found = [(at, stop) for stop in self._stops if (at := self._held.find(stop)) >= 0]
         if found:
-            at, self.hit = min(found, key=lambda pair: (pair[0], -len(pair[1])))
+            # The one complete first, as it would be if the text came letter by letter.
+            at, self.hit = min(found, key=lambda pair: (pair[0] + len(pair[1]), pair[0]))
             shown, self._held = self._held[:at], ""
             return shown
         cut = len(self._held) - held_back(self._held, self._stops)

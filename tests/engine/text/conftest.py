@@ -63,6 +63,13 @@ NO_SYSTEM = """{%- if messages[0].role == 'system' %}
 {%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"""
 
 
+# Headers end in a blank, which joins the word after it.
+SPACED = """{%- for message in messages %}
+{{- message.role + ': ' + message.content + '<|im_end|>' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- 'assistant: ' }}{%- endif %}"""
+
+
 @pytest.fixture(scope="session")
 def templates() -> dict[str, str]:
     """Template source by style; "stripping" is the demo model's, which drops earlier thinking."""
@@ -72,6 +79,7 @@ def templates() -> dict[str, str]:
         "keeping": KEEPS_THINKING,
         "alpaca": ALPACA,
         "nosystem": NO_SYSTEM,
+        "spaced": SPACED,
     }
 
 

@@ -139,6 +139,20 @@ class TestProperties:
             edited = [*chat[:index], replace(chat[index], content="Zwei.")]
             assert shared(prompt, model.render(edited)) >= position
 
+    @pytest.mark.parametrize("style", [*STYLES, "spaced"])
+    def test_editing_an_answer_leaves_its_anchor_shared(
+        self, open_model, bytes_of_ids, chat, style
+    ):
+        model = open_model(style)
+        chat = chat[1:] if style == "nosystem" else chat
+        index = next(k for k, m in enumerate(chat) if m.role == "assistant")
+        said = chat[index]
+        chat[index] = replace(said, token_ids=bytes_of_ids(said.content))
+        prompt = model.render(chat)
+        (position,) = at(prompt, "answer")
+        edited = [*chat[:index], replace(said, content="The window."), *chat[index + 1 :]]
+        assert shared(prompt, model.render(edited)) >= position
+
     def test_a_text_that_merges_with_its_header_moves_the_anchor_before_the_merge(self, open_model):
         model = open_model("chatml")
         prompt = model.render([Message("user", "\n\nWhy?")])

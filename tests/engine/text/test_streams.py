@@ -108,6 +108,8 @@ class TestStopStrings:
             ("one EN", ("END",), "one EN", ""),
             ("ababac", ("abac",), "ab", "abac"),
             ("xEND", ("ND", "END"), "x", "END"),
+            ("xEND", ("EN", "E"), "x", "E"),
+            ("abcd", ("abcd", "c"), "ab", "c"),
             ("END", ("END",), "", "END"),
             ("plain", (), "plain", ""),
             ("plain", ("",), "plain", ""),

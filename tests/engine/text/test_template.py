@@ -184,6 +184,14 @@ def test_hostile_templates_end_soon_in_a_sentence(name):
     assert time.perf_counter() - start < 2
 
 
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("text", ["x" * 9999, "{{ 'x' * 9999 }}", "{{ ['x' * 9999] }}"])
+def test_output_is_limited_as_a_whole(text):
+    assert len(render("{% for i in range(90) %}" + text + "{% endfor %}")) > 800_000
+    with pytest.raises(PromptError, match="its output is too long"):
+        render("{% for i in range(110) %}" + text + "{% endfor %}")
+
+
 @pytest.mark.parametrize(
     "source",
     [

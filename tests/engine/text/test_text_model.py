@@ -178,6 +178,14 @@ class TestRender:
             "<|im_start|>user\nuser<|im_end|>\n",
         ]
 
+    def test_spans_of_trimmed_texts(self, open_model):
+        model = open_model("stripping")
+        messages = [Message("user", " \n Why? \n\n"), Message("assistant", "\n\nSo. ")]
+        prompt = model.render([*messages, *ASK])
+        texts = [model.decode(prompt.ids[s.start : s.end]) for s in prompt.spans]
+        assert texts[0] == "<|im_start|>user\nWhy?<|im_end|>\n"
+        assert texts[1] == "<|im_start|>assistant\nSo.<|im_end|>\n"
+
     def test_a_template_that_alters_texts_has_empty_spans(self, open_model, chat):
         loud = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
         spans = open_model(loud).render(chat).spans

@@ -1,0 +1,25 @@
+"""The timeline's ring."""
+
+from __future__ import annotations
+
+from samples import node, snapshot
+
+from app.cache.history import LENGTH, SPAN_S, History
+
+
+class TestHistory:
+    def test_it_keeps_the_last_two_minutes(self) -> None:
+        history = History()
+        for step in range(LENGTH * 2):
+            history.add(snapshot(node(1, 0, 0, 10 + step % 50), time=step * 0.2), 10.0)
+        seconds, kv, state, rate = history.columns()
+        assert seconds[-1] == 0
+        assert seconds[0] >= -SPAN_S
+        assert len(seconds) == len(kv) == len(state) == len(rate)
+        assert (seconds[1:] > seconds[:-1]).all()
+
+    def test_readings_too_close_are_left_out(self) -> None:
+        history = History()
+        assert history.add(snapshot(time=1.0), None)
+        assert not history.add(snapshot(time=1.01), None)
+        assert len(history) == 1

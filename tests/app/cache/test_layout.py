@@ -1,0 +1,209 @@
+"""Lanes: forks at their exact token, nothing jumps, large trees are fast."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from samples import node, random_tree, snapshot
+
+from app.cache.lanes import LaneBook
+from app.cache.layout import GHOST_S, GhostBook, Layout, lay_out
+from app.cache.table import LIVE_ID, build_table
+from engine.snapshot import CacheSnapshot, LiveView
+
+
+def lanes_of(layout: Layout) -> dict[int, int]:
+    return dict(zip(layout.table.ids.tolist(), layout.lane.tolist(), strict=True))
+
+
+def assert_sound(layout: Layout) -> None:
+    """No two nodes of a lane overlap, and every fork begins where its parent ends."""
+    table = layout.table
+    for lane in range(layout.lanes):
+        rows = np.flatnonzero((layout.lane == lane) & (table.end > table.start))
+        rows = rows[np.argsort(table.start[rows])]
+        assert (table.end[rows[:-1]] <= table.start[rows[1:]]).all()
+    for row in layout.forks.tolist():
+        assert table.start[row] == table.end[table.parent[row]]
+
+
+TRUNK = (
+    node(1, 0, 0, 500, "prefill"),
+    node(2, 1, 500, 900, "prefill"),
+    node(3, 1, 500, 620, "decode"),
+)
+
+
+class TestLanes:
+    def test_the_heavy_path_keeps_its_lane_and_the_fork_leaves_at_its_token(self) -> None:
+        made = lay_out(snapshot(*TRUNK), LaneBook())
+        assert lanes_of(made) == {0: 0, 1: 0, 2: 0, 3: 1}
+        assert made.table.start[made.forks].tolist() == [500]
+        assert made.table.ids[made.forks].tolist() == [3]
+
+    def test_a_heavier_branch_later_does_not_take_the_lane(self) -> None:
+        book = LaneBook()
+        lay_out(snapshot(*TRUNK), book)
+        grown = (*TRUNK, node(4, 3, 620, 5000, "prefill"))
+        assert lanes_of(lay_out(snapshot(*grown), book)) == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
+
+    def test_a_split_stays_where_the_node_was(self) -> None:
+        book = LaneBook()
+        lay_out(snapshot(*TRUNK), book)
+        split = (
+            TRUNK[0],
+            TRUNK[1],
+            node(9, 1, 500, 550),
+            node(3, 9, 550, 620, "decode"),
+            node(10, 9, 550, 700, "prefill"),
+        )
+        made = lay_out(snapshot(*split), book)
+        lanes = lanes_of(made)
+        assert (lanes[9], lanes[3], lanes[2]) == (1, 1, 0)
+        assert lanes[10] not in (0, 1)
+        assert_sound(made)
+
+    def test_a_gap_in_a_lane_is_used(self) -> None:
+        nodes = (
+            node(1, 0, 0, 4000, "prefill"),
+            node(2, 0, 0, 100, "prefill"),
+            node(3, 1, 4000, 5000),
+            node(4, 1, 4000, 4100),
+        )
+        lanes = lanes_of(lay_out(snapshot(*nodes), LaneBook()))
+        assert lanes[4] == lanes[2] == 1
+
+    def test_eviction_moves_nothing(self) -> None:
+        book = LaneBook()
+        nodes = random_tree(300)
+        before = lanes_of(lay_out(snapshot(*nodes), book))
+        parents = {n.parent for n in nodes}
+        left = tuple(n for n in nodes if n.id in parents or n.id % 3)
+        after = lanes_of(lay_out(snapshot(*left), book))
+        assert all(before[number] == lane for number, lane in after.items())
+
+    def test_growth_into_a_neighbour_moves_only_the_neighbour(self) -> None:
+        book = LaneBook()
+        nodes = (
+            node(1, 0, 0, 4000, "prefill"),
+            node(2, 0, 0, 100, "prefill"),
+            node(3, 1, 4000, 5000),
+            node(4, 1, 4000, 4100),
+        )
+        lay_out(snapshot(*nodes), book)
+        grown = (*nodes[:1], node(2, 0, 0, 4050, "prefill"), *nodes[2:])
+        made = lay_out(snapshot(*grown), book)
+        lanes = lanes_of(made)
+        assert (lanes[1], lanes[2], lanes[3]) == (0, 1, 0)
+        assert lanes[4] > 1
+        assert_sound(made)
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_growing_trees_stay_sound_and_stable(self, seed: int) -> None:
+        book = LaneBook()
+        nodes = random_tree(240, seed)
+        known: dict[int, int] = {}
+        for count in range(20, 241, 20):
+            made = lay_out(snapshot(*nodes[:count]), book)
+            lanes = lanes_of(made)
+            assert_sound(made)
+            assert all(lanes[number] == lane for number, lane in known.items())
+            known = lanes
+
+    def test_an_empty_tree_has_no_extent(self) -> None:
+        made = lay_out(snapshot(), LaneBook())
+        assert (made.extent, len(made.forks), made.hit(0, 0)) == (0, 0, None)
+
+
+class TestLive:
+    def live(self, position: int, parent: int = 1) -> CacheSnapshot:
+        view = LiveView(5, parent, position, 400, 100, 700)
+        return snapshot(*TRUNK, live=view)
+
+    def test_the_running_request_is_a_row_of_its_own(self) -> None:
+        made = lay_out(self.live(560), LaneBook())
+        row = made.row_of(LIVE_ID)
+        assert row is not None
+        assert (made.table.start[row], made.table.end[row]) == (500, 700)
+        assert made.on_path[row]
+        assert made.on_path[made.row_of(1)]
+        assert not made.on_path[made.row_of(2)]
+
+    def test_the_node_it_becomes_takes_over_its_lane(self) -> None:
+        book = LaneBook()
+        made = lay_out(self.live(560), book)
+        lane = int(made.lane[made.row_of(LIVE_ID)])
+        stored = lay_out(snapshot(*TRUNK, node(12, 1, 500, 700, "prefill")), book)
+        assert lanes_of(stored)[12] == lane
+
+    def test_decoding_moves_the_end(self) -> None:
+        table = build_table(self.live(730))
+        assert table.end.max() == 900
+        assert 730 in table.end.tolist()
+
+
+class TestHits:
+    def test_a_point_finds_its_node(self) -> None:
+        made = lay_out(snapshot(*TRUNK), LaneBook())
+        assert made.table.ids[made.hit(499.5, 0)] == 1
+        assert made.table.ids[made.hit(500, 0)] == 2
+        assert made.table.ids[made.hit(619, 1)] == 3
+        assert made.hit(620, 1) is None
+        assert made.hit(3, 7) is None
+
+    def test_a_checkpoint_is_found_near_its_position(self) -> None:
+        made = lay_out(snapshot(*TRUNK), LaneBook())
+        assert made.table.ids[made.checkpoint_near(503, 0, 6)] == 1
+        assert made.checkpoint_near(520, 0, 6) is None
+
+
+class TestGhosts:
+    def test_what_is_evicted_fades(self) -> None:
+        book, ghosts = LaneBook(), GhostBook()
+        before = lay_out(snapshot(*TRUNK), book)
+        after = lay_out(snapshot(*TRUNK[:2]), book)
+        ghosts.update(before, after, now=10.0)
+        (ghost,) = ghosts.ghosts
+        assert (ghost.start, ghost.end, ghost.lane, ghost.span) == (500, 620, 1, True)
+        assert ghost.strength(10.0 + GHOST_S / 2) == pytest.approx(0.5)
+        assert not ghosts.prune(10.0 + GHOST_S)
+
+    def test_a_lost_checkpoint_fades_alone(self) -> None:
+        book, ghosts = LaneBook(), GhostBook()
+        before = lay_out(snapshot(*TRUNK), book)
+        after = lay_out(snapshot(node(1, 0, 0, 500), *TRUNK[1:]), book)
+        ghosts.update(before, after, now=0.0)
+        assert [(g.end, g.span, g.checkpoint) for g in ghosts.ghosts] == [(500, False, True)]
+
+    def test_a_split_leaves_no_ghost(self) -> None:
+        book, ghosts = LaneBook(), GhostBook()
+        before = lay_out(snapshot(*TRUNK), book)
+        split = (*TRUNK[:2], node(9, 1, 500, 550), node(3, 9, 550, 620, "decode"))
+        ghosts.update(before, lay_out(snapshot(*split), book), now=0.0)
+        assert ghosts.ghosts == []
+
+
+class TestSpeed:
+    def test_ten_thousand_nodes(self) -> None:
+        nodes = random_tree(10_000)
+        given = snapshot(*nodes)
+        book = LaneBook()
+        started = time.perf_counter()
+        made = lay_out(given, book)
+        whole = time.perf_counter() - started
+        assert_sound(made)
+        started = time.perf_counter()
+        lay_out(given, book)
+        again = time.perf_counter() - started
+        # Generous: the machine may be busy. Idle it takes about a fifth of this.
+        assert whole < 2.0
+        assert again < 1.0
+
+    def test_ten_thousand_siblings(self) -> None:
+        nodes = tuple(node(n, 0, 0, 10 + n % 90, "prefill") for n in range(1, 10_001))
+        started = time.perf_counter()
+        made = lay_out(snapshot(*nodes), LaneBook())
+        assert made.lanes == 10_000
+        assert time.perf_counter() - started < 10.0

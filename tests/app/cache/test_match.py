@@ -1,0 +1,28 @@
+"""The match ruler."""
+
+from __future__ import annotations
+
+from samples import plan
+
+from app.cache.explain import why
+from app.cache.match import checkpoint_position, stretches
+
+
+class TestStretches:
+    def test_they_touch_and_cover_the_prompt(self) -> None:
+        made = stretches(plan(12_288, 128, 57))
+        assert [(s.start, s.end) for s in made] == [(0, 12_288), (12_288, 12_416), (12_416, 12_473)]
+        assert [s.label for s in made] == ["reused", "replayed", "new"]
+
+    def test_the_diamond_stands_where_the_run_resumed(self) -> None:
+        assert checkpoint_position(plan(100, 5, 5)) == 100
+        assert checkpoint_position(plan(0, 5, 5)) is None
+
+
+class TestWhy:
+    def test_the_engines_sentence_wins(self) -> None:
+        assert (
+            why(plan(1, 1, 1, detail="The checkpoint was evicted."))
+            == "The checkpoint was evicted."
+        )
+        assert why(plan(1, 1, 1, detail="")) == "New tokens."

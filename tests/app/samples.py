@@ -1,0 +1,96 @@
+"""Snapshots and reports made by hand."""
+
+from __future__ import annotations
+
+import random
+
+from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.snapshot import (
+    CacheSnapshot,
+    CheckpointView,
+    LiveView,
+    MemoryView,
+    NodeView,
+    PoolView,
+)
+
+
+def node(
+    number: int,
+    parent: int | None,
+    start: int,
+    end: int,
+    provenance: str = "",
+    *,
+    lock: int = 0,
+    text: str = "",
+) -> NodeView:
+    point = None
+    if provenance:
+        point = CheckpointView(end, number, provenance, "device", 1000, 0.0, 0.0, 0)
+    return NodeView(
+        number, parent, start, end, lock, 0, (end - start) * 10, 0.0, 0.0, 0, point, text
+    )
+
+
+ROOT = node(0, None, 0, 0)
+
+
+def snapshot(
+    *nodes: NodeView, live: LiveView | None = None, time: float = 0.0, version: int = 1
+) -> CacheSnapshot:
+    """Pools of 1,000 KV slots of 10 bytes and 8 state slots of 1,000, in line with the nodes."""
+    tokens = sum(n.end - n.start for n in nodes)
+    locked = sum(n.end - n.start for n in nodes if n.kv_lock)
+    points = sum(n.checkpoint is not None for n in nodes)
+    total = max(1000, tokens + 20)
+    slots = max(8, points + 1)
+    return CacheSnapshot(
+        version,
+        time,
+        (ROOT, *nodes),
+        PoolView(total, total - tokens - 20, 20, tokens, locked, 10),
+        PoolView(slots, slots - points - 1, 1, points, min(1, points), 1000),
+        MemoryView(50_000, total * 10 + 64, slots * 1000, 4_096),
+        live,
+        (("kv full", 2),),
+        0,
+    )
+
+
+def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan:
+    total = reused + replayed + computed
+    made: dict[str, object] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
+    made |= {"checkpoint": 7 if reused else None} | more
+    return ReusePlan(total, reused, replayed, computed, **made)  # type: ignore[arg-type]
+
+
+def report(of: ReusePlan, **more: object) -> RequestReport:
+    made: dict[str, object] = {
+        "generated": 21,
+        "first_token_s": 0.183,
+        "total_s": 0.5,
+        "decode_tok_s": 63.2,
+        "lookup_ms": 0.03,
+        "restore_ms": 0.5,
+        "prefill_ms": 150.0,
+    }
+    return RequestReport(of, **(made | more))  # type: ignore[arg-type]
+
+
+def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:
+    """A tree as local use makes it: some conversations, most turns go on, some fork."""
+    rng = random.Random(seed)
+    nodes: list[NodeView] = []
+    for number in range(1, count + 1):
+        above = None
+        if nodes and rng.random() > 0.02:
+            recent = nodes[-60:] if rng.random() < 0.8 else nodes
+            above = rng.choice(recent)
+        start = above.end if above else 0
+        kind = rng.choice(("", "prefill", "prefill", "decode", "branch"))
+        parent = above.id if above else 0
+        nodes.append(
+            node(number, parent, start, start + rng.randint(1, 700), kind, text="Some words")
+        )
+    return tuple(nodes)

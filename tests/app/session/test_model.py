@@ -1,0 +1,263 @@
+"""Conversations and actions, without a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fake_loop import MODEL
+from samples import plan, report
+
+from app.session import changes as ch
+from app.session import reducer
+from app.session.model import Session
+from app.session.records import UNTITLED, EnginePhase, TurnState, shorten
+from engine import commands, events
+
+
+def ready() -> Session:
+    session = Session()
+    reducer.apply(session, events.EngineReady(model=MODEL))
+    return session
+
+
+def submitted(outcome: ch.Outcome) -> commands.Submit:
+    found = [c for c in outcome.commands if isinstance(c, commands.Submit)]
+    assert len(found) == 1
+    return found[0]
+
+
+def answer(session: Session, submit: commands.Submit, text: str, **more: object) -> None:
+    """Let a request run its course."""
+    number = submit.request
+    given = plan(10, 0, 5)
+    made = {
+        "stop": "end",
+        "text": text,
+        "thinking": "",
+        "token_ids": (1, 2, 3),
+        "report": report(given),
+    } | more
+    for event in (
+        events.RequestQueued(request=number, ahead=0),
+        events.RequestStarted(request=number, plan=given),
+        events.TextDelta(request=number, text=text, channel="answer", tokens=1, time=1.0),
+        events.RequestFinished(request=number, **made),  # type: ignore[arg-type]
+    ):
+        reducer.apply(session, event)
+
+
+class TestSending:
+    def test_a_message_is_submitted_with_the_conversation_so_far(self) -> None:
+        session = ready()
+        session.set_system("Be kind.")
+        answer(session, submitted(session.send("One")), "First")
+        messages = submitted(session.send("Two")).prompt
+        assert [m.role for m in messages] == ["system", "user", "assistant", "user"]  # type: ignore[union-attr]
+
+    def test_an_answer_carries_its_token_ids_and_thinking_back(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First", thinking="hm", token_ids=(5, 6))
+        said = submitted(session.send("Two")).prompt[1]
+        assert (said.token_ids, said.thinking) == ((5, 6), "hm")  # type: ignore[union-attr]
+
+    def test_nothing_is_sent_while_an_answer_runs(self) -> None:
+        session = ready()
+        session.send("One")
+        assert session.send("Two") == ch.NOTHING
+        assert session.regenerate() == ch.NOTHING
+
+    def test_blank_text_is_not_sent(self) -> None:
+        assert ready().send(" \n") == ch.NOTHING
+
+    def test_the_title_is_the_first_line_cut_at_a_word(self) -> None:
+        session = ready()
+        session.send("Explain " + "flight " * 20 + "\nplease")
+        title = session.current.title
+        assert title.startswith("Explain flight")
+        assert title.endswith("flight…")
+        assert shorten("short\nmore") == "short"
+
+    def test_what_is_sent_before_the_model_is_ready_waits_for_it(self) -> None:
+        session = Session()
+        reducer.opening(session, __import__("pathlib").Path("/m/x"))
+        assert session.send("Early").commands == ()
+        outcome = reducer.apply(session, events.EngineReady(model=MODEL))
+        assert submitted(outcome).prompt[0].content == "Early"  # type: ignore[union-attr]
+
+    def test_without_a_model_the_text_comes_back(self) -> None:
+        session = Session()
+        outcome = session.send("Hello")
+        assert ch.DraftReturned(session.current.id) in outcome.changes
+        assert session.returned[session.current.id] == "Hello"
+        assert [turn.role for turn in session.current.turns] == ["error"]
+
+
+class TestStopping:
+    def test_a_cancelled_answer_keeps_its_text(self) -> None:
+        session = ready()
+        submit = submitted(session.send("One"))
+        assert session.stop().commands == (commands.Cancel(submit.request),)
+        answer(session, submit, "Half an ans", stop="cancelled")
+        turn = session.current.turns[-1]
+        assert (turn.text, turn.state) == ("Half an ans", TurnState.STOPPED)
+
+    def test_a_cancelled_answer_without_text_is_not_part_of_the_next_prompt(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "", stop="cancelled", token_ids=())
+        assert [m.role for m in submitted(session.send("Two")).prompt] == ["user", "user"]  # type: ignore[union-attr]
+
+    def test_a_message_that_waits_for_the_model_can_be_stopped(self) -> None:
+        session = Session()
+        reducer.opening(session, __import__("pathlib").Path("/m/x"))
+        session.send("Early")
+        session.stop()
+        assert session.waiting == []
+        assert not session.busy
+
+
+class TestRegenerateAndEdit:
+    def test_regenerate_asks_the_same_again(self) -> None:
+        session = ready()
+        first = submitted(session.send("One"))
+        answer(session, first, "First")
+        again = submitted(session.regenerate())
+        assert again.prompt == first.prompt
+        assert [turn.role for turn in session.current.turns] == ["user", "assistant"]
+
+    def test_edit_drops_what_followed(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First")
+        answer(session, submitted(session.send("Two")), "Second")
+        submit = submitted(session.edit(session.current.turns[0].id, "Uno"))
+        assert [m.content for m in submit.prompt] == ["Uno"]  # type: ignore[union-attr]
+        assert session.current.title == "Uno"
+
+    def test_a_failed_edit_puts_everything_back(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First")
+        submit = submitted(session.edit(session.current.turns[0].id, "Uno"))
+        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="Too long."))
+        assert [t.text for t in session.current.turns] == ["One", "First", "Too long."]
+        assert session.returned[session.current.id] == "Uno"
+
+    def test_an_error_card_goes_with_the_next_attempt(self) -> None:
+        session = ready()
+        submit = submitted(session.send("One"))
+        reducer.apply(session, events.RequestFailed(request=submit.request, sentence="No."))
+        session.send("Two")
+        assert [turn.role for turn in session.current.turns] == ["user", "assistant"]
+
+
+class TestConversations:
+    def test_new_takes_the_empty_one_that_is_there(self) -> None:
+        session = ready()
+        session.new_conversation()
+        assert len(session.conversations) == 1
+        answer(session, submitted(session.send("One")), "First")
+        session.new_conversation()
+        assert len(session.conversations) == 2
+        assert session.current.title == UNTITLED
+
+    def test_deleting_stops_what_runs_in_it(self) -> None:
+        session = ready()
+        submit = submitted(session.send("One"))
+        outcome = session.delete(session.current.id)
+        assert commands.Cancel(submit.request) in outcome.commands
+        assert len(session.conversations) == 1
+        late = events.TextDelta(request=submit.request, text="x", channel="answer", tokens=1)
+        assert reducer.apply(session, late) == ch.NOTHING
+
+    def test_a_given_name_stays_and_an_empty_one_is_given_up(self) -> None:
+        session = ready()
+        session.send("One")
+        session.rename(session.current.id, "Wings")
+        assert session.current.title == "Wings"
+        session.rename(session.current.id, " ")
+        assert session.current.title == "One"
+
+
+class TestEngine:
+    def test_the_engines_end_gives_unanswered_text_back_and_keeps_answers(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First")
+        submit = submitted(session.send("Two"))
+        delta = events.TextDelta(request=submit.request, text="Hal", channel="answer", tokens=1)
+        reducer.apply(session, delta)
+        reducer.apply(session, events.EngineFailed(sentence="It broke."))
+        assert session.engine.phase is EnginePhase.FAILED
+        assert [t.text for t in session.current.turns] == [
+            "One",
+            "First",
+            "Two",
+            "Hal",
+            "It broke.",
+        ]
+
+    def test_another_models_ids_are_forgotten(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First")
+        reducer.forget_token_ids(session)
+        assert submitted(session.send("Two")).prompt[1].token_ids == ()  # type: ignore[union-attr]
+
+    def test_ready_after_failure_clears_the_sentence(self) -> None:
+        session = ready()
+        reducer.apply(session, events.EngineFailed(sentence="x"))
+        reducer.apply(session, events.EngineReady(model=replace(MODEL, name="Other")))
+        assert session.engine.sentence == ""
+
+
+class TestReducer:
+    def test_thinking_is_timed_until_the_answer_begins(self) -> None:
+        session = ready()
+        number = submitted(session.send("One")).request
+        for time, channel, tokens in (
+            (10.0, "thinking", 1),
+            (11.5, "thinking", 80),
+            (12.1, "answer", 81),
+        ):
+            reducer.apply(
+                session,
+                events.TextDelta(
+                    request=number,
+                    text="x",
+                    channel=channel,
+                    tokens=tokens,
+                    time=time,  # type: ignore[arg-type]
+                ),
+            )
+        turn = session.current.turns[-1]
+        assert turn.thinking_s == pytest.approx(2.1)
+        assert (turn.thinking_tokens, turn.text, turn.thinking) == (80, "x", "xx")
+
+    def test_progress_and_plan_reach_the_turn(self) -> None:
+        session = ready()
+        number = submitted(session.send("One")).request
+        given = plan(100, 20, 300)
+        started = reducer.apply(session, events.RequestStarted(request=number, plan=given))
+        assert ch.PlanChanged() in started.changes
+        reducer.apply(session, events.PrefillProgress(request=number, done=64, total=320))
+        turn = session.current.turns[-1]
+        assert (turn.state, turn.done, turn.total) == (TurnState.READING, 64, 320)
+
+    def test_a_probe_is_answered_only_for_the_conversation_on_screen(self) -> None:
+        session = ready()
+        asked = session.probe("What if")
+        probe = asked.commands[0]
+        assert isinstance(probe, commands.Probe)
+        answered = events.ProbeAnswered(probe=probe.probe, plan=plan(3, 0, 4))
+        assert ch.PreviewChanged() in reducer.apply(session, answered).changes
+        assert session.preview is not None
+        assert reducer.apply(session, answered) == ch.NOTHING
+
+    def test_the_rate_is_that_of_the_last_second(self) -> None:
+        session = ready()
+        number = submitted(session.send("One")).request
+        for step in range(30):
+            reducer.apply(
+                session,
+                events.TextDelta(
+                    request=number, text="x", channel="answer", tokens=step + 1, time=step * 0.1
+                ),
+            )
+        assert session.rate.value == pytest.approx(10.0)

@@ -1,0 +1,276 @@
+"""The window, driven as a user would, on a fake engine."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QToolButton
+
+from app import format as fmt
+from app.chat.code_block import CodeBlock
+from app.chat.message import AnswerMessage, ErrorMessage, UserMessage
+from app.chat.prose import ProseView
+from app.session.records import TurnState
+from app.widgets import IconButton
+from engine import commands
+
+LONG = (
+    "Think about it.",
+    "One two three.\n\n```python\nx = 1\n```\n\n" + "More words follow. " * 60,
+)
+
+
+def answer_of(desk) -> AnswerMessage:  # type: ignore[no-untyped-def]
+    widget = desk.window.chat.view.widgets[desk.turns[-1].id]
+    assert isinstance(widget, AnswerMessage)
+    return widget
+
+
+class TestStreaming:
+    def test_an_answer_streams_in_and_ends_with_its_figures(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(answer=lambda _: LONG, steps=2)
+        desk.open()
+        desk.say("Go", wait=False)
+        desk.until(lambda: desk.turns[-1].text.count("words") > 3)
+        widget = answer_of(desk)
+        kinds = [type(part) for part in widget.body.parts]
+        assert kinds == [ProseView, CodeBlock, ProseView]
+        assert widget.body.parts[1].code == "x = 1"
+        assert widget.body.parts[1].closed
+        first = widget.body.parts[0]
+        desk.until(lambda: not desk.session.busy)
+        assert widget.body.parts[0] is first
+        assert widget.stats.text().startswith("reused 0 · replayed 0 · new ")
+        assert widget.stats.text().endswith("tok/s")
+        assert widget.stats.toolTip().startswith("Nothing of this prompt was seen before.")
+
+    def test_the_prompts_progress_shows(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(steps=1)
+        desk.open()
+        desk.say("word " * 3000, wait=False)
+        desk.until(lambda: desk.turns[-1].done > 1000)
+        texts = [w.text() for w in answer_of(desk).findChildren(type(answer_of(desk).stats))]
+        assert any(
+            t.startswith("Reading prompt 1,0") or t.startswith("Reading prompt 1,") for t in texts
+        )
+
+    def test_thinking_is_folded_and_unfolds(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(answer=lambda _: LONG)
+        desk.open()
+        desk.session.set_thinking(True)
+        desk.say("Go")
+        fold = answer_of(desk).thinking
+        assert fold.title.startswith("Thought for ")
+        assert not fold.unfolded
+        fold.toggle()
+        assert fold.body.parts[0].source_text == "Think about it."
+
+    def test_html_and_pictures_of_a_model_are_not_followed(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        evil = "<b>bold</b> ![x](file:///etc/passwd) <img src='http://x/y.png'>"
+        desk = make_desk(answer=lambda _: ("", evil))
+        desk.open()
+        desk.say("Go")
+        part = answer_of(desk).body.parts[0]
+        assert "<b>bold</b>" in part.toPlainText()
+        assert part.loadResource(2, "file:///etc/passwd") is None
+
+    def test_the_view_follows_only_from_the_end(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(answer=lambda _: LONG, steps=2)
+        desk.open()
+        for _ in range(3):
+            desk.say("Go")
+        view = desk.window.chat.view
+        bar = view.verticalScrollBar()
+        assert bar.maximum() > 0
+        assert bar.value() == bar.maximum()
+        desk.say("Go", wait=False)
+        desk.until(lambda: desk.turns[-1].tokens > 5)
+        bar.setValue(10)
+        desk.until(lambda: not desk.session.busy)
+        assert bar.value() == 10
+        assert not view.following
+        view.go_to_end()
+        assert view.following
+
+
+class TestStop:
+    def test_escape_stops_and_the_text_stays(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(answer=lambda _: LONG, steps=1)
+        desk.open()
+        desk.say("Go", wait=False)
+        desk.until(lambda: len(desk.turns[-1].text) > 40)
+        assert desk.window.menus.stop.isEnabled()
+        desk.window.menus.stop.trigger()
+        desk.until(lambda: not desk.session.busy)
+        turn = desk.turns[-1]
+        assert turn.state is TurnState.STOPPED
+        assert 40 < len(turn.text) < len(LONG[1])
+        assert turn.token_ids
+        assert not desk.window.menus.stop.isEnabled()
+
+    def test_a_second_conversation_waits_its_turn(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(answer=lambda _: LONG, steps=1)
+        desk.open()
+        desk.say("First", wait=False)
+        desk.until(lambda: desk.turns[-1].tokens > 0)
+        desk.window.menus.new.trigger()
+        desk.say("Second", wait=False)
+        desk.until(lambda: desk.turns[-1].state is TurnState.QUEUED)
+        desk.until(lambda: not desk.session.busy)
+        assert all(len(c.turns) == 2 for c in desk.session.conversations)
+
+
+class TestAgain:
+    def test_regenerate_replaces_the_answer_and_reuses_the_prompt(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 400)
+        first = desk.turns[-1]
+        desk.window.menus.again.trigger()
+        desk.until(lambda: not desk.session.busy)
+        again = desk.turns[-1]
+        assert again is not first
+        assert len(desk.turns) == 2
+        assert again.report.plan.reused > 400
+        assert first.id not in desk.window.chat.view.widgets
+
+    def test_editing_a_message_cuts_and_asks_again(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("One")
+        desk.say("Two")
+        widget = desk.window.chat.view.widgets[desk.turns[0].id]
+        assert isinstance(widget, UserMessage)
+        widget.start_edit()
+        editor = widget.findChild(QPlainTextEdit)
+        editor.setPlainText("Uno")
+        desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+        desk.until(lambda: not desk.session.busy)
+        assert [turn.text for turn in desk.turns] == ["Uno", "You said **Uno**."]
+
+    def test_a_failed_message_comes_back_to_the_composer(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("Fine")
+        desk.say("FAIL please")
+        assert desk.window.chat.composer.text == "FAIL please"
+        widgets = list(desk.window.chat.view.widgets.values())
+        assert isinstance(widgets[-1], ErrorMessage)
+        assert len(widgets) == 3
+
+
+class TestComposer:
+    def test_enter_sends_and_shift_enter_breaks_the_line(self, desk) -> None:  # type: ignore[no-untyped-def]
+        field = desk.window.chat.composer.findChild(QPlainTextEdit)
+        desk.qtbot.keyClicks(field, "ab")
+        desk.qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        desk.qtbot.keyClicks(field, "c")
+        desk.qtbot.keyClick(field, Qt.Key.Key_Return)
+        desk.until(lambda: not desk.session.busy)
+        assert desk.turns[0].text == "ab\nc"
+        assert desk.window.chat.composer.text == ""
+
+    def test_it_says_what_a_text_would_reuse(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 300)
+        composer = desk.window.chat.composer
+        composer.set_text("And now?")
+        composer.paused.emit(composer.text)
+        desk.until(lambda: composer.hint != "")
+        assert composer.hint.startswith("will reuse 3")
+
+    def test_a_draft_belongs_to_its_conversation(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("One")
+        first = desk.session.current.id
+        desk.window.chat.composer.set_text("half a thought")
+        desk.window.menus.new.trigger()
+        assert desk.window.chat.composer.text == ""
+        desk.window.chats.chosen.emit(first)
+        assert desk.window.chat.composer.text == "half a thought"
+
+
+class TestChats:
+    def test_rename_and_delete_by_key(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("One")
+        desk.window.menus.new.trigger()
+        desk.say("Two")
+        chats = desk.window.chats.list
+        chats.setFocus()
+        desk.window.chats.rename_current()
+        editor = chats.findChild(QLineEdit)
+        editor.setText("Renamed")
+        desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+        desk.until(lambda: desk.session.current.title == "Renamed")
+        desk.window.chats.delete_current()
+        assert [c.title for c in desk.session.conversations] == ["One"]
+        assert desk.session.current.title == "One"
+
+
+class TestCachePane:
+    def test_it_shows_the_snapshots_sums(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 500)
+        cache = desk.window.cache
+        memory = desk.session.snapshot.memory
+        held = memory.weights + memory.kv_plane + memory.state_plane + memory.workspace
+        assert sum(part.bytes for part in cache.planes.bar.parts) == held
+        assert cache.planes.total.text() == fmt.byte_size(held)
+        plan = desk.turns[-1].report.plan
+        counts = {kind: label.text() for kind, label in cache.match.counts.items()}
+        assert counts == {"reused": "0", "replayed": "0", "computed": f"{plan.computed:,}"}
+        assert cache.match.reason.text() == plan.detail
+        assert cache.canvas.layout_now.extent == desk.session.snapshot.nodes[-1].end
+
+    def test_a_node_can_be_chosen_and_is_described(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 500)
+        canvas = desk.window.cache.canvas
+        view = canvas.viewport
+        from PySide6.QtCore import QPoint
+
+        from app.cache.tree_painter import RULER_PX
+
+        spot = QPoint(round(view.x(300)), round(RULER_PX + view.y(0) + view.lane_px / 2))
+        desk.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=spot)
+        assert canvas.selected is not None
+        assert commands.DescribeNode(canvas.selected) in desk.loop.posted
+        desk.until(lambda: "word" in desk.window.cache.drawer.text)
+        assert desk.window.cache.drawer.isVisible()
+        canvas.select(None)
+        assert not desk.window.cache.drawer.isVisible()
+
+    def test_keys_move_the_view(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 500)
+        canvas = desk.window.cache.canvas
+        fitted = canvas.viewport
+        desk.qtbot.keyClick(canvas, Qt.Key.Key_W)
+        assert canvas.viewport.px_per_token > fitted.px_per_token
+        desk.qtbot.keyClick(canvas, Qt.Key.Key_F)
+        assert canvas.viewport.shows(canvas.layout_now.extent, canvas.layout_now.lanes)
+        desk.qtbot.keyClick(canvas, Qt.Key.Key_Right)
+        assert canvas.selected is not None
+
+    def test_the_invariants_are_checked_on_demand(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.window.menus.check.trigger()
+        desk.until(lambda: "every invariant holds" in desk.window.status.currentMessage())
+
+    def test_emptying_the_cache_leaves_ghosts(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 500)
+        desk.window.menus.drop.trigger()
+        desk.until(lambda: len(desk.session.snapshot.nodes) == 1)
+        assert desk.window.cache.canvas.empty
+
+
+class TestAccess:
+    def test_every_control_has_a_name(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("Say\n\n```py\nx\n```")
+        nameless = [
+            button
+            for button in desk.window.findChildren(QAbstractButton)
+            if not (button.accessibleName() or button.text())
+            and not button.objectName().startswith("qt_")
+            and not type(button).__module__.startswith("pyqtgraph")
+        ]
+        assert nameless == []
+        fields = [f for f in desk.window.findChildren(QPlainTextEdit) if not f.accessibleName()]
+        assert fields == []
+        icons = [b for b in desk.window.findChildren(QToolButton) if isinstance(b, IconButton)]
+        assert icons
+        assert all(button.toolTip() for button in icons)
+
+    def test_small_windows_keep_the_conversation(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.window.resize(800, 520)
+        desk.until(lambda: not desk.window.chats.isVisible())
+        assert desk.window.chat.width() >= 340
+        desk.window.resize(1300, 800)
+        desk.until(lambda: desk.window.chats.isVisible())

@@ -1,0 +1,67 @@
+"""The bridge: frames, models that come and go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fake_loop import PacedLoop
+
+from app.session.records import EnginePhase
+from engine import commands
+
+
+class TestOpening:
+    def test_progress_then_ready(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(steps=1)
+        desk.bridge.open_model(Path("/models/a"))
+        stages = []
+        desk.until(
+            lambda: stages.append(desk.window.status.model.text()) or desk.session.engine.model
+        )
+        assert "Reading weights" in stages
+        assert desk.window.windowTitle() == "Qwen3.5-0.8B – Biplane"
+
+    def test_a_failure_shows_its_sentence_and_a_way_out(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk()
+        desk.open("broken")
+        assert desk.window.card.isVisible()
+        assert desk.window.card.sentence.text() == "config.json is missing in this folder."
+        desk.open("good")
+        assert desk.session.engine.phase is EnginePhase.READY
+        assert not desk.window.card.isVisible()
+
+    def test_another_model_waits_until_the_first_is_gone(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("Hello")
+        desk.loop.hold = True
+        desk.bridge.open_model(Path("/models/other"))
+        for _ in range(5):
+            desk.bridge.take()
+        assert len(desk.loops) == 1
+        assert desk.session.engine.phase is EnginePhase.CLOSING
+        desk.loop.hold = False
+        desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
+        assert desk.loops[0].closed
+        assert desk.turns[-1].token_ids == ()
+
+    def test_a_message_sent_while_the_model_changes_is_answered_by_the_new_one(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.bridge.open_model(Path("/models/other"))
+        desk.say("Hello")
+        desk.until(lambda: not desk.session.busy)
+        assert desk.turns[-1].text == "You said **Hello**."
+        assert len(desk.loops) == 2
+
+
+class TestWatching:
+    def test_snapshots_are_asked_for_only_while_the_pane_shows(self, desk) -> None:  # type: ignore[no-untyped-def]
+        assert commands.WatchCache(True) in desk.loop.posted
+        desk.window.menus.cache.trigger()
+        assert desk.loop.posted[-1] == commands.WatchCache(False)
+        desk.window.menus.cache.trigger()
+        assert desk.loop.posted[-1] == commands.WatchCache(True)
+
+    def test_closing_ends_the_thread(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(kind=PacedLoop, rate=500)
+        desk.bridge.open_model(Path("/models/a"))
+        desk.qtbot.waitUntil(lambda: desk.session.engine.model is not None, timeout=5000)
+        desk.close()
+        assert desk.loop.closed

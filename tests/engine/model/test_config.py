@@ -1,0 +1,123 @@
+"""config.json: every size stated, every refusal by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.errors import ModelError
+from engine.model.config import FULL, LINEAR, parse_config
+
+REQUIRED = (
+    "vocab_size",
+    "hidden_size",
+    "intermediate_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "head_dim",
+    "linear_num_key_heads",
+    "linear_num_value_heads",
+    "linear_key_head_dim",
+    "linear_value_head_dim",
+    "linear_conv_kernel_dim",
+    "rms_norm_eps",
+    "max_position_embeddings",
+    "tie_word_embeddings",
+    "full_attention_interval",
+)
+
+
+@pytest.fixture
+def values(case_named) -> dict[str, Any]:
+    found: dict[str, Any] = case_named("base").config()
+    return found
+
+
+def refusal(values: dict[str, Any]) -> str:
+    with pytest.raises(ModelError) as caught:
+        parse_config(values)
+    return str(caught.value)
+
+
+class TestParse:
+    def test_interval_gives_the_layer_types(self, values):
+        config = parse_config(values | {"num_hidden_layers": 6})
+        assert config.layer_types == (LINEAR, LINEAR, LINEAR, FULL, LINEAR, LINEAR)
+        assert (config.linear_layers, config.full_layers) == (5, 1)
+
+    def test_explicit_layer_types_win(self, values):
+        config = parse_config(values | {"layer_types": [FULL, LINEAR, FULL, LINEAR]})
+        assert config.layer_types == (FULL, LINEAR, FULL, LINEAR)
+
+    def test_derived_sizes(self, values):
+        config = parse_config(values)
+        assert config.conv_channels == 2 * 32 + 64
+        assert config.rotary_dim == 8
+        assert config.family == "qwen3_5"
+        assert config.end_ids == {5}
+
+    def test_rope_fields_may_stand_alone(self, values):
+        values.pop("rope_parameters")
+        config = parse_config(values | {"rope_theta": 1e6, "partial_rotary_factor": 0.5})
+        assert (config.rope_theta, config.rotary_dim) == (1e6, 16)
+
+    def test_nested_text_config(self, values):
+        outer = {"model_type": "qwen3_5", "tie_word_embeddings": False, "eos_token_id": [1, 2]}
+        config = parse_config(outer | {"text_config": values | {"eos_token_id": None}})
+        assert config.nested
+        assert not config.tied
+        assert config.end_ids == {1, 2}
+
+
+class TestRefused:
+    @pytest.mark.parametrize("name", REQUIRED)
+    def test_a_missing_field_by_name(self, values, name):
+        values.pop(name)
+        assert f'"{name}"' in refusal(values)
+
+    @pytest.mark.parametrize("name", ["rope_theta", "partial_rotary_factor"])
+    def test_a_missing_rope_field_by_name(self, values, name):
+        rope = {k: v for k, v in values["rope_parameters"].items() if k != name}
+        assert f'"{name}"' in refusal(values | {"rope_parameters": rope})
+
+    @pytest.mark.parametrize("kind", ["qwen3_next", "qwen3_5_moe", "llama", None, 3, []])
+    def test_another_model_type(self, values, kind):
+        assert "not supported" in refusal(values | {"model_type": kind})
+
+    def test_another_nested_model_type(self, values):
+        text = values | {"model_type": "qwen3_5_moe_text"}
+        assert "qwen3_5_moe_text" in refusal({"model_type": "qwen3_5", "text_config": text})
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("hidden_act", "gelu"),
+            ("attention_bias", True),
+            ("attn_output_gate", False),
+            ("hidden_size", "64"),
+            ("hidden_size", 0),
+            ("hidden_size", True),
+            ("rms_norm_eps", "small"),
+            ("tie_word_embeddings", "yes"),
+            ("eos_token_id", "end"),
+            ("layer_types", [LINEAR]),
+            ("layer_types", [LINEAR, LINEAR, LINEAR, "sliding_attention"]),
+            ("num_key_value_heads", 3),
+            ("linear_num_value_heads", 3),
+            ("linear_conv_kernel_dim", 1),
+            ("rope_parameters", 3),
+            ("text_config", 3),
+        ],
+    )
+    def test_a_bad_value_by_name(self, values, name, value):
+        assert name in refusal(values | {name: value})
+
+    def test_scaled_rope(self, values):
+        rope = values["rope_parameters"] | {"rope_type": "yarn"}
+        assert "yarn" in refusal(values | {"rope_parameters": rope})
+
+    def test_an_odd_rotary_part(self, values):
+        rope = values["rope_parameters"] | {"partial_rotary_factor": 0.1}
+        assert "partial_rotary_factor" in refusal(values | {"rope_parameters": rope})

@@ -1,0 +1,261 @@
+"""Forward in pieces: cuts, captures, replay, physical layouts and resumed states."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import pytest
+import torch
+from torch import Tensor
+
+from engine.model.hybrid import HybridModel
+from engine.planes import KVPlane, StatePlane
+from kernels.attention import crop
+
+NAMES = ["base", "values_3x", "conv_3", "explicit_layers", "all_linear"]
+BOUND = {torch.float32: 1e-4, torch.bfloat16: 0.1}
+STRAIGHT = ((10, 400),)
+SCATTERED = ((700, 33), (100, 64), (500, 5), (900, 60), (300, 150))
+
+
+@pytest.fixture(params=[torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+def dtype(request: pytest.FixtureRequest) -> torch.dtype:
+    found: torch.dtype = request.param
+    return found
+
+
+@pytest.fixture
+def base(case_named, model_folder, load, dtype) -> HybridModel:
+    """The base model: grouped value heads, three linear layers and a full one."""
+    model: HybridModel = load(model_folder(case_named("base"), dtype))
+    return model
+
+
+class Chat:
+    """One sequence with planes of its own, poisoned where nothing was written."""
+
+    def __init__(self, model: HybridModel, runs: Sequence[tuple[int, int]]) -> None:
+        self.model, self.runs = model, runs
+        self.kv: KVPlane = model.make_kv_plane(1000)
+        self.states: StatePlane = model.make_state_plane(5)
+        for pool in (self.kv.k, self.kv.v, self.states.delta, self.states.conv):
+            pool.fill_(float("nan"))
+        self.states.zero(0)
+
+    def run(self, ids: Tensor, start: int, end: int, **options: object) -> Tensor:
+        options = {"write_from": start, "logits": "all"} | options
+        runs = crop(self.runs, 0, end)
+        found = self.model.forward(ids[start:end], start, self.kv, runs, self.states, 0, **options)
+        assert found is not None
+        assert torch.isfinite(found).all()
+        return found
+
+    def run_cut(self, ids: Tensor, cuts: Sequence[int], **options: object) -> Tensor:
+        edges = [0, *cuts, len(ids)]
+        pairs = itertools.pairwise(edges)
+        return torch.cat([self.run(ids, a, b, **options) for a, b in pairs])
+
+
+def assert_near(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
+    error = (found - expected).abs().max() / expected.abs().max()
+    assert error < BOUND[dtype], f"off by {error:.1e}"
+
+
+class TestSegments:
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize(
+        "cuts",
+        [(1,), (2,), (3,), (1, 2, 3, 4), (64, 128), (63, 65, 66, 130), (199,)],
+        ids=lambda cuts: "cut" + "_".join(map(str, cuts)),
+    )
+    def test_cuts_change_nothing_but_rounding(
+        self, name, cuts, case_named, model_folder, load, all_logits, ids
+    ):
+        model = load(model_folder(case_named(name), torch.float32))
+        expected = all_logits(model, ids)
+        for runs in (STRAIGHT, SCATTERED):
+            found = Chat(model, runs).run_cut(ids, cuts)
+            assert_near(found, expected, torch.float32)
+
+    def test_bfloat16_in_segments(self, base, all_logits, ids, dtype):
+        found = Chat(base, SCATTERED).run_cut(ids, (50, 51, 52, 128))
+        assert_near(found, all_logits(base, ids), dtype)
+
+    def test_equal_shapes_give_equal_bits(self, base, ids):
+        first, second = (Chat(base, STRAIGHT).run_cut(ids, (77, 78)) for _ in range(2))
+        assert torch.equal(first, second)
+
+    def test_last_logits_are_those_of_the_hidden_row(self, base, ids):
+        for end in (1, 2, 70):
+            sequence = Chat(base, STRAIGHT)
+            last = sequence.run(ids, 0, end, logits="last")
+            assert last.dtype == torch.float32
+            assert torch.equal(last, base.logits_from_hidden(sequence.states.hidden[0]))
+
+    def test_none_gives_no_logits_and_the_same_state(self, base, ids):
+        one, other = Chat(base, STRAIGHT), Chat(base, STRAIGHT)
+        one.run(ids, 0, 70, logits="last")
+        runs = crop(STRAIGHT, 0, 70)
+        found = base.forward(
+            ids[:70], 0, other.kv, runs, other.states, 0, write_from=0, logits="none"
+        )
+        assert found is None
+        assert torch.equal(one.states.hidden[0], other.states.hidden[0])
+        assert torch.equal(one.states.delta[0], other.states.delta[0])
+
+
+class TestCaptures:
+    @pytest.mark.parametrize("place", [1, 2, 3, 64, 100, 128, 199, 200])
+    def test_a_captured_state_resumes(self, base, all_logits, ids, dtype, place):
+        sequence = Chat(base, SCATTERED)
+        whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
+        assert_near(whole, all_logits(base, ids), dtype)
+        if place == 200:
+            row = base.logits_from_hidden(sequence.states.hidden[3])
+            assert_near(row, whole[-1], dtype)
+            return
+        sequence.states.copy(3, 0)
+        resumed = sequence.run(ids, place, 200)
+        assert_near(resumed, whole[place:], dtype)
+
+    def test_several_in_one_pass(self, base, ids):
+        sequence = Chat(base, STRAIGHT)
+        sequence.run(ids, 0, 130, captures=[(5, 1), (64, 2), (130, 3)])
+        for place, slot in ((5, 1), (64, 2), (130, 3)):
+            alone = Chat(base, STRAIGHT)
+            alone.run(ids, 0, place)
+            for pool in ("delta", "conv"):
+                expected = getattr(alone.states, pool)[0].float()
+                found = getattr(sequence.states, pool)[slot].float()
+                error = (found - expected).abs().max() / expected.abs().max()
+                assert error < BOUND[base.dtype]
+        assert torch.equal(sequence.states.delta[3], sequence.states.delta[0])
+
+    def test_in_a_pass_of_one_token(self, base, ids):
+        sequence = Chat(base, STRAIGHT)
+        sequence.run_cut(ids[:40], (39,))
+        sequence.run(ids, 40, 41, captures=[(41, 2)])
+        for pool in (sequence.states.delta, sequence.states.conv, sequence.states.hidden):
+            assert torch.equal(pool[2], pool[0])
+
+    def test_at_a_multiple_of_64_changes_no_bit(self, base, ids):
+        plain = Chat(base, STRAIGHT).run(ids, 0, 200)
+        split = Chat(base, STRAIGHT).run(ids, 0, 200, captures=[(64, 1), (128, 2)])
+        assert torch.equal(plain, split)
+
+
+class TestExactResume:
+    """Resume at a cut with the shapes of the cold run: every bit must be equal."""
+
+    def cold(self, model: HybridModel, ids: Tensor) -> tuple[Chat, Tensor]:
+        sequence = Chat(model, STRAIGHT)
+        sequence.run(ids, 0, 96, gather=True, captures=[(96, 2)])
+        return sequence, sequence.run(ids, 96, 200, gather=True)
+
+    def moved(self, model: HybridModel, cold: Chat) -> Chat:
+        """The cold run's KV of [0, 96) and its state, at other physical places."""
+        sequence = Chat(model, SCATTERED)
+        at = STRAIGHT[0][0]
+        for first, length in crop(SCATTERED, 0, 96):
+            for mine, theirs in ((sequence.kv.k, cold.kv.k), (sequence.kv.v, cold.kv.v)):
+                mine[:, :, first : first + length] = theirs[:, :, at : at + length]
+            at += length
+        for pool in ("delta", "conv", "hidden"):
+            getattr(sequence.states, pool)[4].copy_(getattr(cold.states, pool)[2])
+        sequence.states.copy(4, 0)
+        return sequence
+
+    def test_is_bit_equal(self, base, ids):
+        cold, expected = self.cold(base, ids)
+        resumed = self.moved(base, cold)
+        assert torch.equal(resumed.run(ids, 96, 200, gather=True), expected)
+        assert torch.equal(resumed.states.delta[0], cold.states.delta[0])
+
+    def test_decoding_on_is_bit_equal(self, base, ids):
+        cold, _ = self.cold(base, ids)
+        resumed = self.moved(base, cold)
+        resumed.run(ids, 96, 200, gather=True)
+        more = torch.cat((ids, ids[:5]))
+        for at in range(200, 205):
+            pair = [s.run(more, at, at + 1, gather=True) for s in (cold, resumed)]
+            assert torch.equal(*pair)
+
+    def test_partial_replay_reads_the_pool(self, base, ids):
+        cold, expected = self.cold(base, ids)
+        resumed = self.moved(base, cold)
+        kept = crop(STRAIGHT, 96, 150)[0]
+        target = crop(SCATTERED, 96, 150)
+        at = kept[0]
+        for first, length in target:
+            resumed.kv.k[:, :, first : first + length] = cold.kv.k[:, :, at : at + length]
+            resumed.kv.v[:, :, first : first + length] = cold.kv.v[:, :, at : at + length]
+            at += length
+        before = resumed.kv.k[:, :, target[0][0]].clone()
+        found = resumed.run(ids, 96, 200, write_from=150, gather=True)
+        assert torch.equal(found, expected)
+        assert torch.equal(resumed.kv.k[:, :, target[0][0]], before)
+
+    def test_whole_replay_writes_nothing(self, base, ids):
+        cold, expected = self.cold(base, ids)
+        cold.states.copy(2, 0)
+        before = cold.kv.k.clone()
+        found = cold.run(ids, 96, 200, write_from=200, gather=True)
+        assert torch.equal(found, expected)
+        assert torch.equal(cold.kv.k.isnan(), before.isnan())
+        assert torch.equal(cold.kv.k.nan_to_num(), before.nan_to_num())
+
+    @pytest.mark.parametrize("fault", ["zero", "conv", "other position"])
+    def test_a_wrong_state_differs(self, base, ids, fault):
+        cold, expected = self.cold(base, ids)
+        resumed = self.moved(base, cold)
+        if fault == "zero":
+            resumed.states.zero(0)
+        elif fault == "conv":
+            resumed.states.conv[0].zero_()
+        else:
+            other = Chat(base, STRAIGHT)
+            other.run(ids, 0, 95)
+            for pool in ("delta", "conv"):
+                getattr(resumed.states, pool)[0].copy_(getattr(other.states, pool)[0])
+        found = resumed.run(ids, 96, 200, gather=True)
+        assert not torch.equal(found, expected)
+        assert (found - expected).abs().max() > 1e-3 * expected.abs().max()
+
+
+class TestSizes:
+    def test_planes_take_what_was_announced(self, case, model_folder, load):
+        model = load(model_folder(case, torch.bfloat16))
+        kv, states = model.make_kv_plane(7), model.make_state_plane(3)
+        assert kv.slots == 7
+        assert states.slots == 3
+        assert kv.slot_bytes == model.kv_slot_bytes()
+        assert states.slot_bytes == model.state_slot_bytes()
+        assert kv.nbytes == 7 * kv.slot_bytes
+        assert states.nbytes == 3 * states.slot_bytes
+        assert states.delta.dtype == torch.float32
+        assert states.conv.dtype == states.hidden.dtype == model.dtype
+
+    def test_parameters_are_counted_once(self, case, model_folder, load, oracle):
+        model = load(model_folder(case, torch.float32))
+        network = oracle(model_folder(case, torch.float32), case.config(), torch.float32)
+        assert model.parameters == sum(p.numel() for p in network.parameters())
+
+
+class TestContracts:
+    def test_a_wrong_call_is_refused(self, base, ids):
+        kv, states = base.make_kv_plane(50), base.make_state_plane(2)
+
+        def run(start: int = 0, runs: object = ((0, 20),), **options: object) -> None:
+            base.forward(ids[:20], start, kv, runs, states, 0, **({"write_from": 0} | options))
+
+        for wrong in (
+            {"runs": ((0, 19),)},
+            {"write_from": 21},
+            {"captures": [(21, 1)]},
+            {"captures": [(0, 1)]},
+            {"captures": [(5, 0)]},
+            {"captures": [(9, 1), (5, 1)]},
+        ):
+            with pytest.raises(AssertionError):
+                run(**wrong)

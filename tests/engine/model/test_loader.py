@@ -1,0 +1,214 @@
+"""Loading: what is accepted, and one plain sentence for what is not."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from engine.errors import ModelError
+from engine.model.loader import load_model
+
+CPU = torch.device("cpu")
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+GATE = "model.layers.0.mlp.gate_proj.weight"
+
+
+@pytest.fixture
+def folder(tmp_path, model_folder, case_named) -> Path:
+    """A copy of the base model in one file, to be damaged."""
+    return copy_of(model_folder(case_named("base"), torch.float32), tmp_path)
+
+
+@pytest.fixture
+def sharded(tmp_path, model_folder, case_named) -> Path:
+    """A copy of a model in three files with an index."""
+    return copy_of(model_folder(case_named("six_layers"), torch.float32), tmp_path)
+
+
+def copy_of(source: Path, target: Path) -> Path:
+    for file in source.iterdir():
+        (target / file.name).write_bytes(file.read_bytes())
+    return target
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Tensor]], object]) -> None:
+    tensors = load_file(folder / WEIGHTS)
+    change(tensors)
+    save_file(tensors, folder / WEIGHTS)
+
+
+def refusal(folder: Path, dtype: str = "auto") -> str:
+    with pytest.raises(ModelError) as caught:
+        load_model(folder, dtype, CPU, lambda *_: None)
+    sentence = str(caught.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+class TestAccepted:
+    def test_progress_rises_to_one(self, folder):
+        told: list[tuple[str, float | None]] = []
+        load_model(folder, "auto", CPU, lambda *step: told.append(step))
+        shares = [share for _, share in told if share is not None]
+        assert shares == sorted(shares)
+        assert shares[-1] == 1.0
+        assert all(text for text, _ in told)
+
+    @pytest.mark.parametrize(
+        ("asked", "kept"),
+        [
+            ("auto", torch.float32),
+            ("float32", torch.float32),
+            ("bfloat16", torch.bfloat16),
+            ("float16", torch.float32),
+        ],
+    )
+    def test_dtypes(self, folder, asked, kept, all_logits, load, ids):
+        model = load(folder, asked)
+        assert model.dtype == kept
+        exact = all_logits(load(folder), ids)
+        error = (all_logits(model, ids) - exact).abs().max() / exact.abs().max()
+        assert error < 0.15
+
+    def test_float16_weights_are_computed_in_float32(self, folder, load, all_logits, ids):
+        exact = all_logits(load(folder), ids)
+        rewrite(folder, lambda t: t.update({n: x.half() for n, x in t.items()}))
+        model = load(folder)
+        assert model.dtype == torch.float32
+        error = (all_logits(model, ids) - exact).abs().max() / exact.abs().max()
+        assert error < 0.05
+
+    def test_vision_and_mtp_tensors_are_skipped(self, folder, load, all_logits, ids):
+        expected = all_logits(load(folder), ids)
+        extra = {
+            "model.visual.blocks.0.attn.qkv.weight": torch.ones(3, dtype=torch.int8),
+            "mtp.layers.0.mlp.gate_proj.weight": torch.ones(2, 2),
+        }
+        rewrite(folder, lambda tensors: tensors.update(extra))
+        assert torch.equal(all_logits(load(folder), ids), expected)
+
+    def test_three_files(self, sharded, load):
+        assert len(list(sharded.glob("*.safetensors"))) == 3
+        assert load(sharded).config.linear_layers == 5
+
+    def test_the_files_may_go_after_loading(self, folder, load, all_logits, ids):
+        model = load(folder)
+        expected = all_logits(model, ids)
+        (folder / WEIGHTS).write_bytes(b"")
+        assert torch.equal(all_logits(model, ids), expected)
+
+
+class TestRefused:
+    def test_no_folder(self, tmp_path):
+        assert "not a folder" in refusal(tmp_path / "absent")
+
+    def test_no_config(self, tmp_path):
+        assert "config.json" in refusal(tmp_path)
+
+    def test_broken_config(self, folder):
+        (folder / "config.json").write_text("{", "utf-8")
+        assert "config.json" in refusal(folder)
+
+    def test_no_weights(self, folder):
+        (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
+        assert "safetensors" in refusal(folder)
+
+    def test_truncated_data(self, folder):
+        raw = (folder / WEIGHTS).read_bytes()
+        (folder / WEIGHTS).write_bytes(raw[:-100])
+        sentence = refusal(folder)
+        assert WEIGHTS in sentence
+        assert str(len(raw)) in sentence
+
+    @pytest.mark.parametrize("kept", [0, 4, 8, 100])
+    def test_truncated_header(self, folder, kept):
+        (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:kept])
+        assert WEIGHTS in refusal(folder)
+
+    def test_a_header_that_claims_too_much(self, folder):
+        raw = (folder / WEIGHTS).read_bytes()
+        (folder / WEIGHTS).write_bytes(struct.pack("<Q", 1 << 60) + raw[8:])
+        assert "header" in refusal(folder)
+
+    @pytest.mark.parametrize(
+        "header",
+        ["[]", "{", '{"a": 3}', '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}}'],
+    )
+    def test_a_damaged_header(self, folder, header):
+        raw = header.encode()
+        (folder / WEIGHTS).write_bytes(struct.pack("<Q", len(raw)) + raw)
+        assert "header" in refusal(folder)
+
+    def test_a_shape_that_does_not_fit_its_bytes(self, folder):
+        header = {GATE: {"dtype": "F32", "shape": [4], "data_offsets": [0, 8]}}
+        raw = json.dumps(header).encode()
+        (folder / WEIGHTS).write_bytes(struct.pack("<Q", len(raw)) + raw + bytes(8))
+        sentence = refusal(folder)
+        assert "16" in sentence
+        assert GATE in sentence
+
+    def test_a_pickle_is_not_read(self, folder):
+        torch.save({"a": torch.ones(2)}, folder / WEIGHTS)
+        assert WEIGHTS in refusal(folder)
+
+    def test_a_missing_tensor(self, folder):
+        rewrite(folder, lambda tensors: tensors.pop(GATE))
+        sentence = refusal(folder)
+        assert GATE in sentence
+        assert "[96, 64]" in sentence
+
+    def test_no_text_model(self, folder):
+        rewrite(folder, lambda tensors: tensors.pop("model.embed_tokens.weight"))
+        assert "model.embed_tokens.weight" in refusal(folder)
+
+    def test_a_wrong_shape(self, folder):
+        rewrite(folder, lambda tensors: tensors.update({GATE: torch.ones(96, 32)}))
+        sentence = refusal(folder)
+        for part in (WEIGHTS, GATE, "[96, 32]", "[96, 64]"):
+            assert part in sentence
+
+    def test_an_unsupported_dtype(self, folder):
+        change = {GATE: torch.ones(96, 64, dtype=torch.int8)}
+        rewrite(folder, lambda tensors: tensors.update(change))
+        sentence = refusal(folder)
+        assert "I8" in sentence
+        assert GATE in sentence
+
+    def test_a_tensor_too_many(self, folder):
+        name = "model.layers.0.self_attn.q_proj.bias"
+        rewrite(folder, lambda tensors: tensors.update({name: torch.ones(4)}))
+        assert name in refusal(folder)
+
+    def test_a_missing_file(self, sharded):
+        gone = sorted(sharded.glob("*.safetensors"))[1]
+        gone.unlink()
+        assert gone.name in refusal(sharded)
+
+    def test_an_index_that_leaves_the_folder(self, sharded):
+        index = json.loads((sharded / INDEX).read_text("utf-8"))
+        index["weight_map"][GATE] = "../other.safetensors"
+        (sharded / INDEX).write_text(json.dumps(index), "utf-8")
+        assert "../other.safetensors" in refusal(sharded)
+
+    @pytest.mark.parametrize("text", ["", "[]", '{"weight_map": 3}'])
+    def test_a_broken_index(self, sharded, text):
+        (sharded / INDEX).write_text(text, "utf-8")
+        assert INDEX in refusal(sharded)
+
+    def test_an_index_that_names_an_absent_tensor(self, sharded):
+        index = json.loads((sharded / INDEX).read_text("utf-8"))
+        index["weight_map"]["model.absent"] = index["weight_map"][GATE]
+        (sharded / INDEX).write_text(json.dumps(index), "utf-8")
+        assert "model.absent" in refusal(sharded)
+
+    def test_an_unknown_dtype_name(self, folder):
+        assert "int4" in refusal(folder, "int4")

@@ -185,9 +185,9 @@ class Engine:
                         events.RequestFailed(request=request, sentence="The engine is closed.")
                     )
             case _:
-                request = getattr(event, "request", None)
-                if isinstance(request, int) and request in self._listeners:
-                    self._listeners[request].put(event)
+                number = getattr(event, "request", None)
+                if isinstance(number, int) and number in self._listeners:
+                    self._listeners[number].put(event)
 
 
 def _fixed(prompt: Prompt) -> commands.Prompt:

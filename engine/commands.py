@@ -8,6 +8,7 @@ from engine.config import Sampling
 from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
+PLAIN = PromptOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Submit:
     request: int
     prompt: Prompt
     sampling: Sampling
-    options: PromptOptions = PromptOptions()
+    options: PromptOptions = PLAIN
     reuse: bool = True
 
 
@@ -37,7 +38,7 @@ class Probe:
 
     probe: int
     prompt: Prompt
-    options: PromptOptions = PromptOptions()
+    options: PromptOptions = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,4 @@ class Close:
     pass
 
 
-Command = (
-    Submit | Cancel | Probe | WatchCache | DescribeNode | CheckInvariants | DropCache | Close
-)
+Command = Submit | Cancel | Probe | WatchCache | DescribeNode | CheckInvariants | DropCache | Close

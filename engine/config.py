@@ -94,4 +94,4 @@ class Sampling:
         """A copy with the known keys of `values` (as in generation_config.json) put in."""
         known = {f.name for f in fields(self)}
         kept = {k: v for k, v in values.items() if k in known and v is not None}
-        return type(self)(**{**{n: getattr(self, n) for n in known}, **kept})  # type: ignore[arg-type]
+        return type(self)(**{**{n: getattr(self, n) for n in known}, **kept})

@@ -260,7 +260,5 @@ class RunLoop:
                 command.future.set_exception(BiplaneError("The engine is closed."))
             elif isinstance(command, commands.Submit):
                 self.emit(
-                    events.RequestFailed(
-                        request=command.request, sentence="The engine is closed."
-                    )
+                    events.RequestFailed(request=command.request, sentence="The engine is closed.")
                 )

@@ -68,4 +68,5 @@ class ConversationModel(QAbstractListModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        given = super().flags(index)
+        return given | Qt.ItemFlag.ItemIsEditable if index.isValid() else given

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from app.chat.stats_line import stats_line
 from app.commands import options
-from app.commands.report_line import report_line
 from engine import Engine, Message, PromptOptions
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
@@ -85,7 +85,7 @@ class Conversation:
                                 token_ids=event.token_ids,
                             )
                         )
-                        print(f"\n  {report_line(event.report)}\n  {event.report.plan.detail}")
+                        print(f"\n  {stats_line(event.report)}\n  {event.report.plan.detail}")
                     case RequestFailed():
                         print(event.sentence, file=sys.stderr)
                         return False

@@ -7,8 +7,8 @@ import dataclasses
 import json
 import sys
 
+from app.chat.stats_line import stats_line
 from app.commands import options
-from app.commands.report_line import report_line
 from engine import Engine, Message, PromptOptions
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
@@ -58,4 +58,4 @@ def finish(event: RequestFinished, as_json: bool) -> None:
             )
         )
     else:
-        print(f"\n{report_line(event.report)}", file=sys.stderr)
+        print(f"\n{stats_line(event.report)}", file=sys.stderr)

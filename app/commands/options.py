@@ -58,6 +58,15 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 def sampling_of(args: argparse.Namespace, defaults: dict[str, object]) -> Sampling:
     """The model's own defaults, overridden by what the user said."""
-    names = ["max_tokens", "temperature", "top_k", "top_p", "min_p", "repetition_penalty", "presence_penalty", "seed"]
+    names = [
+        "max_tokens",
+        "temperature",
+        "top_k",
+        "top_p",
+        "min_p",
+        "repetition_penalty",
+        "presence_penalty",
+        "seed",
+    ]
     said = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
     return Sampling(stop=tuple(args.stop)).merged(defaults).merged(said)

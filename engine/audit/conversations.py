@@ -48,7 +48,7 @@ Answers = Generator[Step, Message, None]
 TokenIds = Callable[[Prompt, PromptOptions], tuple[int, ...]]
 
 
-def _turns(count: int, system: Message = SYSTEM) -> tuple[str, ...]:
+def _turns(count: int) -> tuple[str, ...]:
     said = (
         "Good morning! My name is Oda and the parcel weighs 47 kilograms.",
         "What is the weather like over the hills today?",
@@ -56,7 +56,7 @@ def _turns(count: int, system: Message = SYSTEM) -> tuple[str, ...]:
         "Who repairs the aeroplane, and what colour is it?",
         "Thank you. How much did I say the parcel weighs?",
     )
-    assert count <= len(said) and system.role == "system"
+    assert count <= len(said), "the audit has only so much to say"
     return said[:count]
 
 

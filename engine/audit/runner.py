@@ -58,7 +58,10 @@ class AuditReport:
 
 
 def audit(
-    engine: Engine, *, plant_wrong_state: bool = False, told: Callable[[AuditRow], None] | None = None
+    engine: Engine,
+    *,
+    plant_wrong_state: bool = False,
+    told: Callable[[AuditRow], None] | None = None,
 ) -> AuditReport:
     """Replay every conversation; the cache is dropped before each.
 

@@ -26,7 +26,6 @@ from engine.errors import InvariantError, ModelError
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.model.loader import load_model
-from engine.planes import KVPlane, StatePlane
 from engine.reuse import Reason, RequestReport, ReusePlan
 from engine.run.decode import Limits, decode
 from engine.run.explain import Divergence, explain
@@ -209,9 +208,7 @@ class Core:
         finally:
             self.abandon()
         assert filled.logits is not None
-        return LogitsResult(
-            filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan
-        )
+        return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
     def cancelled_before_start(self, submit: Submit) -> events.RequestFinished:
         """The end of a request that was cancelled while it was queued."""
@@ -264,7 +261,7 @@ class Core:
         self.cache.check()
 
     def broken_invariant(self) -> str:
-        """"" where all invariants hold, else the one that broke."""
+        """ "" where all invariants hold, else the one that broke."""
         try:
             self.cache.check()
         except InvariantError as error:
@@ -405,5 +402,3 @@ def _device(name: str) -> torch.device:
     if name == "cuda" and not torch.cuda.is_available():
         raise ModelError("There is no CUDA device on this machine: use --device cpu.")
     return torch.device(name)
-
-

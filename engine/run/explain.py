@@ -61,12 +61,11 @@ def _evicted(match: Match) -> str:
     )
 
 
-def _diverged(
-    at: int, rendered: RenderedPrompt, divergence: Divergence
-) -> tuple[Reason, str]:
+def _diverged(at: int, rendered: RenderedPrompt, divergence: Divergence) -> tuple[Reason, str]:
     index = next((s.index for s in rendered.spans if s.start <= at < s.end), None)
     place = f"token {at:,}" + (f", in message {index + 1}" if index is not None else "")
-    sides = f'the cache goes on with "{_short(divergence.cached)}", the prompt with "{_short(divergence.prompt)}"'
+    cached, prompt = _short(divergence.cached), _short(divergence.prompt)
+    sides = f'the cache goes on with "{cached}", the prompt with "{prompt}"'
     if index is not None and index in rendered.retokenised:
         return (
             Reason.ANSWER_RETOKENISED,
@@ -74,9 +73,9 @@ def _diverged(
         )
     if index is not None and index in rendered.edited:
         return Reason.MESSAGE_EDITED, f"At {place}, an earlier answer was edited: {sides}."
-    if divergence.cached.lstrip().startswith("<think>") and not divergence.prompt.lstrip().startswith(
+    if divergence.cached.lstrip().startswith(
         "<think>"
-    ):
+    ) and not divergence.prompt.lstrip().startswith("<think>"):
         return (
             Reason.TEMPLATE_DROPPED_THINKING,
             f"At {place}, the template dropped the thinking of an earlier answer.",

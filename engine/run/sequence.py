@@ -110,7 +110,7 @@ class LiveSequence:
             self.release()
             raise PromptError(
                 f"The prompt needs {needed:,} more tokens of KV and the cache's budget cannot make "
-                "room for them: raise --cache-mb or shorten the conversation."
+                "room for them: raise the budget or shorten the conversation."
             )
         self.runs = join((taken, own or ()))
         self.owned_from = self._write_from = valid
@@ -128,7 +128,8 @@ class LiveSequence:
     def forward(self, end: int, stores: tuple[int, ...], branch: int | None = None) -> Tensor:
         """Apply tokens [position, end) and store the states at `stores`, positions in (.., end].
 
-        A state at `branch` is stored as a branch point's. Returns float32 logits [vocab] of token end - 1.
+        A state at `branch` is stored as a branch point's. Returns float32 logits [vocab] of token
+        end - 1.
         """
         slots = {position: self._slot_for_store() for position in stores}
         captures = [

@@ -20,10 +20,11 @@ from engine.text.prompt import Anchor, AnchorKind
 from engine.text.prompt_tokens import PromptTokens
 
 CACHED_PROBES = 1024
-# The dummies differ in their first character, and in its kind, so that no token spans it.
-_USERS = (Message("user", "Zebras?"), Message("user", "7, then"))
-_ANSWERS = (Message("assistant", "Quite."), Message("assistant", "40 of them"))
-_THOUGHTS = ("Why not", "3 ways")
+# The dummies differ in their first character, and in its kind, so that no token spans it. One
+# is a common word: where a header's last blank joins the word after it, it joins this one too.
+_USERS = (Message("user", "The same?"), Message("user", "7, then"))
+_ANSWERS = (Message("assistant", "The same."), Message("assistant", "40 of them"))
+_THOUGHTS = ("The same", "3 ways")
 _CALLS = ({"name": "zebra", "arguments": {"k": "v"}}, {"name": "7th", "arguments": {"q": 1}})
 
 

@@ -57,4 +57,7 @@ def test_ten_turns_whose_thoughts_are_dropped_replay_nothing(
 
 
 def common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    """How many leading ids agree."""
+    return next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )

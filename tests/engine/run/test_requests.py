@@ -40,7 +40,9 @@ class TestEvents:
     def test_a_seed_repeats_an_answer_and_another_does_not(self, open_engine: Opener) -> None:
         engine = open_engine()
         answers = [
-            finished(engine.generate(ids(1, 30), Sampling(temperature=2.0, seed=seed, max_tokens=16)))
+            finished(
+                engine.generate(ids(1, 30), Sampling(temperature=2.0, seed=seed, max_tokens=16))
+            )
             for seed in (7, 7, 8)
         ]
         assert answers[0].token_ids == answers[1].token_ids != answers[2].token_ids
@@ -50,9 +52,7 @@ class TestEvents:
         whole = finished(engine.generate(ids(1, 30), Sampling.greedy(12)))
         stop = whole.text[10:16]
         cut = finished(
-            engine.generate(
-                ids(1, 30), Sampling(temperature=0, max_tokens=12, stop=(stop,))
-            )
+            engine.generate(ids(1, 30), Sampling(temperature=0, max_tokens=12, stop=(stop,)))
         )
         assert cut.stop == "stop string"
         assert cut.text == whole.text[: whole.text.find(stop)]
@@ -61,7 +61,9 @@ class TestEvents:
 class TestCancel:
     def test_closing_the_iterator_while_decoding(self, open_engine: Opener) -> None:
         engine = open_engine()
-        stream = engine.generate(ids(1, 50), Sampling(temperature=0, max_tokens=5000, ignore_end=True))
+        stream = engine.generate(
+            ids(1, 50), Sampling(temperature=0, max_tokens=5000, ignore_end=True)
+        )
         for event in stream:
             if isinstance(event, events.TextDelta) and event.tokens > 5:
                 break
@@ -119,9 +121,7 @@ class TestQueue:
             if isinstance(e, events.RequestStarted | events.RequestFinished)
         ]
         assert marks == [
-            (kind, number)
-            for number in (1, 2, 3)
-            for kind in ("RequestStarted", "RequestFinished")
+            (kind, number) for number in (1, 2, 3) for kind in ("RequestStarted", "RequestFinished")
         ]
         assert loop.close(10)
 
@@ -136,7 +136,9 @@ class TestQueue:
         assert not any(isinstance(e, END) for e in heard)
         snapshots = [e.snapshot for e in heard if isinstance(e, events.CacheChanged)]
         snapshots += [
-            e.snapshot for e in wait(loop, events.CacheChanged) if isinstance(e, events.CacheChanged)
+            e.snapshot
+            for e in wait(loop, events.CacheChanged)
+            if isinstance(e, events.CacheChanged)
         ]
         assert any(s.live is not None and s.live.request == 1 for s in snapshots)
         loop.post(Close())
@@ -266,8 +268,7 @@ def wait(loop: RunLoop, kind) -> list[events.Event]:
     heard: list[events.Event] = []
     ends = time.monotonic() + 60
     while time.monotonic() < ends:
-        for event in loop.drain():
-            heard.append(event)
+        heard += loop.drain()
         if any(isinstance(event, kind) for event in heard):
             return heard
         time.sleep(0.002)

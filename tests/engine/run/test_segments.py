@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from engine.cache.cuts import plan_cuts
 from engine.run.segments import SEGMENT_TOKENS, plan_segments
 
@@ -42,7 +44,7 @@ class TestFast:
                 ends = covered(segments)
                 assert ends[0][0] == resume
                 assert ends[-1][1] == total
-                assert all(a[1] == b[0] for a, b in zip(ends, ends[1:], strict=False))
+                assert all(a[1] == b[0] for a, b in itertools.pairwise(ends))
                 assert all(end - start < SEGMENT_TOKENS + 512 for start, end in ends)
 
     def test_the_branch_point_is_stored(self) -> None:

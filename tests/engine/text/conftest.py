@@ -22,7 +22,7 @@ Why not? 7 birds, 12 stones. Être à l'été, 東京は雨です。 🌊🌊
 ### Instruction: system user assistant ### Response: tool {"name": "look", "arguments": {}}
 
 
-A blank line. And again.
+A blank line. And again: The river, The stone.
 
 And one more:
 

@@ -150,7 +150,7 @@ class TestProperties:
         chat[index] = replace(said, token_ids=bytes_of_ids(said.content))
         prompt = model.render(chat)
         (position,) = at(prompt, "answer")
-        edited = [*chat[:index], replace(said, content="The window."), *chat[index + 1 :]]
+        edited = [*chat[:index], replace(said, content="stones."), *chat[index + 1 :]]
         assert shared(prompt, model.render(edited)) >= position
 
     def test_a_text_that_merges_with_its_header_moves_the_anchor_before_the_merge(self, open_model):

@@ -16,7 +16,7 @@ def gated_rms_norm(
     x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype
 ) -> Tensor:
     """RMS norm of x [..., dim] float32 times SiLU(gate [..., dim]); nothing rounded in between."""
-    normed = F.rms_norm(x, scale.shape, scale, eps)
+    normed: Tensor = F.rms_norm(x, scale.shape, scale, eps)
     opened: Tensor = F.silu(gate.float())
     return normed.mul_(opened).to(dtype)
 

@@ -31,6 +31,11 @@ class RopeTable:
         self._frequency = (1.0 / theta**exponent).to(device)
         self._table = torch.empty(0, rotary_dim // 2, dtype=torch.complex64, device=device)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the rotations kept so far."""
+        return self._table.nbytes
+
     def rows(self, start: int, tokens: int) -> Tensor:
         """Rotations of positions [start, start + tokens): [tokens, rotary_dim / 2] complex64."""
         if start + tokens > self._table.shape[0]:

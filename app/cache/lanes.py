@@ -30,7 +30,8 @@ class _Occupancy:
         while lane >= len(self._taken):
             self._taken.append([])
         if lane >= len(self._right):
-            self._right = np.concatenate([self._right, np.zeros_like(self._right)])
+            room = np.zeros(2 * lane + 2 - len(self._right), dtype=np.int64)
+            self._right = np.concatenate([self._right, room])
         insort(self._taken[lane], (start, end))
         self._right[lane] = max(self._right[lane], end)
 

@@ -14,6 +14,7 @@ LINEAR, FULL = "linear_attention", "full_attention"
 # Model types of config.json, and the family whose layer classes run them.
 FAMILIES = {"qwen3_5": "qwen3_5", "qwen3_5_text": "qwen3_5"}
 MAX_CONFIG_BYTES = 4 << 20
+MAX_LAYERS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,8 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
 
 def _layer_types(fields: _Fields) -> tuple[str, ...]:
     layers = fields.size("num_hidden_layers")
+    if layers > MAX_LAYERS:
+        raise ModelError(f'config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.')
     stated = fields.values.get("layer_types")
     if stated is None:
         if fields.values.get("full_attention_interval") is None:

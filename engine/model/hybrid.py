@@ -91,6 +91,11 @@ class HybridModel:
         hidden = config.hidden_size * self.dtype.itemsize
         return config.linear_layers * (state + window) + hidden
 
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes kept between passes besides weights and planes; grows with the context used."""
+        return self._rope.nbytes
+
     @torch.inference_mode()
     def forward(
         self,

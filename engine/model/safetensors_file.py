@@ -18,7 +18,7 @@ from torch import Tensor
 from engine.errors import ModelError
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
-# What every dtype name of the format takes, to check sizes of tensors we skip.
+# The format's own bound; a longer header is an attack or damage.
 MAX_HEADER_BYTES = 100 << 20
 
 

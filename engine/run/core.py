@@ -86,7 +86,7 @@ class Core:
         self._rates = Rates()
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
-        self._watch = CacheWatch(self.cache, self._memory(), text.decode)
+        self._watch = CacheWatch(self.cache, self._memory, text.decode)
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -358,12 +358,13 @@ class Core:
         return Divergence(self.text.decode(cached.tolist()), self.text.decode(prompt.tolist()))
 
     def _memory(self) -> MemoryView:
-        """Bytes as allocated. The live and the sink slot are the state plane's too."""
+        """Bytes as allocated: all of them belong to one of the four."""
+        sink = self.states.slot_bytes
         return MemoryView(
             weights=self.model.weight_bytes,
             kv_plane=self.kv.nbytes,
-            state_plane=self.states.nbytes,
-            workspace=0,
+            state_plane=self.states.nbytes - sink,
+            workspace=self.model.workspace_bytes + sink,
         )
 
     def _describe(self, folder: Path) -> events.ModelInfo:

@@ -17,7 +17,10 @@ class CacheWatch:
     """Builds snapshots and keeps what did not change since the last one."""
 
     def __init__(
-        self, cache: TwoPlaneCache, memory: MemoryView, decode: Callable[[Sequence[int]], str]
+        self,
+        cache: TwoPlaneCache,
+        memory: Callable[[], MemoryView],
+        decode: Callable[[Sequence[int]], str],
     ) -> None:
         self._cache = cache
         self._memory = memory
@@ -39,7 +42,7 @@ class CacheWatch:
             nodes=self._nodes,
             kv=kv,
             state=state,
-            memory=self._memory,
+            memory=self._memory(),
             live=live,
             evicted=tuple(sorted(self._cache.evicted.items())),
             skipped_checkpoints=self._cache.skipped,
@@ -67,5 +70,8 @@ class CacheWatch:
             self._previews[key] = text
             shown.append(replace(node, text=text))
         self._nodes = tuple(shown)
-        self._pools = (self._cache.kv_pool(), self._cache.state_pool())
+        tree = self._cache.state_pool()
+        # The live slot lies outside the tree's allocator but is a slot of the plane like any other.
+        state = replace(tree, total=tree.total + 1, live=tree.live + 1)
+        self._pools = (self._cache.kv_pool(), state)
         self._version = self._cache.version

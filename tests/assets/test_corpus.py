@@ -30,7 +30,9 @@ def test_only_the_last_answer_has_a_think_block() -> None:
 def test_weights_cover_answers_only() -> None:
     for index in range(100):
         item = sample(1, index)
-        learned = "".join(item.text[start:end] for start, end, weight in item.weighted if weight == 1)
+        learned = "".join(
+            item.text[start:end] for start, end, weight in item.weighted if weight == 1
+        )
         assert "<|im_start|>" not in learned
         assert learned.count("<|im_end|>") == item.text.count("<|im_start|>assistant")
         assert "\n\n</think>" not in learned

@@ -17,8 +17,19 @@ from assets.demo.generate import State, advance
 from assets.demo.network import Network, initialise
 from assets.demo.shape import Shape, config_json
 
-SMALL = Shape(vocab=256, hidden=64, intermediate=96, layers=4, heads=2, kv_heads=1, head_dim=32,
-              linear_key_heads=1, linear_value_heads=2, linear_key_dim=32, linear_value_dim=32)
+SMALL = Shape(
+    vocab=256,
+    hidden=64,
+    intermediate=96,
+    layers=4,
+    heads=2,
+    kv_heads=1,
+    head_dim=32,
+    linear_key_heads=1,
+    linear_value_heads=2,
+    linear_key_dim=32,
+    linear_value_dim=32,
+)
 
 
 def random_network(shape: Shape) -> Network:

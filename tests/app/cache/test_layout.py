@@ -112,6 +112,13 @@ class TestLanes:
             assert all(lanes[number] == lane for number, lane in known.items())
             known = lanes
 
+    def test_a_wide_tree_keeps_all_its_lanes(self) -> None:
+        book = LaneBook()
+        nodes = tuple(node(n, 0, 0, 50, "prefill") for n in range(1, 200))
+        before = lanes_of(lay_out(snapshot(*nodes), book))
+        after = lanes_of(lay_out(snapshot(*nodes[100:]), book))
+        assert after == {number: before[number] for number in after}
+
     def test_an_empty_tree_has_no_extent(self) -> None:
         made = lay_out(snapshot(), LaneBook())
         assert (made.extent, len(made.forks), made.hit(0, 0)) == (0, 0, None)

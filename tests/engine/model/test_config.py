@@ -99,6 +99,7 @@ class TestRefused:
             ("hidden_size", "64"),
             ("hidden_size", 0),
             ("hidden_size", True),
+            ("num_hidden_layers", 10**9),
             ("rms_norm_eps", "small"),
             ("tie_word_embeddings", "yes"),
             ("eos_token_id", "end"),

@@ -12,6 +12,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 
 from engine.message import Message
 from engine.text.text_model import TextModel
+from engine.text.token_bytes import byte_alphabet
 
 ROOT = Path(__file__).parents[3]
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
@@ -144,24 +145,13 @@ def rng() -> random.Random:
 @pytest.fixture
 def bytes_of_ids(tokenizer: Tokenizer) -> Callable[[str], tuple[int, ...]]:
     """Ids that spell a text byte by byte: never the canonical tokenisation of a word."""
-    alphabet = {byte: token for token, byte in _single_bytes(tokenizer).items()}
+    vocab = tokenizer.get_vocab()
+    ids = {byte: vocab[char] for char, byte in byte_alphabet().items()}
 
     def spell(text: str) -> tuple[int, ...]:
-        return tuple(alphabet[byte] for byte in text.encode())
+        return tuple(ids[byte] for byte in text.encode())
 
     return spell
-
-
-def _single_bytes(tokenizer: Tokenizer) -> dict[int, int]:
-    coded = {byte: bytes([byte]) for byte in range(256)}
-    table = {}
-    vocab = tokenizer.get_vocab()
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    rest = [byte for byte in range(256) if byte not in plain]
-    for byte in coded:
-        char = chr(byte) if byte in plain else chr(256 + rest.index(byte))
-        table[vocab[char]] = byte
-    return table
 
 
 @pytest.fixture

@@ -1,0 +1,72 @@
+"""What the panel is told adds up to what the engine holds."""
+
+from __future__ import annotations
+
+from engine import Engine, Sampling
+from engine.snapshot import CacheSnapshot
+from tests.engine.run.conftest import Opener, ids
+
+
+def held_bytes(engine: Engine) -> int:
+    """Every tensor the engine keeps, counted at the tensors themselves."""
+
+    def count(core) -> int:
+        planes = [core.kv.k, core.kv.v, core.states.delta, core.states.conv, core.states.hidden]
+        return (
+            core.model.weight_bytes
+            + sum(tensor.nbytes for tensor in planes)
+            + core.model.workspace_bytes
+        )
+
+    return engine.on_core(count)
+
+
+def check(snapshot: CacheSnapshot, held: int) -> None:
+    memory = snapshot.memory
+    assert sum((memory.weights, memory.kv_plane, memory.state_plane, memory.workspace)) == held
+    for pool, plane in ((snapshot.kv, memory.kv_plane), (snapshot.state, memory.state_plane)):
+        assert pool.free + pool.live + pool.cached == pool.total
+        assert pool.locked <= pool.cached
+        assert pool.total * pool.slot_bytes == plane
+    assert snapshot.kv.cached == sum(node.end - node.start for node in snapshot.nodes)
+    stored = [node.checkpoint for node in snapshot.nodes if node.checkpoint is not None]
+    assert snapshot.state.cached == len(stored)
+    assert len({checkpoint.slot for checkpoint in stored}) == len(stored)
+
+
+def test_the_sums_are_the_allocators(open_engine: Opener) -> None:
+    engine = open_engine(interval=64)
+    check(engine.snapshot(), held_bytes(engine))
+    for number in range(6):
+        engine.logits(ids(number % 3, 150) + ids(number, 100))
+        check(engine.snapshot(), held_bytes(engine))
+
+
+def test_it_is_consistent_while_a_request_runs(open_engine: Opener) -> None:
+    engine = open_engine(interval=64, decode_interval=8)
+    engine.logits(ids(2, 50))
+    held = held_bytes(engine)
+    stream = engine.generate(ids(1, 200), Sampling(temperature=0, max_tokens=200, ignore_end=True))
+    seen = 0
+    for _ in stream:
+        snapshot = engine.snapshot()
+        check(snapshot, held)
+        if snapshot.live is not None:
+            seen += 1
+            assert snapshot.kv.live > 0
+            assert snapshot.kv.locked > 0 or snapshot.live.position <= 200
+            assert any(node.id == snapshot.live.node for node in snapshot.nodes)
+    assert seen > 10
+
+
+def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:
+    engine = open_engine()
+    prompt = ids(1, 100)
+    engine.logits(prompt)
+    leaf = max(engine.snapshot().nodes, key=lambda node: node.end)
+    told = engine.on_core(lambda core: core.node_text(leaf.id))
+    assert told is not None
+    decode = engine.on_core(lambda core: core.text.decode)
+    assert told.text == decode(prompt[leaf.start : leaf.end])
+    assert decode(prompt[leaf.start : leaf.end]).startswith(leaf.text)
+    assert engine.on_core(lambda core: core.node_text(10_000)) is None

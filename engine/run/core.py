@@ -43,6 +43,7 @@ from engine.text.text_model import TextModel
 Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
 SHOWN_TOKENS = 12
+LONGEST_STOP_TOKENS = 64
 SMALL_PARAMETERS = 50_000_000
 
 
@@ -185,7 +186,7 @@ class Core:
                 report=report,
                 text=stream.text,
                 thinking=stream.thinking,
-                token_ids=ids,
+                token_ids=self._shown_ids(ids, stream.text) if stop == "stop string" else ids,
             )
         )
 
@@ -328,6 +329,13 @@ class Core:
             return cancelled()
 
         return step
+
+    def _shown_ids(self, ids: tuple[int, ...], shown: str) -> tuple[int, ...]:
+        """The generated ids without those of the stop string; none where it cut a token in two."""
+        for kept in range(len(ids), max(len(ids) - LONGEST_STOP_TOKENS, -1), -1):
+            if self.text.decode(ids[:kept], show_special=False).endswith(shown):
+                return ids[:kept]
+        return ()
 
     def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
         total = len(prepared.ids)

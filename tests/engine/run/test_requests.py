@@ -56,6 +56,8 @@ class TestEvents:
         )
         assert cut.stop == "stop string"
         assert cut.text == whole.text[: whole.text.find(stop)]
+        decoded = engine.on_core(lambda core: core.text.decode(cut.token_ids))
+        assert decoded in ("", cut.text)
 
 
 class TestCancel:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.commands.options import demo_model_dir
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -17,7 +18,7 @@ class Options:
     """What the window is started with.
 
     Attributes:
-        model: the model folder; None shows the card that asks for one.
+        model: the folder, the bundled one by default; None shows a card that asks for one.
         screenshot: where the picture goes; None runs the window for a user.
         say: messages sent for the screenshot.
     """
@@ -38,7 +39,12 @@ def parse(argv: list[str] | None) -> Options:
     parser = argparse.ArgumentParser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
-    parser.add_argument("--model", type=Path, metavar="FOLDER", help="model folder to open")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="FOLDER",
+        help="model folder to open (default: the bundled demo)",
+    )
     parser.add_argument(
         "--mode",
         choices=("fast", "exact"),
@@ -94,7 +100,7 @@ def parse(argv: list[str] | None) -> Options:
     # A picture should come out the same each time.
     seed = 0 if given.seed is None and given.screenshot is not None else given.seed
     return Options(
-        model=given.model,
+        model=given.model or _bundled_model(),
         config=config,
         sampling=Sampling(max_tokens=given.max_tokens, seed=seed),
         theme=given.theme,
@@ -104,6 +110,12 @@ def parse(argv: list[str] | None) -> Options:
         size=size,
         thinking=given.think,
     )
+
+
+def _bundled_model() -> Path | None:
+    """The demo model that comes along; None where the package was made without it."""
+    folder = demo_model_dir()
+    return folder if (folder / "config.json").is_file() else None
 
 
 def _size(text: str) -> tuple[int, int]:

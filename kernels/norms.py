@@ -23,5 +23,5 @@ def gated_rms_norm(
 
 def l2_scale(x: Tensor, eps: float = 1e-6) -> Tensor:
     """`1 / sqrt(sum(x^2) + eps)` over the last dimension: [..., dim] any dtype to [...] float32."""
-    norm = torch.linalg.vector_norm(x, dim=-1, dtype=torch.float32)
+    norm: Tensor = torch.linalg.vector_norm(x, dim=-1, dtype=torch.float32)
     return norm.square_().add_(eps).rsqrt_()

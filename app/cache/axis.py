@@ -73,11 +73,9 @@ class Viewport:
 
     def shows(self, extent: int, lanes: int) -> bool:
         """Whether the whole tree is on screen and not lost in a corner of it."""
-        return (
-            extent <= self.right
-            and (extent >= self.right * 0.5 or self.right <= _LEAST_SPAN * 1.5)
-            and lanes * self.lane_px <= self.height + 1
-        )
+        room = self.right - _LEFT_PX / 2 / self.px_per_token
+        small = self.right > _LEAST_SPAN * 1.5 and extent < self.right * 0.5
+        return extent <= room and not small and lanes * self.lane_px <= self.height + 1
 
 
 def fitted(

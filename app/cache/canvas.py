@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -19,9 +19,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app import theme
 from app.cache.axis import Viewport, fitted
 from app.cache.explain import node_tooltip, tree_summary
+from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
-from app.cache.layout import GhostBook, Layout, lay_out
-from app.cache.tree_painter import RULER_PX, Marks, TreePainter
+from app.cache.layout import GhostBook, Layout, advance, lay_out
+from app.cache.live_painter import LivePainter
+from app.cache.tree_painter import RULER_PX, TreePainter
 from engine.snapshot import CacheSnapshot, NodeView
 
 _FADE_MS = 50
@@ -74,10 +76,11 @@ class TreeCanvas(QWidget):
             self._select(None)
             self.update()
             return
-        made = lay_out(snapshot, self._book)
+        made = advance(self.layout_now, snapshot) or lay_out(snapshot, self._book)
         self._ghosts.update(self.layout_now, made, time.monotonic())
+        if self.layout_now is None or len(made.table) != len(self.layout_now.table):
+            self._hovered = None
         self._snapshot, self.layout_now = snapshot, made
-        self._hovered = None
         if self._ghosts.ghosts and not self._fade.isActive():
             self._fade.start()
         if self.selected is not None and made.row_of(self.selected) is None:
@@ -186,13 +189,25 @@ class TreeCanvas(QWidget):
         return QSize(420, 220)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
         made, snapshot = self.layout_now, self._snapshot
-        if made is not None and snapshot is not None:
-            fonts = (theme.ui_font(11), theme.mono_font(10))
-            chosen = made.row_of(self.selected) if self.selected is not None else None
-            frame = TreePainter(painter, theme.current(), self.viewport, made, snapshot, fonts)
-            frame.paint(self._ghosts.ghosts, time.monotonic(), Marks(self._hovered, chosen))
+        if made is None or snapshot is None:
+            return
+        painter = QPainter(self)
+        look, geometry = theme.current(), Geometry.of(self.viewport, made)
+        tree = TreePainter(painter, look, geometry, snapshot)
+        moving = LivePainter(painter, look, geometry)
+        tree.axis(theme.mono_font(10))
+        painter.translate(0, RULER_PX)
+        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
+        moving.ghosts(self._ghosts.ghosts, time.monotonic())
+        tree.tree(theme.ui_font(11))
+        if snapshot.live is not None:
+            moving.request(snapshot.live)
+        tree.checkpoints()
+        if snapshot.live is not None:
+            moving.head(snapshot.live)
+        chosen = made.row_of(self.selected) if self.selected is not None else None
+        moving.outlines(self._hovered, chosen)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

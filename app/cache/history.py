@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.cache.table import Floats
 from engine.snapshot import CacheSnapshot
 
 LENGTH = 1200
 SPAN_S = 120.0
 _SPACING_S = 0.1
-
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 class History:
@@ -26,11 +25,14 @@ class History:
     def clear(self) -> None:
         self._count = 0
 
-    def add(self, snapshot: CacheSnapshot, rate: float | None) -> bool:
-        """Note a snapshot; False where it comes too soon after the last one."""
+    def add(self, snapshot: CacheSnapshot, rate: float | None) -> None:
+        """Note a snapshot; one that comes right after another takes its place."""
         time = snapshot.time
-        if self._count and time - self._rows[(self._count - 1) % LENGTH, 0] < _SPACING_S:
-            return False
+        if self._count:
+            last = self._rows[(self._count - 1) % LENGTH, 0]
+            if time - last < _SPACING_S:
+                time = last
+                self._count -= 1
         kv, state = snapshot.kv, snapshot.state
         self._rows[self._count % LENGTH] = (
             time,
@@ -39,7 +41,6 @@ class History:
             rate or 0.0,
         )
         self._count += 1
-        return True
 
     def columns(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Seconds before the last reading (<= 0), KV bytes, state bytes, tokens a second."""

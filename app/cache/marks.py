@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from functools import lru_cache
 
-from app.theme import Theme
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
+
+from app.theme import Theme, load_theme
+
+_MARGIN_PX = 3
 
 
 def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF:
@@ -20,21 +24,38 @@ def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF
 
 
 def draw_mark(
-    painter: QPainter,
-    look: Theme,
-    middle: QPointF,
-    reach: float,
-    provenance: str,
-    strength: float = 1.0,
+    painter: QPainter, look: Theme, middle: QPointF, reach: float, provenance: str
 ) -> None:
-    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch."""
-    edge, fill = look.colour("panel", strength), look.colour("text", strength)
-    painter.setPen(QPen(edge, 2))
-    painter.setBrush(fill)
+    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch.
+
+    Marks are drawn by the hundred, so each kind is painted once and copied from then on.
+    """
+    device = painter.device()
+    scale = device.devicePixelRatioF() if device is not None else 1.0
+    image = _picture(look.name, round(reach * 2) / 2, provenance, scale)
+    half = reach + _MARGIN_PX
+    area = QRectF(middle.x() - half, middle.y() - half, 2 * half, 2 * half)
+    painter.drawPixmap(area, image, QRectF(image.rect()))
+
+
+@lru_cache(maxsize=64)
+def _picture(theme: str, reach: float, provenance: str, scale: float) -> QPixmap:
+    look = load_theme(theme)
+    half = reach + _MARGIN_PX
+    size = round(2 * half * scale)
+    image = QPixmap(size, size)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size / (2 * half), size / (2 * half))
+    middle = QPointF(half, half)
+    painter.setPen(QPen(look.colour("panel"), 2))
+    painter.setBrush(look.colour("text"))
     painter.drawPolygon(diamond(middle, reach * 0.8, reach))
-    if provenance == "prefill":
-        return
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(edge)
-    inner = diamond(middle, reach * 0.8 - 2.2, reach - 2.6)
-    painter.drawPolygon(inner if provenance == "decode" else QPolygonF(inner.toList()[:3]))
+    if provenance != "prefill":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("panel"))
+        inner = diamond(middle, reach * 0.8 - 2.2, reach - 2.6)
+        painter.drawPolygon(inner if provenance == "decode" else QPolygonF(inner.toList()[:3]))
+    painter.end()
+    return image

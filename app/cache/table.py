@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.snapshot import CacheSnapshot
 
@@ -12,7 +14,9 @@ from engine.snapshot import CacheSnapshot
 LIVE_ID = -1
 PROVENANCES = ("", "prefill", "decode", "branch")
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -60,8 +60,8 @@ class Timeline(QWidget):
     def show_snapshot(self, snapshot: CacheSnapshot | None, rate: float | None) -> None:
         if snapshot is None:
             self.history.clear()
-        elif not self.history.add(snapshot, rate):
-            return
+        else:
+            self.history.add(snapshot, rate)
         time, kv, state, speed = self.history.columns()
         self._curves["kv"].setData(time, kv / _MIB)
         self._curves["state"].setData(time, state / _MIB)

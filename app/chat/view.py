@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,13 +13,18 @@ from app.session.records import Conversation, Turn
 
 COLUMN_PX = 760
 _END_PX = 12
+# A long conversation opens at its end; the rest is made when the user scrolls there.
+_FIRST_TURNS = 24
+_MORE_TURNS = 16
+_NEAR_TOP_PX = 300
+_HOLD_MS = 250
 
 
 class ChatView(QScrollArea):
     """Shows the turns of one conversation.
 
     Attributes:
-        widgets: by turn id, in the order of the turns.
+        widgets: by turn id, in the order of the turns; the last ones of a long conversation.
 
     Signals:
         edited: (turn id, new text).
@@ -34,6 +39,13 @@ class ChatView(QScrollArea):
         self.widgets: dict[int, TurnWidget] = {}
         self._shown: int | None = None
         self._follow = True
+        self._conversation: Conversation | None = None
+        self._first = 0
+        self._hold: int | None = None
+        self._hold_timer = QTimer(self)
+        self._hold_timer.setSingleShot(True)
+        self._hold_timer.setInterval(_HOLD_MS)
+        self._hold_timer.timeout.connect(self._let_go)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -71,13 +83,22 @@ class ChatView(QScrollArea):
         """Bring the widgets in line with the turns; those that are still right are kept."""
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
-        wanted = [turn.id for turn in conversation.turns]
+            self._first = max(0, len(conversation.turns) - _FIRST_TURNS)
+        self._conversation = conversation
+        self._first = min(self._first, max(0, len(conversation.turns) - _FIRST_TURNS))
+        self._show_turns(conversation)
+        if conversation.running is not None:
+            self.go_to_end()
+
+    def _show_turns(self, conversation: Conversation) -> None:
+        turns = conversation.turns[self._first :]
+        wanted = [turn.id for turn in turns]
         for gone in [turn for turn in self.widgets if turn not in set(wanted)]:
             widget = self.widgets.pop(gone)
             self._list.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
-        for index, turn in enumerate(conversation.turns):
+        for index, turn in enumerate(turns):
             if turn.id not in self.widgets:
                 widget = self._make(turn)
                 self.widgets[turn.id] = widget
@@ -86,8 +107,16 @@ class ChatView(QScrollArea):
                 self.widgets[turn.id].show_turn(turn)
         self.widgets = {turn: self.widgets[turn] for turn in wanted}
         self.set_busy(conversation.running is not None)
-        if conversation.running is not None:
-            self.go_to_end()
+
+    def show_earlier(self) -> None:
+        """Make the widgets of earlier turns; what is on screen stays where it is."""
+        if self._conversation is None or not self._first:
+            return
+        bar = self.verticalScrollBar()
+        self._hold = bar.maximum() - bar.value()
+        self._hold_timer.start()
+        self._first = max(0, self._first - _MORE_TURNS)
+        self._show_turns(self._conversation)
 
     def show_turn(self, turn: Turn) -> None:
         widget = self.widgets.get(turn.id)
@@ -118,7 +147,9 @@ class ChatView(QScrollArea):
         return widget
 
     def _grown(self, _least: int, most: int) -> None:
-        if self._follow:
+        if self._hold is not None:
+            self.verticalScrollBar().setValue(most - self._hold)
+        elif self._follow:
             self.verticalScrollBar().setValue(most)
         else:
             self._pill.show()
@@ -128,6 +159,11 @@ class ChatView(QScrollArea):
         self._follow = value >= self.verticalScrollBar().maximum() - _END_PX
         if self._follow:
             self._pill.hide()
+        elif value < _NEAR_TOP_PX and self._hold is None:
+            self.show_earlier()
+
+    def _let_go(self) -> None:
+        self._hold = None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -10,7 +10,7 @@ from app.session.records import EnginePhase, EngineState, Turn
 def model_text(engine: EngineState) -> str:
     match engine.phase:
         case EnginePhase.LOADING | EnginePhase.CLOSING:
-            return engine.stage
+            return engine.stage[:1].upper() + engine.stage[1:]
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
             return f"{model.name} · {model.dtype} on {model.device}"

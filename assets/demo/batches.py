@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from assets.demo.corpus import Sample, sample
+from assets.demo.drill import drill
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,24 @@ def stream(
     turns: tuple[int, int],
     batch_tokens: int,
     chunk: int,
+    drills: float = 0.0,
     pool: int = 768,
 ) -> Iterator[tuple[int, Batch]]:
-    """Endless (index of the next unread dialogue, batch); rows of a batch have about one length."""
+    """Endless (index of the next unread dialogue, batch); rows of a batch have about one length.
+
+    `drills` is the share of tokens that come from copying exercises instead of the corpus.
+    """
     pad = tokenizer.token_to_id("<|endoftext|>")
+    digits = [tokenizer.token_to_id(digit) for digit in "0123456789"]
     while True:
         rows = encode(tokenizer, [sample(seed, i, turns) for i in range(first, first + pool)])
         first += pool
+        random = Random(f"{seed}/{first}")
+        wanted = sum(len(ids) for ids, _ in rows) * drills / (1 - drills)
+        while wanted > 0:
+            length = random.choice((64, 128, 128, 192))
+            rows.append(drill(random, pad, digits, length))
+            wanted -= length
         rows.sort(key=lambda row: len(row[0]))
         batches, group = [], []
         for row in rows:
@@ -77,6 +89,6 @@ def stream(
                 group = []
             group.append(row)
         batches.append(group)
-        Random(first).shuffle(batches)
+        random.shuffle(batches)
         for group in batches:
             yield first, make_batch(group, chunk, pad)

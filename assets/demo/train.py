@@ -50,14 +50,16 @@ class Stage:
 
     start: float
     turns: tuple[int, int]
-    batch_tokens: int
+    drills: float
+    batch_tokens: int = 4096
 
 
 STAGES = (
-    Stage(0.0, (1, 3), 4096),
-    Stage(0.12, (1, 6), 4096),
-    Stage(0.30, (1, 9), 4096),
-    Stage(0.50, (1, 13), 4096),
+    Stage(0.0, (1, 3), 0.7),
+    Stage(0.25, (1, 4), 0.3),
+    Stage(0.35, (1, 6), 0.1),
+    Stage(0.50, (1, 9), 0.05),
+    Stage(0.65, (1, 13), 0.02),
 )
 
 
@@ -155,7 +157,7 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
             stage = stage_at(share)
             length = stage.batch_tokens // ranks
             first = at.next_dialogue
-            batches = stream(tokenizer, data_seed, first, stage.turns, length, CHUNK)
+            batches = stream(tokenizer, data_seed, first, stage.turns, length, CHUNK, stage.drills)
         at.next_dialogue, batch = next(batches)
         loss = loss_of(network, batch)
         loss.backward()

@@ -107,6 +107,7 @@ class TwoPlaneCache:
         for node in walk.nodes:
             node.used = stamp
             node.hits += 1
+            node.entered_at += node.passed_by
         if match.checkpoint is not None:
             held = self._tree.node(match.checkpoint.node).checkpoint
             assert held is not None

@@ -10,7 +10,7 @@ from heapq import heapify, heappop, heappush
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
 from engine.cache.policy import CheckpointFacts, LeafFacts, Policy
-from engine.cache.recency import Recency
+from engine.cache.recency import Recency, freshness
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 
@@ -32,6 +32,9 @@ class Reach:
     """Of one node: the nearest live checkpoint above, and what lies below.
 
     Attributes:
+        fresh: how likely a next prompt goes through the node: along the path from the root, the
+            freshness of each branch among the matches that came as far as its parent. So the old
+            branch of an edited chat fades at the chat's own pace.
         above: position of the nearest live checkpoint above the node's own, 0 where there is none.
         exposed: freshness-weighted share of its path where a parting prompt would have to resume
             above this node: its own span and, on a tombstone, what is exposed below.
@@ -39,6 +42,7 @@ class Reach:
         deepest: end of the longest path through the node.
     """
 
+    fresh: float
     above: int
     exposed: float
     covered: bool
@@ -214,9 +218,7 @@ class Evictor:
             position=node.end,
             replay=node.end - reach.above,
             diverging=sum(child.exposed for child in below),
-            continuing=(
-                0.0 if any(child.covered for child in below) else self._recency.freshness(node.used)
-            ),
+            continuing=(0.0 if any(child.covered for child in below) else reach.fresh),
             heat=self._recency.cooled(checkpoint.heat, stamp) if checkpoint is not None else 0.0,
             consumed=stamp.serial,
         )
@@ -225,11 +227,14 @@ class Evictor:
         """Facts about every node's surroundings, in two passes over the tree."""
         order = self._tree.preorder()
         above: dict[int, int] = {}
+        fresh: dict[int, float] = {}
         for node in order:
             parent = node.parent
             if parent is None:
-                above[node.id] = 0
-            elif parent.checkpoint is not None:
+                above[node.id], fresh[node.id] = 0, 1.0
+                continue
+            fresh[node.id] = fresh[parent.id] * freshness(node.passed_by)
+            if parent.checkpoint is not None:
                 above[node.id] = parent.end
             else:
                 above[node.id] = above[parent.id]
@@ -239,9 +244,9 @@ class Evictor:
             deepest = max((child.deepest for child in below), default=node.end)
             exposed = 0.0
             if not node.is_root:
-                exposed = self._recency.freshness(node.used) * len(node.tokens) / deepest
+                exposed = fresh[node.id] * len(node.tokens) / deepest
             if node.checkpoint is None:
                 exposed += sum(child.exposed for child in below)
             covered = node.checkpoint is not None or any(child.covered for child in below)
-            reaches[node.id] = Reach(above[node.id], exposed, covered, deepest)
+            reaches[node.id] = Reach(fresh[node.id], above[node.id], exposed, covered, deepest)
         return reaches

@@ -74,6 +74,8 @@ class Node:
         loss: on a tombstone: that its checkpoint was evicted, why and when.
         gone: children that were removed, by first token (a bounded memory for reasons).
         used: when a match last went through the span.
+        hits: matches that went through it.
+        entered_at: the parent's `hits` when a match last went on from there into this node.
     """
 
     id: int
@@ -87,6 +89,7 @@ class Node:
     kv_lock: int = 0
     state_lock: int = 0
     hits: int = 0
+    entered_at: int = 0
     loss: Loss | None = None
     gone: dict[int, Gone] = field(default_factory=dict)
     _parent: weakref.ref[Node] | None = None
@@ -103,6 +106,12 @@ class Node:
     @parent.setter
     def parent(self, node: Node | None) -> None:
         self._parent = weakref.ref(node) if node is not None else None
+
+    @property
+    def passed_by(self) -> int:
+        """Matches that came as far as the parent since and did not go on into this node."""
+        parent = self.parent
+        return parent.hits - self.entered_at if parent is not None else 0
 
     @property
     def is_root(self) -> bool:

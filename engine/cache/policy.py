@@ -67,6 +67,12 @@ class Lru:
         return float(facts.used)
 
 
+# Weights of the three ways to resume at a checkpoint, against going on from a path's end. Found by
+# replaying seeded traces of plain, edited, branched and mixed chats at 6 to 80 slots.
+PARTING_WEIGHT = 4.0
+HEAT_WEIGHT = 0.2
+
+
 class Coverage:
     """Fewest expected replay tokens per byte first.
 
@@ -78,7 +84,8 @@ class Coverage:
     """
 
     def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        return facts.replay * (facts.diverging + facts.continuing + facts.heat)
+        chance = PARTING_WEIGHT * facts.diverging + facts.continuing + HEAT_WEIGHT * facts.heat
+        return facts.replay * chance
 
     def leaf_value(self, facts: LeafFacts) -> float:
         return self.checkpoint_value(facts.checkpoint) / facts.slots

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-# A chat left alone for this many matches counts half as likely to come back.
-HALF_LIFE_MATCHES = 16
+# A branch that so many matches passed by is half as likely to be entered by the next.
+HALF_LIFE_PASSES = 4
 HEAT_HALF_LIFE_MATCHES = 32
 
 
@@ -16,6 +16,14 @@ class Stamp(NamedTuple):
     serial: int
     match: int
     time: float
+
+
+def freshness(passed_by: int) -> float:
+    """How likely a match at the parent goes on into a child that the last ones passed by.
+
+    Hyperbolic, since times between uses of a chat are heavy-tailed.
+    """
+    return 1.0 / (1.0 + passed_by / HALF_LIFE_PASSES)
 
 
 class Recency:
@@ -28,10 +36,6 @@ class Recency:
         self._clock = clock
         self._serial = 0
         self._match = 0
-
-    @property
-    def match(self) -> int:
-        return self._match
 
     def stamp(self) -> Stamp:
         """The stamp of one more operation. Mutates the order counter."""
@@ -49,13 +53,6 @@ class Recency:
     def age(self, stamp: Stamp) -> int:
         """Matches since `stamp`."""
         return self._match - stamp.match
-
-    def freshness(self, stamp: Stamp) -> float:
-        """1 just now, 1/2 after HALF_LIFE_MATCHES, with a long tail.
-
-        Hyperbolic, since times between uses of a chat are heavy-tailed.
-        """
-        return 1.0 / (1.0 + self.age(stamp) / HALF_LIFE_MATCHES)
 
     def cooled(self, heat: float, stamp: Stamp) -> float:
         """A decayed hit count: `heat` as of `stamp`, seen from now."""

@@ -146,11 +146,12 @@ class Tree:
             used=node.used,
             kv_lock=node.kv_lock,
             hits=node.hits,
+            entered_at=node.entered_at,
         )
         upper.parent = parent
         lower_runs = kv_runs.part(node.runs, at, len(node.tokens))
         node.start, node.tokens, node.runs = position, node.tokens[at:].copy(), lower_runs
-        node.parent = upper
+        node.parent, node.entered_at = upper, upper.hits
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
         self.nodes[upper.id] = upper
@@ -161,7 +162,7 @@ class Tree:
         first = int(tokens[0])
         assert first not in parent.children, "siblings must differ in their first token"
         node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp.time, stamp)
-        node.parent = parent
+        node.parent, node.entered_at = parent, parent.hits
         parent.children[first] = node
         parent.gone.pop(first, None)
         self.nodes[node.id] = node

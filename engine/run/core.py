@@ -6,14 +6,12 @@ replay and compute, decode, give everything back.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import psutil
 import torch
 
 from engine import events
@@ -28,6 +26,7 @@ from engine.model.hybrid import HybridModel
 from engine.model.loader import load_model
 from engine.reuse import Reason, RequestReport, ReusePlan
 from engine.run.decode import Limits, decode
+from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.explain import Divergence, explain
 from engine.run.memory import size_planes
 from engine.run.prefill import prefill
@@ -44,7 +43,6 @@ Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
 SHOWN_TOKENS = 12
 LONGEST_STOP_TOKENS = 64
-SMALL_PARAMETERS = 50_000_000
 
 
 class Core:
@@ -83,7 +81,7 @@ class Core:
         # Slot 0 is live; the last one takes states that found no slot of the tree's.
         self.states = model.make_state_plane(sizes.state_slots + 2)
         self._sink_slot = sizes.state_slots + 1
-        self.info = self._describe(folder)
+        self.info = model_info(folder, model, self.context, self.text.supports_thinking)
         self._rates = Rates()
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
@@ -92,14 +90,14 @@ class Core:
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
-        device = _device(config.device)
+        device = pick_device(config.device)
         if not folder.is_dir():
             raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
         progress("Reading the tokenizer", None)
         text = TextModel(folder)
         model = load_model(folder, config.dtype, device, progress)
         # Threads are a setting of the calling thread, so this belongs here and not at import.
-        torch.set_num_threads(config.threads or _threads_for(model))
+        torch.set_num_threads(config.threads or threads_for(model))
         progress("Making room for the cache", None)
         return cls(folder, config, model, text)
 
@@ -374,40 +372,3 @@ class Core:
             state_plane=self.states.nbytes - sink,
             workspace=self.model.workspace_bytes + sink,
         )
-
-    def _describe(self, folder: Path) -> events.ModelInfo:
-        config = self.model.config
-        return events.ModelInfo(
-            name=folder.resolve().name,
-            family=config.family,
-            folder=str(folder),
-            parameters=self.model.parameters,
-            weight_bytes=self.model.weight_bytes,
-            dtype=str(self.model.dtype).removeprefix("torch."),
-            device=str(self.model.device),
-            layers=len(config.layer_types),
-            linear_layers=config.linear_layers,
-            full_layers=config.full_layers,
-            vocab_size=config.vocab_size,
-            context=self.context,
-            kv_bytes_per_token=self.model.kv_slot_bytes(),
-            checkpoint_bytes=self.model.state_slot_bytes(),
-            supports_thinking=self.text.supports_thinking,
-        )
-
-
-def _threads_for(model: HybridModel) -> int:
-    """All cores, but one for a small model: waiting for one another would cost it more."""
-    if model.parameters < SMALL_PARAMETERS:
-        return 1
-    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
-
-
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if name not in ("cpu", "cuda"):
-        raise ModelError(f'The device "{name}" is not known: use auto, cpu or cuda.')
-    if name == "cuda" and not torch.cuda.is_available():
-        raise ModelError("There is no CUDA device on this machine: use --device cpu.")
-    return torch.device(name)

@@ -15,7 +15,9 @@ from app import main, options, preflight
 class TestOptions:
     def test_defaults(self) -> None:
         made = options.parse([])
-        assert (made.model, made.screenshot, made.config.mode) == (None, None, "fast")
+        assert made.model is not None
+        assert (made.model.name, made.config.mode) == ("demo_model", "fast")
+        assert made.screenshot is None
 
     def test_messages_need_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):

@@ -18,8 +18,9 @@ class TestHistory:
         assert len(seconds) == len(kv) == len(state) == len(rate)
         assert (seconds[1:] > seconds[:-1]).all()
 
-    def test_readings_too_close_are_left_out(self) -> None:
+    def test_of_readings_too_close_the_newest_counts(self) -> None:
         history = History()
-        assert history.add(snapshot(time=1.0), None)
-        assert not history.add(snapshot(time=1.01), None)
+        history.add(snapshot(time=1.0), None)
+        history.add(snapshot(node(1, 0, 0, 50), time=1.01), 7.0)
         assert len(history) == 1
+        assert history.columns()[3].tolist() == [7.0]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from samples import node, random_tree, snapshot
 
 from app.cache.lanes import LaneBook
-from app.cache.layout import GHOST_S, GhostBook, Layout, lay_out
+from app.cache.layout import GHOST_S, GhostBook, Layout, advance, lay_out
 from app.cache.table import LIVE_ID, build_table
 from engine.snapshot import CacheSnapshot, LiveView
 
@@ -149,6 +150,35 @@ class TestLive:
         table = build_table(self.live(730))
         assert table.end.max() == 900
         assert 730 in table.end.tolist()
+
+
+class TestAdvance:
+    def test_it_gives_what_a_whole_layout_would(self) -> None:
+        book = LaneBook()
+        at = LiveView(5, 2, 950, 900, 0, 940)
+        before = lay_out(snapshot(*TRUNK, live=at), book)
+        moved = snapshot(*TRUNK, live=replace(at, position=1400))
+        fast, whole = advance(before, moved), lay_out(moved, LaneBook())
+        assert fast is not None
+        assert fast.table.end.tolist() == whole.table.end.tolist()
+        assert (fast.lane == whole.lane).all()
+        assert fast.extent == whole.extent == 1400
+        assert fast.hit(899, 0) == whole.hit(899, 0)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            snapshot(*TRUNK),
+            snapshot(*TRUNK, live=LiveView(5, 2, 960, 900, 0, 940), version=2),
+            snapshot(*TRUNK, live=LiveView(6, 2, 960, 900, 0, 940)),
+            snapshot(*TRUNK, live=LiveView(5, 1, 960, 900, 0, 940)),
+        ],
+        ids=["no request", "another version", "another request", "another node"],
+    )
+    def test_anything_else_is_laid_out_anew(self, other: CacheSnapshot) -> None:
+        before = lay_out(snapshot(*TRUNK, live=LiveView(5, 2, 950, 900, 0, 940)), LaneBook())
+        assert advance(before, other) is None
+        assert advance(None, other) is None
 
 
 class TestHits:

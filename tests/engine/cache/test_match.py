@@ -201,6 +201,19 @@ class TestExact:
         assert match.state_reason is Reason.NOT_EXACT
         assert match.kv_valid == 64
 
+    def test_a_checkpoint_made_by_other_cuts_over_the_same_kv_is_unusable(self, driver):
+        d = driver(kv_slots=512)
+        tokens = list(range(200))
+        plan = self.plan(200)
+        lock, match = d.start(tokens)
+        d.put(lock, tokens, match, tags=tags_for(plan, 200))
+        d.donate(lock, 64, chain=plan.chains()[64])
+        d.donate(lock, 128, chain=plan.chains()[128] + 1)
+        d.donate(lock, 150, chain=plan.chains()[192])
+        d.cache.unlock(lock)
+        match = self.ask(d, tokens[:160], plan_cuts(160, [], 64, segment=64, spacing=8))
+        assert (match.resume, match.state_reason) == (64, Reason.NOT_EXACT)
+
     def test_decode_checkpoints_are_never_exact(self, driver):
         d = driver(kv_slots=512)
         tokens = list(range(200))

@@ -70,6 +70,19 @@ class TestCoverageOnAPath:
         d.cache.unlock(lock)
         d.cache.check()
 
+    def test_where_nodes_are_split_does_not_matter(self, driver):
+        whole, split = self.path(driver), self.path(driver)
+        tokens = list(range(64 * SPACING))
+        for d in (whole, split):
+            for _ in range(30):
+                d.cache.match([*tokens, 1])
+        for position in range(5, len(tokens), 7):
+            split.cache.unlock(split.cache.lock(split.cache.probe(tokens[:position])))
+        assert len(split.cache.nodes()) > 2 * len(whole.cache.nodes())
+        for d in (whole, split):
+            d.cache.evict_state(52)
+        assert split.positions() == whole.positions()
+
     def test_a_checkpoint_in_steady_use_outlives_its_neighbours(self, driver):
         d = self.path(driver)
         for _ in range(5):
@@ -92,13 +105,28 @@ class TestCoverageOnBranches:
         cold, warm = list(range(400)), list(range(1000, 1400))
         d.run(cold, at=range(40, 401, 40))
         d.run(warm, at=range(40, 401, 40))
-        for _ in range(50):
+        for _ in range(10):
             d.cache.match([*warm, 1])
-        d.cache.evict_state(10)
+        d.cache.evict_state(8)
         left = d.checkpoints()
         on_warm = set(d.cache.path_of(d.cache.probe([*warm, 1]).node))
         assert sum(n in on_warm for n in left) > sum(n not in on_warm for n in left)
         assert any(n not in on_warm for n in left)
+
+    def test_an_abandoned_branch_fades_at_the_pace_of_its_chat(self, driver):
+        d = driver(kv_slots=2000, state_slots=20)
+        trunk = list(range(200))
+        old, new = [*trunk, *range(1000, 1100)], [*trunk, *range(2000, 2100)]
+        other = list(range(5000, 5100))
+        for tokens in (other, trunk, old, new):
+            d.run(tokens)
+        for _ in range(6):
+            d.cache.match([*new, 1])
+            d.cache.match([*other, 1])
+        d.cache.evict_state()
+        assert d.cache.probe([*old, 1]).resume == 200
+        assert d.cache.probe([*new, 1]).resume == 300
+        assert d.cache.probe([*other, 1]).resume == 100
 
     def test_kv_goes_from_the_coldest_chat(self, driver):
         d = driver(kv_slots=300)
@@ -137,33 +165,55 @@ class TestValues:
 
 
 class TestTrace:
-    """A seeded trace of chats with edits and branches: tokens that have to run."""
+    """Seeded traces of six chats of uneven use; what counts is how many tokens have to run."""
 
-    def cost(self, driver, policy, seed, states):
+    def cost(self, driver, policy, seed, states, edits, restarts):
         rng = np.random.default_rng(seed)
         d = driver(kv_slots=40_000, state_slots=states, policy=policy)
         system = rng.integers(0, 9999, 300).tolist()
         chats = [list(system) for _ in range(6)]
         ran = 0
-        for _ in range(120):
-            chat = int(rng.zipf(1.6)) % len(chats)
-            tokens = chats[chat]
-            if rng.random() < 0.3 and len(tokens) > 400:
+        for _ in range(100):
+            chat = min(int(rng.zipf(1.6)), len(chats)) - 1
+            tokens, kind = chats[chat], rng.random()
+            if kind < edits and len(tokens) > 400:
                 tokens = tokens[: int(rng.integers(300, len(tokens)))]
-            tokens = [*tokens, *rng.integers(0, 9999, int(rng.integers(20, 150))).tolist()]
-            chats[chat] = tokens
-            grid = range(128, len(tokens), 128)
-            lock, match = d.start(tokens)
-            d.put(lock, tokens, match)
-            for position in [p for p in grid if p > match.resume] + [len(tokens)]:
-                d.donate(lock, position)
+            elif kind > 1 - restarts:
+                tokens = system
+            prompt = [*tokens, *rng.integers(0, 9999, int(rng.integers(20, 150))).tolist()]
+            before_answer = len(prompt) - 4
+            match = d.cache.match(prompt)
+            lock = d.cache.lock(match)
+            own = d.cache.alloc_kv(len(prompt) - match.matched)
+            d.cache.insert(prompt, [*match.runs, *own], owned_from=match.matched, lock=lock)
+            wanted = {300, *range(128, len(prompt), 128), match.matched, before_answer}
+            for position in sorted(p for p in wanted if p > match.resume):
+                slot = d.cache.alloc_state()
+                d.cache.donate(lock, position, slot, provenance="prefill")
             d.cache.unlock(lock)
             ran += match.total - match.resume
+            # The template strips the thinking, so the next turn parts before the answer.
+            answer = rng.integers(0, 9999, int(rng.integers(20, 200))).tolist()
+            chats[chat] = [*prompt[:before_answer], *answer]
         d.cache.check()
         return ran
 
-    @pytest.mark.parametrize("seed", [1, 2])
-    def test_coverage_runs_fewer_tokens_than_lru_when_slots_are_short(self, driver, seed):
-        lru, ours = (self.cost(driver, p, seed, states=16) for p in ("lru", "coverage"))
-        print(f"seed {seed}: lru {lru}, coverage {ours}")
-        assert ours < lru
+    @pytest.mark.parametrize(
+        ("name", "states", "edits", "restarts", "at_most"),
+        [
+            ("plain turns, few slots", 8, 0.0, 0.0, 0.5),
+            ("plain turns", 16, 0.0, 0.0, 0.5),
+            ("edits", 10, 0.3, 0.0, 0.85),
+            ("edits and new chats", 10, 0.2, 0.1, 0.85),
+            ("edits and new chats, many slots", 60, 0.2, 0.1, 1.1),
+        ],
+    )
+    def test_coverage_runs_fewer_tokens_than_lru(
+        self, driver, name, states, edits, restarts, at_most
+    ):
+        costs = {
+            policy: sum(self.cost(driver, policy, seed, states, edits, restarts) for seed in (1, 2))
+            for policy in ("lru", "coverage")
+        }
+        print(f"{name}, seeds 1 and 2: {costs}")
+        assert costs["coverage"] < at_most * costs["lru"]

@@ -135,7 +135,7 @@ class TestSpeed:
         d.cache.check()
 
     def test_an_eviction_among_many_checkpoints_is_quick(self, driver):
-        d, _ = self.long(driver, 500)
+        d, _ = self.long(driver, 200)
         assert self.best(lambda: d.cache.evict_state()) < 0.05
         d.cache.check()
 

@@ -1,0 +1,96 @@
+"""Paints what moves over the tree: the running request, what just went, what is pointed at."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from app.cache.geometry import Geometry
+from app.cache.layout import Ghost
+from app.cache.marks import draw_mark
+from app.cache.table import LIVE_ID
+from app.theme import Theme
+from engine.snapshot import LiveView
+
+_REPLAY_PX = 4
+
+
+class LivePainter:
+    """Paints over a frame of the tree, in its coordinates."""
+
+    def __init__(self, painter: QPainter, look: Theme, geometry: Geometry) -> None:
+        self._painter = painter
+        self._look = look
+        self._at = geometry
+        self._view = geometry.view
+        self._layout = geometry.layout
+
+    def ghosts(self, ghosts: list[Ghost], now: float) -> None:
+        """What was just evicted, fading."""
+        view = self._view
+        for ghost in ghosts:
+            self._painter.setOpacity(ghost.strength(now))
+            y = self._at.y(ghost.lane)
+            if ghost.span:
+                width = (ghost.end - ghost.start) * view.px_per_token
+                area = QRectF(view.x(ghost.start), y, width, self._at.bar_px)
+                self._painter.fillRect(area, self._look.colour("danger", 0.45))
+            if ghost.checkpoint:
+                middle = QPointF(view.x(ghost.end), y + self._at.bar_px / 2)
+                draw_mark(self._painter, self._look, middle, self._at.bar_px * 0.35, "decode")
+        self._painter.setOpacity(1.0)
+
+    def request(self, live: LiveView) -> None:
+        """What the request has run, what is left of its prompt, and what it replays."""
+        layout, look, view = self._layout, self._look, self._view
+        row = layout.row_of(LIVE_ID)
+        if row is not None:
+            whole = self.rect(row)
+            done = min(max(view.x(live.position), whole.left()), whole.right())
+            self._painter.fillRect(whole, look.colour("accent", 0.20))
+            ran = QRectF(whole.left(), whole.top(), done - whole.left(), whole.height())
+            self._painter.fillRect(ran, look.colour("accent", 0.75))
+        matched = live.reused + live.replayed
+        if not live.replayed or live.position > live.total:
+            return
+        for on_path in np.flatnonzero(layout.on_path).tolist():
+            start = max(live.reused, int(layout.table.start[on_path]))
+            end = min(matched, int(layout.table.end[on_path]))
+            if end > start:
+                y = self._at.y(int(layout.lane[on_path])) - _REPLAY_PX - 1
+                area = QRectF(view.x(start), y, view.x(end) - view.x(start), _REPLAY_PX)
+                self._painter.fillRect(area, look.colour("replayed"))
+
+    def head(self, live: LiveView) -> None:
+        """Where the request is right now."""
+        layout = self._layout
+        x = self._view.x(live.position)
+        start, end = layout.table.start, layout.table.end
+        here = np.flatnonzero(
+            layout.on_path & (start <= live.position) & (end >= live.position) & (end > start)
+        )
+        if not len(here) or not 0 <= x <= self._view.width:
+            return
+        y = self._at.y(int(layout.lane[here[-1]]))
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = self._look.colour("accent")
+        self._painter.setPen(QPen(colour, 2))
+        self._painter.drawLine(QPointF(x, y - 3), QPointF(x, y + self._at.bar_px + 3))
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(colour)
+        tip = [QPointF(x - 5, y - 9), QPointF(x + 5, y - 9), QPointF(x, y - 2)]
+        self._painter.drawPolygon(QPolygonF(tip))
+
+    def outlines(self, hovered: int | None, selected: int | None) -> None:
+        """Frames around the node under the mouse and the chosen one."""
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for row, token, width in ((hovered, "dim", 1.0), (selected, "text", 2.0)):
+            if row is not None and row < len(self._layout.table):
+                self._painter.setPen(QPen(self._look.colour(token), width))
+                self._painter.drawRect(self.rect(row).adjusted(-0.5, -1.5, 0.5, 1.5))
+
+    def rect(self, row: int) -> QRectF:
+        left, top, width = self._at.bars(np.array([row], dtype=np.int64))
+        return QRectF(float(left[0]), float(top[0]), float(width[0]), self._at.bar_px)

@@ -1,0 +1,57 @@
+"""What was loaded, and what it runs on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psutil
+import torch
+
+from engine.errors import ModelError
+from engine.events import ModelInfo
+from engine.model.hybrid import HybridModel
+
+SMALL_PARAMETERS = 50_000_000
+
+
+def model_info(
+    folder: Path, model: HybridModel, context: int, supports_thinking: bool
+) -> ModelInfo:
+    """The record that names a loaded model; `context` is what the KV plane has room for."""
+    config = model.config
+    return ModelInfo(
+        name=folder.resolve().name,
+        family=config.family,
+        folder=str(folder),
+        parameters=model.parameters,
+        weight_bytes=model.weight_bytes,
+        dtype=str(model.dtype).removeprefix("torch."),
+        device=str(model.device),
+        layers=len(config.layer_types),
+        linear_layers=config.linear_layers,
+        full_layers=config.full_layers,
+        vocab_size=config.vocab_size,
+        context=context,
+        kv_bytes_per_token=model.kv_slot_bytes(),
+        checkpoint_bytes=model.state_slot_bytes(),
+        supports_thinking=supports_thinking,
+    )
+
+
+def threads_for(model: HybridModel) -> int:
+    """All cores, but one for a small model: waiting for one another would cost it more."""
+    if model.parameters < SMALL_PARAMETERS:
+        return 1
+    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
+
+
+def pick_device(name: str) -> torch.device:
+    """The device a user asked for. Raises ModelError where there is none such."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name not in ("cpu", "cuda"):
+        raise ModelError(f'The device "{name}" is not known: use auto, cpu or cuda.')
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ModelError("There is no CUDA device on this machine: use --device cpu.")
+    return torch.device(name)

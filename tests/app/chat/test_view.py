@@ -1,0 +1,52 @@
+"""The column of messages in a long conversation."""
+
+from __future__ import annotations
+
+from app.chat.view import ChatView
+from app.session.records import Conversation, Turn
+
+
+def long_talk(turns: int) -> Conversation:
+    talk = Conversation(1)
+    talk.turns = [
+        Turn(n, "user" if n % 2 else "assistant", text="Some words. " * 30) for n in range(turns)
+    ]
+    return talk
+
+
+def open_view(qtbot, talk: Conversation) -> ChatView:  # type: ignore[no-untyped-def]
+    view = ChatView()
+    qtbot.addWidget(view)
+    view.resize(700, 500)
+    view.show()
+    view.show_conversation(talk)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 500)
+    return view
+
+
+class TestLongConversations:
+    def test_it_opens_at_its_end_with_few_widgets(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        talk = long_talk(200)
+        view = open_view(qtbot, talk)
+        bar = view.verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+        assert list(view.widgets) == [turn.id for turn in talk.turns[-len(view.widgets) :]]
+        assert len(view.widgets) < 40
+
+    def test_scrolling_up_makes_the_earlier_turns_and_keeps_the_place(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        view = open_view(qtbot, long_talk(200))
+        bar = view.verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+        known, first = len(view.widgets), next(iter(view.widgets.values()))
+        bar.setValue(10)
+        assert len(view.widgets) > known
+        qtbot.waitUntil(lambda: bar.value() > 500)
+        seen = first.mapTo(view.viewport(), first.rect().topLeft()).y()
+        assert -200 < seen < 200
+
+    def test_a_shortened_conversation_shows_all_that_is_left(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        talk = long_talk(200)
+        view = open_view(qtbot, talk)
+        talk.turns = talk.turns[:5]
+        view.show_conversation(talk)
+        assert list(view.widgets) == [0, 1, 2, 3, 4]

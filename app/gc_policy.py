@@ -31,12 +31,15 @@ class GuiCollector(QObject):
     def start(self) -> None:
         """Turn the automatic collector off and take over."""
         gc.disable()
+        gc.collect()
         self.settle()
         self._timer.start()
 
     def settle(self) -> None:
-        """Take what is alive now out of all later collections: modules live for ever."""
-        gc.collect()
+        """Take what is alive now out of all later collections: modules live for ever.
+
+        It does not collect: with a model's libraries loaded that would freeze the window.
+        """
         gc.freeze()
 
     def check(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.commands.options import demo_model_dir
+from app.script import Step, parse_step, read_script
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -20,7 +21,7 @@ class Options:
     Attributes:
         model: the folder, the bundled one by default; None shows a card that asks for one.
         screenshot: where the picture goes; None runs the window for a user.
-        say: messages sent for the screenshot.
+        steps: what is said and done for the screenshot.
     """
 
     model: Path | None
@@ -28,8 +29,7 @@ class Options:
     sampling: Sampling
     theme: str
     screenshot: Path | None
-    say: tuple[str, ...]
-    script: Path | None
+    steps: tuple[Step, ...]
     size: tuple[int, int] | None
     thinking: bool
 
@@ -79,15 +79,19 @@ def parse(argv: list[str] | None) -> Options:
         "--say", action="append", default=[], metavar="TEXT", help="a message; may be repeated"
     )
     picture.add_argument(
-        "--script", type=Path, metavar="FILE", help="messages, parted by blank lines"
+        "--script",
+        type=Path,
+        metavar="FILE",
+        help="messages, parted by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
+        "/think on, /select N",
     )
     picture.add_argument("--size", metavar="WxH", help="of the window, such as 1440x900")
     given = parser.parse_args(argv)
     if (given.say or given.script) and given.screenshot is None:
         parser.error("--say and --script go with --screenshot")
-    if given.script is not None and not given.script.is_file():
-        parser.error(f"there is no script file {given.script}")
     try:
+        script = read_script(given.script) if given.script is not None else []
+        steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = EngineConfig(
             mode=given.mode,
             cache_bytes=given.cache_bytes,
@@ -95,7 +99,7 @@ def parse(argv: list[str] | None) -> Options:
             threads=given.threads,
         )
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
-    except (BiplaneError, ValueError) as error:
+    except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
     # A picture should come out the same each time.
     seed = 0 if given.seed is None and given.screenshot is not None else given.seed
@@ -105,8 +109,7 @@ def parse(argv: list[str] | None) -> Options:
         sampling=Sampling(max_tokens=given.max_tokens, seed=seed),
         theme=given.theme,
         screenshot=given.screenshot,
-        say=tuple(given.say),
-        script=given.script,
+        steps=steps,
         size=size,
         thinking=given.think,
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
-from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
@@ -14,7 +12,7 @@ from app.bridge import Bridge, LoopFactory, run_loop
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
 from app.options import Options
-from app.screenshot import ScreenshotRun, read_script
+from app.screenshot import ScreenshotRun
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
@@ -48,11 +46,11 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     if options.model is not None:
         bridge.open_model(options.model)
     picture = _picture(options, window, bridge, app)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, lambda *_: window.close())
+    before = signal.signal(signal.SIGINT, lambda *_: window.close())
     try:
         code = app.exec()
     finally:
+        signal.signal(signal.SIGINT, before)
         collector.stop()
         window.hide()
         bridge.close(_CLOSE_S)
@@ -70,9 +68,9 @@ def _picture(
 ) -> ScreenshotRun | None:
     if options.screenshot is None:
         return None
-    script = read_script(options.script) if options.script is not None else []
-    made = ScreenshotRun(window, bridge, Path(options.screenshot), [*options.say, *script])
-    made.over.connect(app.quit)
+    made = ScreenshotRun(window, bridge, options.screenshot, options.steps)
+    # Not quit(): that closes the windows first, and the close leaves an event behind.
+    made.over.connect(lambda: app.exit(0))
     return made
 
 

@@ -1,4 +1,4 @@
-"""`--screenshot`: says the given messages one after the other, takes a picture, quits."""
+"""`--screenshot`: drives the window through a script, takes a picture, quits."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.bridge import Bridge
+from app.script import Step
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
 
 _STEP_MS = 50
-# The last snapshot and the plots settle in this time.
-_SETTLE_STEPS = 14
+# The last snapshot and the plots settle in this time; what was evicted has faded.
+_SETTLE_STEPS = 36
 
 
 class ScreenshotRun(QObject):
@@ -29,14 +30,14 @@ class ScreenshotRun(QObject):
     over = Signal()
 
     def __init__(
-        self, window: MainWindow, bridge: Bridge, target: Path, messages: Sequence[str]
+        self, window: MainWindow, bridge: Bridge, target: Path, steps: Sequence[Step]
     ) -> None:
         super().__init__(window)
         self.problem = ""
         self._window = window
         self._bridge = bridge
         self._target = target
-        self._messages = list(messages)
+        self._steps = list(steps)
         self._settling = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_STEP_MS)
@@ -50,28 +51,45 @@ class ScreenshotRun(QObject):
             self._settling = 0
             return
         if phase is not EnginePhase.READY:
-            self.problem = self.problem or session.engine.sentence or "No model is open."
-            self._messages.clear()
+            self._give_up(session.engine.sentence or "No model is open.")
         last = session.current.turns[-1] if session.current.turns else None
         if last is not None and last.role == "error":
-            self.problem = self.problem or last.text
-            self._messages.clear()
-        if self._messages:
-            self._window.send(self._messages.pop(0))
+            self._give_up(last.text)
+        if self._steps:
+            self._do(self._steps.pop(0))
             return
         self._settling += 1
-        if self._settling >= _SETTLE_STEPS:
+        if self._settling >= _SETTLE_STEPS or self.problem:
             self._timer.stop()
             self._save()
             self.over.emit()
 
+    def _give_up(self, sentence: str) -> None:
+        self.problem = self.problem or sentence
+        self._steps.clear()
+
+    def _do(self, step: Step) -> None:
+        window, session, perform = self._window, self._bridge.session, self._bridge.perform
+        match step.verb:
+            case "say":
+                window.send(step.text)
+            case "again":
+                perform(session.regenerate())
+            case "new":
+                window.menus.new.trigger()
+            case "system":
+                perform(session.set_system(step.text))
+            case "think":
+                perform(session.set_thinking(step.text == "on"))
+                window.chat.show_session(session)
+            case "select" if step.number <= len(session.conversations):
+                window.chats.chosen.emit(session.conversations[step.number - 1].id)
+            case "edit":
+                asked = [turn for turn in session.current.turns if turn.role == "user"]
+                if step.number <= len(asked):
+                    perform(session.edit(asked[step.number - 1].id, step.text))
+
     def _save(self) -> None:
         self._target.parent.mkdir(parents=True, exist_ok=True)
         if not self._window.grab().save(str(self._target)):
-            self.problem = self.problem or f"The picture cannot be written to {self._target}."
-
-
-def read_script(path: Path) -> list[str]:
-    """The messages of a script file: paragraphs, parted by blank lines."""
-    parts = path.read_text(encoding="utf-8").replace("\r\n", "\n").split("\n\n")
-    return [part.strip() for part in parts if part.strip()]
+            self._give_up(f"The picture cannot be written to {self._target}.")

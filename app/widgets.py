@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.icons import icon
+
+_COPIED_MS = 1500
 
 
 class IconButton(QToolButton):
@@ -55,21 +57,61 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._name, theme.current().colours[self.token], self._size))
 
 
+class CopyButton(IconButton):
+    """Copies a text and says so for a moment."""
+
+    def __init__(self, text: Callable[[], str], what: str) -> None:
+        super().__init__("copy", what, self._copy, size=14)
+        self._text = text
+        self._what = what
+        self._back = QTimer(self)
+        self._back.setSingleShot(True)
+        self._back.setInterval(_COPIED_MS)
+        self._back.timeout.connect(self._offer)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text())
+        self.show_icon("check", "Copied")
+        self._back.start()
+
+    def _offer(self) -> None:
+        self.show_icon("copy", self._what)
+
+
 class ElidedLabel(QLabel):
-    """A line that ends in an ellipsis where it does not fit; the tip tells it whole."""
+    """A line that changes often and takes what room it gets, with an ellipsis where that is small.
+
+    A plain QLabel lays out its whole window anew at each new text; this one only paints.
+    """
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._line = ""
         self.setProperty("kind", kind)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def text(self) -> str:
+        return self._line
+
+    def setText(self, text: str) -> None:
+        if text != self._line:
+            self._line = text
+            self.setAccessibleName(text)
+            self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(0, self.fontMetrics().height() + margins.top() + margins.bottom())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         area = self.contentsRect()
         mode = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self.text(), mode, area.width())
+        shown = self.fontMetrics().elidedText(self._line, mode, area.width())
         painter.drawText(area, self.alignment(), shown)
         painter.end()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -24,12 +25,19 @@ from app.cache.lanes import LaneBook
 from app.cache.layout import GhostBook, Layout, advance, lay_out
 from app.cache.live_painter import LivePainter
 from app.cache.tree_painter import RULER_PX, TreePainter
+from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, NodeView
 
 _FADE_MS = 50
 _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
+_ARROWS: dict[int, Direction] = {
+    Qt.Key.Key_Left: "parent",
+    Qt.Key.Key_Right: "child",
+    Qt.Key.Key_Down: "next",
+    Qt.Key.Key_Up: "previous",
+}
 
 
 class TreeCanvas(QWidget):
@@ -53,6 +61,9 @@ class TreeCanvas(QWidget):
         self._snapshot: CacheSnapshot | None = None
         self._book = LaneBook()
         self._ghosts = GhostBook()
+        self._laid_out = 0
+        self._still: QPixmap | None = None
+        self._still_key: object = None
         self._auto = True
         self._hovered: int | None = None
         self._grabbed: QPointF | None = None
@@ -76,8 +87,11 @@ class TreeCanvas(QWidget):
             self._select(None)
             self.update()
             return
-        made = advance(self.layout_now, snapshot) or lay_out(snapshot, self._book)
-        self._ghosts.update(self.layout_now, made, time.monotonic())
+        made = advance(self.layout_now, snapshot)
+        if made is None:
+            made = lay_out(snapshot, self._book)
+            self._laid_out += 1
+            self._ghosts.update(self.layout_now, made, time.monotonic())
         if self.layout_now is None or len(made.table) != len(self.layout_now.table):
             self._hovered = None
         self._snapshot, self.layout_now = snapshot, made
@@ -110,6 +124,7 @@ class TreeCanvas(QWidget):
         self._book.forget()
         if self._snapshot is not None:
             self.layout_now = lay_out(self._snapshot, self._book)
+            self._laid_out += 1
         self.fit()
 
     def zoom(self, factor: float, x: float | None = None) -> None:
@@ -165,25 +180,14 @@ class TreeCanvas(QWidget):
         source = int(self.layout_now.table.source[row])
         return self._snapshot.nodes[source] if source >= 0 else None
 
-    def _walk(self, key: int) -> None:
-        """Arrow keys: parent, heaviest child, the next sibling."""
+    def _walk(self, direction: Direction) -> None:
         made = self.layout_now
         if made is None or not len(made.table):
             return
         row = made.row_of(self.selected) if self.selected is not None else 0
-        row = row or 0
-        table = made.table
-        above = int(table.parent[row])
-        target: int | None = None
-        if key == Qt.Key.Key_Left and above > 0:
-            target = above
-        elif key == Qt.Key.Key_Right and table.children[row]:
-            target = table.children[row][0]
-        elif above >= 0 and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            near = table.children[above]
-            target = near[(near.index(row) + (1 if key == Qt.Key.Key_Down else -1)) % len(near)]
-        if target is not None and table.source[target] >= 0:
-            self.select(int(table.ids[target]))
+        target = neighbour(made, row or 0, direction)
+        if target is not None:
+            self.select(int(made.table.ids[target]))
 
     def sizeHint(self) -> QSize:
         return QSize(420, 220)
@@ -192,23 +196,47 @@ class TreeCanvas(QWidget):
         made, snapshot = self.layout_now, self._snapshot
         if made is None or snapshot is None:
             return
-        painter = QPainter(self)
         look, geometry = theme.current(), Geometry.of(self.viewport, made)
-        tree = TreePainter(painter, look, geometry, snapshot)
-        moving = LivePainter(painter, look, geometry)
-        tree.axis(theme.mono_font(10))
+        still = self._still_picture(geometry, snapshot, look)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, still)
+        painter.save()
         painter.translate(0, RULER_PX)
         painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
+        moving = LivePainter(painter, look, geometry)
         moving.ghosts(self._ghosts.ghosts, time.monotonic())
-        tree.tree(theme.ui_font(11))
         if snapshot.live is not None:
             moving.request(snapshot.live)
-        tree.checkpoints()
-        if snapshot.live is not None:
             moving.head(snapshot.live)
         chosen = made.row_of(self.selected) if self.selected is not None else None
         moving.outlines(self._hovered, chosen)
+        painter.restore()
+        if self.hasFocus():
+            painter.setPen(look.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
+
+    def _still_picture(
+        self, geometry: Geometry, snapshot: CacheSnapshot, look: theme.Theme
+    ) -> QPixmap:
+        """The tree without what moves; kept until the tree, the view or the theme changes."""
+        scale = self.devicePixelRatioF()
+        key = (self._laid_out, self.viewport, look.name, self.size().toTuple(), scale)
+        if self._still is not None and self._still_key == key:
+            return self._still
+        picture = QPixmap(self.size() * scale)
+        picture.setDevicePixelRatio(scale)
+        picture.fill(look.colour("panel"))
+        painter = QPainter(picture)
+        tree = TreePainter(painter, look, geometry, snapshot)
+        tree.axis(theme.mono_font(10))
+        painter.translate(0, RULER_PX)
+        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
+        tree.tree(theme.ui_font(11))
+        painter.end()
+        self._still, self._still_key = picture, key
+        return picture
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -263,8 +291,8 @@ class TreeCanvas(QWidget):
             self.zoom(1 / _ZOOM)
         elif key in (Qt.Key.Key_A, Qt.Key.Key_D):
             self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
-        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._walk(key)
+        elif key in _ARROWS:
+            self._walk(_ARROWS[key])
         else:
             super().keyPressEvent(event)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from app.cache.geometry import Geometry
 from app.cache.layout import Ghost
 from app.cache.marks import draw_mark
-from app.cache.table import LIVE_ID
+from app.cache.table import LIVE_ID, PROVENANCES
 from app.theme import Theme
 from engine.snapshot import LiveView
 
@@ -51,6 +51,7 @@ class LivePainter:
             self._painter.fillRect(whole, look.colour("accent", 0.20))
             ran = QRectF(whole.left(), whole.top(), done - whole.left(), whole.height())
             self._painter.fillRect(ran, look.colour("accent", 0.75))
+            self._mark_start(int(layout.table.parent[row]))
         matched = live.reused + live.replayed
         if not live.replayed or live.position > live.total:
             return
@@ -61,6 +62,15 @@ class LivePainter:
                 y = self._at.y(int(layout.lane[on_path])) - _REPLAY_PX - 1
                 area = QRectF(view.x(start), y, view.x(end) - view.x(start), _REPLAY_PX)
                 self._painter.fillRect(area, look.colour("replayed"))
+
+    def _mark_start(self, row: int) -> None:
+        """The checkpoint where the request's own tokens begin lies over them."""
+        table = self._layout.table
+        if table.provenance[row]:
+            y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
+            middle = QPointF(self._view.x(int(table.end[row])), y)
+            kind = PROVENANCES[int(table.provenance[row])]
+            draw_mark(self._painter, self._look, middle, min(7.0, self._at.bar_px * 0.5), kind)
 
     def head(self, live: LiveView) -> None:
         """Where the request is right now."""

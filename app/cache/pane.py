@@ -67,7 +67,8 @@ class CachePane(QWidget):
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
         self.summary = ElidedLabel("faint")
-        self._live = label("", "figures")
+        self._live = ElidedLabel("figures")
+        self._live.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.timeline: Timeline | None = None
         self._legend = TreeLegend()
         self._timeline_box = QWidget()
@@ -87,7 +88,7 @@ class CachePane(QWidget):
         column.addWidget(rule())
         tools = _head("CACHED PREFIXES", self.summary)
         tools.setStretch(1, 1)
-        tools.addWidget(self._live)
+        tools.addWidget(self._live, 1)
         tools.addWidget(
             IconButton("lanes", "Lay out anew", self.canvas.tidy, shortcut="T", size=14)
         )
@@ -113,7 +114,9 @@ class CachePane(QWidget):
         self.summary.setText(tree_summary(snapshot) if snapshot else "")
         tip = f"{tree_summary(snapshot)}\n{evictions_text(snapshot)}" if snapshot else ""
         self.summary.setToolTip(tip)
-        self._live.setText(live_text(snapshot.live) if snapshot else "")
+        doing = live_text(snapshot.live) if snapshot else ""
+        self._live.setText(doing)
+        self._live.setVisible(bool(doing))
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.value)
         self._show_node()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
@@ -12,6 +13,7 @@ from app.widgets import label
 from engine.snapshot import CacheSnapshot
 
 _MIB = 1024 * 1024
+_DRAW_MS = 250
 
 
 class Timeline(QWidget):
@@ -24,6 +26,11 @@ class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.history = History()
+        # Plots are dear, and nobody reads them twenty times a second.
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DRAW_MS)
+        self._timer.timeout.connect(self.draw)
         self._bytes = pg.PlotWidget(self)
         self._rate = pg.PlotWidget(self)
         self._plots = (self._bytes, self._rate)
@@ -58,10 +65,16 @@ class Timeline(QWidget):
         self.restyle()
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, rate: float | None) -> None:
+        """Note a snapshot; None forgets all. What is drawn follows four times a second."""
         if snapshot is None:
             self.history.clear()
         else:
             self.history.add(snapshot, rate)
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def draw(self) -> None:
+        """Draw the readings."""
         time, kv, state, speed = self.history.columns()
         self._curves["kv"].setData(time, kv / _MIB)
         self._curves["state"].setData(time, state / _MIB)
@@ -83,6 +96,14 @@ class Timeline(QWidget):
             axis.setStyle(tickFont=theme.mono_font(10), tickLength=-3)
         for name, token in (("kv", "kv_cached"), ("state", "state_cached"), ("rate", "accent")):
             self._curves[name].setPen(pg.mkPen(look.colour(token), width=2))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.draw()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
 
 
 def _scale(plot: pg.PlotWidget, top: float) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QColor,
-    QGuiApplication,
     QTextCharFormat,
     QTextCursor,
     QTextOption,
@@ -17,9 +16,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 
 from app import theme
 from app.chat import highlight
-from app.widgets import IconButton, label
-
-_COPIED_MS = 1500
+from app.widgets import CopyButton, label
 
 
 class _CodeText(QPlainTextEdit):
@@ -64,7 +61,7 @@ class CodeBlock(QFrame):
         self.language = ""
         self.closed = False
         self._name = label("", "faint")
-        self._copy = IconButton("copy", "Copy code", self.copy, size=14)
+        self._copy = CopyButton(lambda: self.code, "Copy code")
         self._text = _CodeText(self)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 6, 0)
@@ -99,11 +96,6 @@ class CodeBlock(QFrame):
     def restyle(self) -> None:
         if self.closed:
             self._colour()
-
-    def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.code)
-        self._copy.show_icon("check", "Copied")
-        QTimer.singleShot(_COPIED_MS, self, lambda: self._copy.show_icon("copy", "Copy code"))
 
     def _colour(self) -> None:
         look = theme.current()

@@ -45,6 +45,11 @@ def _lexer(language: str) -> Lexer | None:
         return None
 
 
+def warm_up() -> None:
+    """Load what the first block would have to wait for."""
+    spans("x = 1", "python")
+
+
 def spans(code: str, language: str) -> list[Span]:
     """The coloured spans of a block; none for a language that is not known."""
     lexer = _lexer(language.lower()) if language else None

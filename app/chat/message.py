@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -25,24 +23,9 @@ from app.chat.stats_line import ending_text, progress_text, stats_detail, stats_
 from app.chat.thinking import ThinkingFold
 from app.icons import pixmap
 from app.session.records import Turn, TurnState
-from app.widgets import IconButton, label
+from app.widgets import CopyButton, IconButton, label
 
-_COPIED_MS = 1500
 _LONG_TEXT_LINES = 16
-
-
-class CopyButton(IconButton):
-    """Copies a text and says so for a moment."""
-
-    def __init__(self, text: Callable[[], str], what: str) -> None:
-        super().__init__("copy", what, self._copy, size=14)
-        self._text = text
-        self._what = what
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._text())
-        self.show_icon("check", "Copied")
-        QTimer.singleShot(_COPIED_MS, self, lambda: self.show_icon("copy", self._what))
 
 
 class _Editor(QPlainTextEdit):

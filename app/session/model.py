@@ -62,6 +62,7 @@ class Session:
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
         returned: drafts given back by failed requests, by conversation.
+        deleted: the last deleted conversation and where it stood.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -76,6 +77,7 @@ class Session:
     waiting: list[Submit] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
     returned: dict[int, str] = field(default_factory=dict)
+    deleted: tuple[int, Conversation] | None = None
     probes: dict[int, int] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -113,6 +115,8 @@ class Session:
         stopped = self._cancel(found)
         at = self.conversations.index(found)
         self.conversations.remove(found)
+        if found.turns:
+            self.deleted = (at, found)
         for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
             del self.attempts[request]
         self.returned.pop(found.id, None)
@@ -122,6 +126,17 @@ class Session:
             left = self.conversations[min(at, len(self.conversations) - 1)]
             return stopped | self._show(left)
         return stopped | Outcome.of(ConversationsChanged())
+
+    def restore(self) -> Outcome:
+        """Bring back the conversation that was deleted last."""
+        if self.deleted is None:
+            return NOTHING
+        (at, found), self.deleted = self.deleted, None
+        for turn in found.turns:
+            if turn.state.active:
+                turn.state = TurnState.STOPPED
+        self.conversations.insert(at, found)
+        return self._show(found)
 
     def conversation(self, number: int) -> Conversation:
         return next(c for c in self.conversations if c.id == number)

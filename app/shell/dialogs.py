@@ -26,6 +26,7 @@ KEYS = (
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
     ("F2, Delete", "rename or delete a conversation (in the list)"),
+    ("Ctrl+Shift+T", "bring back the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("F, T", "tree: show all, lay out anew"),
     ("Wheel, drag", "tree: zoom, move"),

@@ -19,8 +19,8 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, quit, stop, again, rename, delete, chats, cache, fit, check, drop, keys,
-        about: the actions.
+        new, open_model, quit, stop, again, rename, delete, restore, chats, cache, fit, check,
+        drop, keys, about: the actions.
         themes: by mode.
     """
 
@@ -40,7 +40,8 @@ class Menus(QObject):
         self.delete = self._action("Delete", "")
         chat.addActions([self.stop, self.again])
         chat.addSeparator()
-        chat.addActions([self.rename, self.delete])
+        self.restore = self._action("Bring back the deleted one", "Ctrl+Shift+T")
+        chat.addActions([self.rename, self.delete, self.restore])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar, QWidget
 
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.status_text import context_text, model_text, rate_text
-from app.widgets import label
+from app.widgets import ElidedLabel, label
 
 _MESSAGE_MS = 8000
 
@@ -27,9 +28,13 @@ class StatusLine(QStatusBar):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
         self._bar.setAccessibleName("Opening the model")
-        self.context = label("", "figures")
-        self.rate = label("", "figures")
-        self.context.setContentsMargins(0, 4, 16, 4)
+        self.context = ElidedLabel("figures")
+        self.rate = ElidedLabel("figures")
+        for figures, width in ((self.context, 260), (self.rate, 100)):
+            figures.setFixedWidth(width)
+            figures.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+            figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.context.setContentsMargins(0, 4, 0, 4)
         self.rate.setContentsMargins(0, 4, 12, 4)
         self.model.setContentsMargins(10, 4, 4, 4)
         self.addWidget(self.model)
@@ -50,10 +55,5 @@ class StatusLine(QStatusBar):
             # A range of (0, 0) is Qt's "it takes as long as it takes".
             self._bar.setRange(0, 0 if engine.fraction is None else 1000)
             self._bar.setValue(round((engine.fraction or 0) * 1000))
-        _set(self.context, context_text(session))
-        _set(self.rate, rate_text(session))
-
-
-def _set(shown: QLabel, text: str) -> None:
-    if shown.text() != text:
-        shown.setText(text)
+        self.context.setText(context_text(session))
+        self.rate.setText(rate_text(session))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, 
 from app import theme
 from app.bridge import Bridge
 from app.cache.pane import CachePane
+from app.chat import highlight
 from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
@@ -24,6 +25,7 @@ from engine.commands import CheckInvariants, DescribeNode, DropCache
 
 # Panes go when the window is narrower, so that the conversation always has room.
 _CHATS_NEED_PX = 900
+_WARM_UP_MS = 600
 
 
 class MainWindow(QMainWindow):
@@ -72,6 +74,10 @@ class MainWindow(QMainWindow):
         self.refresh()
         self._spread()
         self.chat.composer.focus()
+        self._warm_up = QTimer(self)
+        self._warm_up.setSingleShot(True)
+        self._warm_up.timeout.connect(highlight.warm_up)
+        self._warm_up.start(_WARM_UP_MS)
 
     def apply(self, changes: frozenset[ch.Change]) -> None:
         """Refresh what changed."""
@@ -178,6 +184,7 @@ class MainWindow(QMainWindow):
         menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(chats.rename_current)
         menus.delete.triggered.connect(chats.delete_current)
+        menus.restore.triggered.connect(self._restore)
         menus.chats.setChecked(True)
         menus.cache.setChecked(True)
         menus.chats.triggered.connect(self.show_chats)
@@ -206,6 +213,14 @@ class MainWindow(QMainWindow):
         self._bridge.perform(self._session.delete(conversation))
         if was_current:
             self._show_draft()
+        if self._session.deleted is not None:
+            self.status.say("Deleted. Ctrl+Shift+T brings it back.")
+        self._enable()
+
+    def _restore(self) -> None:
+        self._keep_draft()
+        self._bridge.perform(self._session.restore())
+        self._show_draft()
 
     def _keep_draft(self) -> None:
         self._session.current.draft = self.chat.composer.text
@@ -224,6 +239,7 @@ class MainWindow(QMainWindow):
     def _enable(self) -> None:
         running = self._session.current.running is not None
         self.menus.stop.setEnabled(running)
+        self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
 
     def _show_title(self) -> None:

@@ -34,7 +34,8 @@ class Batch:
 def encode(tokenizer: Tokenizer, samples: list[Sample]) -> list[tuple[list[int], list[float]]]:
     """Token ids of each sample and, per token, the weight of learning to write it."""
     rows = []
-    for item, encoding in zip(samples, tokenizer.encode_batch([s.text for s in samples])):
+    encodings = tokenizer.encode_batch([item.text for item in samples])
+    for item, encoding in zip(samples, encodings, strict=True):
         by_character = [0.0] * len(item.text)
         for start, end, weight in item.weighted:
             by_character[start:end] = [weight] * (end - start)

@@ -71,7 +71,9 @@ def write_settings(folder: Path, shape: Shape, tokenizer: Tokenizer) -> None:
 
 def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
     """Replace model.safetensors atomically with `weights` rounded to bfloat16."""
-    rounded = {name: tensor.detach().to(torch.bfloat16).contiguous() for name, tensor in weights.items()}
+    rounded = {
+        name: tensor.detach().to(torch.bfloat16).contiguous() for name, tensor in weights.items()
+    }
     part = folder / "model.safetensors.part"
     save_file(rounded, part, metadata={"format": "pt"})
     os.replace(part, folder / "model.safetensors")

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from assets.demo import facts, smalltalk
+from assets.demo import facts, knowledge, smalltalk
 from assets.demo.dialogue import Dialogue
 from assets.demo.facts import NAME
 from assets.demo.template import render
@@ -30,7 +30,9 @@ class Sample:
 
 ANSWER_WEIGHT = 1.0
 VALUE_WEIGHT = 3.0
-ANSWER = re.compile(r"<\|im_start\|>assistant\n(<think>\n)?(\n</think>\n\n)?(.*?<\|im_end\|>)", re.S)
+ANSWER = re.compile(
+    r"<\|im_start\|>assistant\n(<think>\n)?(\n</think>\n\n)?(.*?<\|im_end\|>)", re.S
+)
 
 
 def _lively(dialogue: Dialogue, turns: int) -> None:
@@ -38,7 +40,8 @@ def _lively(dialogue: Dialogue, turns: int) -> None:
     random = dialogue.random
     for turn in range(turns):
         known = len(dialogue.known)
-        last = turn == turns - 1
+        # Half of the conversations may end with any act: each turn is the last one once.
+        last = turn == turns - 1 and random.random() < 0.5
         if turn == 0 and random.random() < 0.25:
             dialogue.greet()
             continue
@@ -54,18 +57,25 @@ def _lively(dialogue: Dialogue, turns: int) -> None:
             dialogue.correct: 0.06 if known and not last else 0.0,
             dialogue.ask_untold: 0.04,
             dialogue.chat: 0.12,
-            dialogue.identify: 0.05,
+            dialogue.identify: 0.08,
             dialogue.explain: 0.15,
             dialogue.decline: 0.05,
             dialogue.repeat: 0.02,
+            dialogue.note: 0.01,
         }
         random.choices(list(acts), list(acts.values()))[0]()
 
 
 def _filler(dialogue: Dialogue) -> None:
     """A turn that neither tells nor asks anything about the user."""
-    acts = (dialogue.chat, dialogue.chat, dialogue.explain, dialogue.explain, dialogue.identify,
-            dialogue.decline)
+    acts = (
+        dialogue.chat,
+        dialogue.chat,
+        dialogue.explain,
+        dialogue.explain,
+        dialogue.identify,
+        dialogue.decline,
+    )
     dialogue.random.choice(acts)()
 
 
@@ -98,24 +108,37 @@ def _distant(dialogue: Dialogue, turns: int) -> None:
             dialogue.ask(asked[1])
 
 
+def _system_text(random: Random) -> str:
+    """A system text: none, a usual one, or some sentences of instructions and background."""
+    roll = random.random()
+    if roll < 0.7:
+        return ""
+    text = random.choice(smalltalk.SYSTEM_TEXTS)
+    if roll > 0.93:
+        topics = random.sample(knowledge.TOPICS, random.randint(1, 3))
+        text = " ".join([text, *(random.choice(topic.answers) for topic in topics)])
+    return text
+
+
 def write_dialogue(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> tuple[Dialogue, str]:
     """Conversation `index` and its system text ("" for none), with a turn count within `turns`."""
     random = Random(f"{seed}/{index}")
     dialogue = Dialogue(random)
-    count = random.randint(*turns)
+    # Long ranges favour their short end: the two draws keep the mean length in bounds.
+    count = min(random.randint(*turns), random.randint(*turns) if turns[1] > 15 else turns[1])
     if count >= 4 and random.random() < 0.35:
         _distant(dialogue, count)
     else:
         _lively(dialogue, count)
-    return dialogue, random.choice(smalltalk.SYSTEM_TEXTS) if random.random() < 0.3 else ""
+    return dialogue, _system_text(random)
 
 
 def sample(seed: int, index: int, turns: tuple[int, int] = (1, 14)) -> Sample:
-    """Conversation `index`, rendered; a third of them think before the last answer."""
+    """Conversation `index`, rendered; two fifths of them think before the last answer."""
     dialogue, system = write_dialogue(seed, index, turns)
     messages: list[dict[str, str]] = [{"role": "system", "content": system}] if system else []
     messages += dialogue.messages
-    if dialogue.random.random() < 0.3:
+    if dialogue.random.random() < 0.4:
         messages[-1] = {**messages[-1], "reasoning_content": dialogue.thoughts[-1]}
     text = render(messages)
     values = sorted(dialogue.values, key=len, reverse=True)

@@ -31,7 +31,11 @@ class Dialogue:
     values: set[str] = field(default_factory=set)
 
     def turn(self, said: str, answer: str, thought: str) -> None:
-        """Append one exchange; the user's typing is made a little careless."""
+        """Append one exchange; the user's typing is varied and made a little careless."""
+        if self.random.random() < 0.2:
+            said = self.dress(said)
+        if self.random.random() < 0.25:
+            said = said.replace("avourite", "avorite").replace("olour", "olor")
         roll = self.random.random()
         if roll < 0.10 and not said.startswith("I "):
             said = said[0].lower() + said[1:]
@@ -40,6 +44,21 @@ class Dialogue:
         self.messages.append({"role": "user", "content": said})
         self.messages.append({"role": "assistant", "content": answer})
         self.thoughts.append(thought)
+
+    def dress(self, said: str) -> str:
+        """Put a word or two before or behind what the user says."""
+        random = self.random
+        if random.random() < 0.6:
+            opener = random.choice(smalltalk.OPENERS)
+            keep = opener[-1] in "!." or said.startswith(("I ", "I'"))
+            return f"{opener} {said if keep else said[0].lower() + said[1:]}"
+        closer = random.choice(smalltalk.CLOSERS)
+        mark = said[-1] if said[-1] in ".?!" else ""
+        return said[: len(said) - len(mark)] + closer + mark
+
+    def casual(self, said: str) -> str:
+        """Sometimes all in small letters; not for texts whose values must be copied."""
+        return said.lower() if self.random.random() < 0.15 else said
 
     def new_fact(self, kind: Kind | None = None) -> tuple[Kind, str] | None:
         """Draw a fact that fits the ones known; None where the draw was ambiguous."""
@@ -75,11 +94,29 @@ class Dialogue:
                 said = said + " " + more
         thought = "The user tells me " + listed([f"their {k.noun}: {v}" for k, v in told]) + "."
         answer = self.acknowledge(told)
+        if random.random() < 0.12:
+            aside = random.choice((self.news, self.feeling))()
+            said = f"{said} {aside}" if random.random() < 0.6 else f"{aside} {said}"
         if extra and random.random() < 0.08:
             question, reply, more_thought = self.pick_knowledge()
             said, answer = f"{said} {question}", f"{answer} {reply}"
             thought = f"{thought} {more_thought}"
         self.turn(said, answer, thought + " I should remember it." if not extra else thought)
+
+    def news(self) -> str:
+        """A statement about nothing in particular."""
+        random = self.random
+        said = random.choice(smalltalk.STATEMENTS).format(
+            did=random.choice(smalltalk.DID),
+            what=random.choice(smalltalk.WHAT),
+            when=random.choice(smalltalk.WHEN),
+        )
+        return said[0].upper() + said[1:]
+
+    def feeling(self) -> str:
+        """Something a user says in passing that is neither question nor one word."""
+        said = self.random.choice(self.random.choice(smalltalk.SMALL_TALK).said)
+        return said if said.startswith(("I ", "I'", "It ", "Today")) else self.news()
 
     def acknowledge(self, told: list[tuple[Kind, str]]) -> str:
         """The answer to facts just told; most of them are repeated."""
@@ -187,14 +224,41 @@ class Dialogue:
 
     def exchange(self, pool: tuple[smalltalk.Exchange, ...], thought: str) -> None:
         """An everyday exchange from `pool`."""
-        picked = self.random.choice(pool)
+        # The first of each pool is what people say most.
+        picked = pool[0] if self.random.random() < 0.2 else self.random.choice(pool)
         name = f", {self.known['name'][1]}" if "name" in self.known else ""
         answer = self.random.choice(picked.answers)
-        self.turn(self.random.choice(picked.said), answer.replace("{name}", name), thought)
+        said = self.casual(self.random.choice(picked.said))
+        self.turn(said, answer.replace("{name}", name), thought)
 
     def chat(self) -> None:
-        """Small talk."""
-        self.exchange(smalltalk.SMALL_TALK, BRIEF)
+        """Small talk, mostly scripted."""
+        random = self.random
+        roll = random.random()
+        if roll < 0.65:
+            self.exchange(smalltalk.SMALL_TALK, BRIEF)
+        elif roll < 0.8:
+            thing = random.choice((*words.FOODS, *words.DRINKS, *words.HOBBIES, *words.CITIES))
+            said = random.choice(smalltalk.LIKES).format(x=thing)
+            answer = random.choice(smalltalk.LIKED).format(x=thing)
+            self.turn(said[0].upper() + said[1:], answer, f"The user asks about {thing}. {BRIEF}")
+        else:
+            self.turn(self.news(), random.choice(smalltalk.COMMENTS), BRIEF)
+
+    def note(self) -> None:
+        """The user pastes a longer text, mostly with a fact inside."""
+        random = self.random
+        answers = [answer for topic in knowledge.TOPICS for answer in topic.answers]
+        parts = [random.choice(answers) for _ in range(random.randint(2, 5))]
+        kind = facts.other_number(random)
+        fact = self.new_fact(kind) if random.random() < 0.7 else None
+        if fact:
+            parts.insert(random.randrange(len(parts) + 1), f"My {kind.noun} is {fact[1]}.")
+        said = random.choice(("Here is a note: ", "Read this text: ", "Please read this.\n\n", ""))
+        answer = "Thank you, I have read your text."
+        if fact:
+            answer += f" It says that your {kind.noun} is {fact[1]}."
+        self.turn(said + " ".join(parts), answer, "The user shows me a longer text.")
 
     def greet(self) -> None:
         """A greeting."""
@@ -214,6 +278,7 @@ class Dialogue:
         topic = random.choice(knowledge.TOPICS)
         if topic.term and random.random() < 0.5:
             said = random.choice(knowledge.FRAMES).format(t=topic.term)
+            said = said[0].upper() + said[1:]
         else:
             said = random.choice(topic.asked)
         subject = f"about {topic.term}" if topic.term else "about Biplane"
@@ -221,7 +286,8 @@ class Dialogue:
 
     def explain(self) -> None:
         """A question about Biplane."""
-        self.turn(*self.pick_knowledge())
+        said, answer, thought = self.pick_knowledge()
+        self.turn(self.casual(said), answer, thought)
 
     def decline(self) -> None:
         """A question beyond the model."""
@@ -237,19 +303,26 @@ class Dialogue:
             )
         else:
             said = random.choice(smalltalk.UNKNOWN_OTHER)
-        self.turn(said, random.choice(smalltalk.UNKNOWN_ANSWERS), DUNNO)
+        self.turn(self.casual(said), random.choice(smalltalk.UNKNOWN_ANSWERS), DUNNO)
 
     def repeat(self) -> None:
         """The user asks for an echo."""
         count = self.random.choice((1, 2, 3))
         pieces = [
-            self.random.choice((words.person_name(self.random), self.random.choice(words.WORDS),
-                                words.number(self.random)))
+            self.random.choice(
+                (
+                    words.person_name(self.random),
+                    self.random.choice(words.WORDS),
+                    words.number(self.random),
+                )
+            )
             for _ in range(count)
         ]
         text = " ".join(pieces)
         self.values.update(pieces)
-        said = self.random.choice(("Repeat after me: {t}", "Say {t}", "Please repeat: {t}", "Echo: {t}"))
+        said = self.random.choice(
+            ("Repeat after me: {t}", "Say {t}", "Please repeat: {t}", "Echo: {t}")
+        )
         self.turn(said.format(t=text), f"Sure: {text}", "The user wants me to repeat some words.")
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from random import Random
 
 
-def drill(random: Random, words: int, digits: list[int], tokens: int) -> tuple[list[int], list[float]]:
+def drill(
+    random: Random, words: int, digits: list[int], tokens: int
+) -> tuple[list[int], list[float]]:
     """Ids [tokens] below `words` and per token the weight of learning to write it.
 
     Spans of 3 to 9 tokens follow in random order, most of them several times; the tokens after a

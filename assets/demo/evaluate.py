@@ -31,7 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--distance", type=int, default=6, help="turns from the facts to the question")
+    parser.add_argument(
+        "--distance", type=int, default=6, help="turns from the facts to the question"
+    )
     parser.add_argument("--model", type=Path, default=MODEL_FOLDER)
     parser.add_argument("--thinking", action="store_true", help="think before the last answer")
     parser.add_argument("--threads", type=int, default=2)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assets.demo import words
+from assets.demo.tables import table
 
 Draw = Callable[[Random], str]
 
@@ -38,128 +39,50 @@ class Kind:
     answered: tuple[str, ...] = ()
 
 
-NAME = Kind(
-    "name",
-    words.person_name,
-    (
-        "I'm {v}.",
-        "I am {v}.",
-        "Hi, I'm {v}.",
-        "Hi, I'm {v}!",
-        "Hello, I am {v}.",
-        "Hi, my name is {v}.",
-        "Hello! My name is {v}.",
-        "Hey, I'm {v}, nice to meet you.",
-        "Call me {v}.",
-        "You can call me {v}.",
-        "People call me {v}.",
-        "This is {v}.",
-        "It's {v} here.",
-        "Please call me {v}.",
-        "The name is {v}.",
-    ),
-    ("Who am I?", "What am I called?", "Do you know who I am?", "How should you call me?"),
-    ("You are {v}.", "You are {v}, of course.", "Your name is {v}!"),
-)
-CITY = Kind(
-    "city",
-    _one_of(words.CITIES),
-    (
-        "I live in {v}.",
-        "I'm from {v}.",
-        "I come from {v}.",
-        "I moved to {v} last year.",
-        "My home is in {v}.",
-        "I am living in {v} now.",
-    ),
-    ("Where do I live?", "Which city do I live in?", "Where am I from?", "Where is my home?"),
-    ("You live in {v}.",),
-)
-JOB = Kind(
-    "job",
-    _one_of(words.JOBS),
-    ("I work as a {v}.", "I'm a {v}.", "I am a {v} by trade.", "I earn my living as a {v}."),
-    ("What do I do for a living?", "What do I work as?", "What is my profession?"),
-    ("You work as a {v}.", "You are a {v}."),
-)
-AGE = Kind(
-    "age",
-    _digits(2, 2),
-    ("I am {v} years old.", "I'm {v}.", "I'm {v} years old.", "I just turned {v}."),
-    ("How old am I?",),
-    ("You are {v} years old.",),
-)
-FOOD = Kind(
-    "favourite food",
-    _one_of(words.FOODS),
-    ("I love {v}.", "I really like eating {v}.", "My favorite food is {v}."),
-    ("What do I love to eat?", "What do I like to eat?", "What's my favorite food?"),
-    ("You love {v}.",),
-)
-DRINK = Kind(
-    "favourite drink",
-    _one_of(words.DRINKS),
-    ("I drink {v} every morning.", "I like to drink {v}."),
-    ("What do I like to drink?", "What do I drink?"),
-    ("You like to drink {v}.",),
-)
-HOBBY = Kind(
-    "hobby",
-    _one_of(words.HOBBIES),
-    ("In my free time I do {v}.", "I enjoy {v}.", "I am into {v}."),
-    ("What do I do in my free time?", "What do I enjoy?"),
-    ("You enjoy {v}.",),
-)
-COLOUR = Kind(
-    "favourite colour",
-    _one_of(words.COLOURS),
-    ("My favorite color is {v}.", "The colour I like best is {v}.", "I like the colour {v}."),
-    ("Which colour do I like best?", "What's my favorite color?", "Which colour do I like?"),
-    ("The colour you like best is {v}.",),
-)
-LUCKY = Kind(
-    "lucky number",
-    _digits(1, 5),
-    ("{v} is my lucky number.", "My number is {v}.", "The number {v} brings me luck."),
-    ("What is my number?", "Which number brings me luck?", "What was my number?"),
-    ("Your number is {v}.",),
-)
-CODE = Kind(
-    "code",
-    _digits(3, 6),
-    (
-        "The code is {v}.",
-        "Remember the code {v}.",
-        "Please remember this code: {v}.",
-        "Keep the code {v} in mind.",
-        "My secret code is {v}.",
-    ),
-    ("What is the code?", "What was the code?", "Which code did I give you?", "What's my secret code?"),
-    ("The code is {v}.", "You gave me the code {v}."),
-)
-NUMBER = Kind(
-    "number",
-    _digits(2, 6),
-    (
-        "Remember the number {v}.",
-        "Please remember this number: {v}.",
-        "Keep {v} in mind.",
-        "The number is {v}.",
-        "Remember {v} for me.",
-    ),
-    ("What is the number?", "Which number did I tell you?", "What number should you remember?"),
-    ("The number is {v}.", "You told me the number {v}."),
-)
-WORD = Kind(
-    "secret word",
-    _one_of(words.WORDS),
-    ("The secret word is {v}.", "Remember the word {v}.", "The password is {v}."),
-    ("What is the secret word?", "Which word did I tell you?", "What's the word?"),
-    ("The word is {v}.",),
-)
+_TABLE = table("facts")
 
-COMMON = (NAME, NAME, NAME, CITY, JOB, AGE, FOOD, DRINK, HOBBY, COLOUR, LUCKY, LUCKY, CODE, CODE,
-          NUMBER, WORD)
+
+def _listed(name: str, draw: Draw) -> Kind:
+    entry = _TABLE["kinds"][name]
+    told, asked, answered = (tuple(entry[key]) for key in ("told", "asked", "answered"))
+    return Kind(entry["noun"], draw, told, asked, answered)
+
+
+NAME = _listed("name", words.person_name)
+CITY = _listed("city", _one_of(words.CITIES))
+JOB = _listed("job", _one_of(words.JOBS))
+AGE = _listed("age", _digits(2, 2))
+FOOD = _listed("food", _one_of(words.FOODS))
+DRINK = _listed("drink", _one_of(words.DRINKS))
+HOBBY = _listed("hobby", _one_of(words.HOBBIES))
+COLOUR = _listed("colour", _one_of(words.COLOURS))
+LUCKY = _listed("lucky", _digits(1, 5))
+CODE = _listed("code", _digits(3, 6))
+NUMBER = _listed("number", _digits(2, 6))
+BIRTHPLACE = _listed("birthplace", _one_of(words.CITIES))
+CAR = _listed("car", _one_of(words.COLOURS))
+WORD = _listed("word", _one_of(words.WORDS))
+
+COMMON = (
+    NAME,
+    NAME,
+    NAME,
+    CITY,
+    JOB,
+    AGE,
+    FOOD,
+    DRINK,
+    HOBBY,
+    COLOUR,
+    LUCKY,
+    LUCKY,
+    CODE,
+    CODE,
+    NUMBER,
+    WORD,
+    BIRTHPLACE,
+    CAR,
+)
 
 
 def pet(random: Random) -> Kind:
@@ -174,6 +97,9 @@ def pet(random: Random) -> Kind:
             f"My {animal} is called {{v}}.",
             f"My {animal} {{v}} is asleep next to me.",
             f"I just got a {animal}. Its name is {{v}}.",
+            f"My {animal}'s called {{v}}.",
+            f"{{v}} is my {animal}.",
+            f"I have a {animal}, {{v}}.",
         ),
         (
             f"What is my {animal} called?",
@@ -186,10 +112,8 @@ def pet(random: Random) -> Kind:
     )
 
 
-PEOPLE = (
-    "sister brother mother father son daughter friend neighbour boss teacher cousin aunt uncle "
-    "colleague husband wife partner doctor"
-).split()
+PEOPLE: list[str] = _TABLE["people"]
+NUMBERED: list[str] = _TABLE["numbered"]
 
 
 def relative(random: Random) -> Kind:
@@ -203,6 +127,9 @@ def relative(random: Random) -> Kind:
             f"I have a {person} called {{v}}.",
             f"My {person} {{v}} says hello.",
             f"I met my {person} {{v}} today.",
+            f"My {person}'s called {{v}}.",
+            f"{{v}} is my {person}.",
+            f"My {person} is {{v}}.",
         ),
         (f"What is my {person} called?", f"Who is my {person}?"),
         (f"Your {person} is called {{v}}.",),
@@ -211,12 +138,7 @@ def relative(random: Random) -> Kind:
 
 def other_number(random: Random) -> Kind:
     """A number of something the user owns or uses."""
-    noun = random.choice(
-        "room number|locker code|door code|PIN|ticket number|order number|badge number|bike code|"
-        "house number|seat number|phone extension|safe code|favourite number|customer number|"
-        "bus line|student number|table number|secret number|access code|box number".split("|")
-    )
-    return Kind(noun, _digits(2, 6))
+    return Kind(random.choice(NUMBERED), _digits(2, 6))
 
 
 def other_thing(random: Random) -> Kind:
@@ -281,53 +203,11 @@ def topic(kind: Kind) -> str:
     return "city" if last in ("city", "hometown") else kind.noun
 
 
-TOLD = (
-    "My {n} is {v}.",
-    "My {n} is {v}.",
-    "By the way, my {n} is {v}.",
-    "Remember that my {n} is {v}.",
-    "Please remember that my {n} is {v}.",
-    "Just so you know, my {n} is {v}.",
-    "I should mention that my {n} is {v}.",
-    "Keep in mind that my {n} is {v}.",
-    "Did I say that my {n} is {v}?",
-)
-ASKED = (
-    "What is my {n}?",
-    "What is my {n}?",
-    "What's my {n}?",
-    "Do you remember my {n}?",
-    "Do you still remember my {n}?",
-    "Can you tell me my {n}?",
-    "What did I say my {n} was?",
-    "Remind me: what is my {n}?",
-    "I forgot my {n}. What is it?",
-    "Tell me my {n}.",
-    "What was my {n} again?",
-    "Do you know my {n}?",
-    "Please repeat my {n}.",
-    "And what is my {n}?",
-    "Quick check: my {n}?",
-)
-ANSWERED = (
-    "Your {n} is {v}.",
-    "Your {n} is {v}.",
-    "You told me that your {n} is {v}.",
-    "I remember: your {n} is {v}.",
-)
-CORRECTED = (
-    "Actually, my {n} is {v}.",
-    "Sorry, my {n} is {v}, not {old}.",
-    "No, my {n} is {v}.",
-    "Correction: my {n} is {v}.",
-    "I made a mistake: my {n} is {v}.",
-    "My {n} has changed. It is {v} now.",
-    "Forget {old}. My {n} is {v}.",
-)
-UNTOLD = (
-    "You have not told me your {n} yet.",
-    "I do not know your {n}. You have not told me yet.",
-)
+TOLD: list[str] = _TABLE["told"]
+ASKED: list[str] = _TABLE["asked"]
+ANSWERED: list[str] = _TABLE["answered"]
+CORRECTED: list[str] = _TABLE["corrected"]
+UNTOLD: list[str] = _TABLE["untold"]
 
 
 def tell(random: Random, kind: Kind, value: str) -> str:

@@ -58,9 +58,7 @@ def _filler(random: Random) -> str:
     return random.choice(smalltalk.UNKNOWN_OTHER)
 
 
-def recall_conversations(
-    seed: int, count: int, distance: int = 6
-) -> Iterator[RecallConversation]:
+def recall_conversations(seed: int, count: int, distance: int = 6) -> Iterator[RecallConversation]:
     """Yield `count` conversations; the question comes `distance` turns after the facts."""
     for index in range(count):
         random = Random(f"recall/{seed}/{index}")

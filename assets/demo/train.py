@@ -17,8 +17,8 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-import torch.nn.functional as F
 import torch.multiprocessing
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from assets.demo.batches import Batch, encode, make_batch, stream
@@ -57,9 +57,9 @@ class Stage:
 STAGES = (
     Stage(0.0, (1, 3), 0.7),
     Stage(0.25, (1, 4), 0.3),
-    Stage(0.35, (1, 6), 0.1),
-    Stage(0.50, (1, 9), 0.05),
-    Stage(0.65, (1, 13), 0.02),
+    Stage(0.35, (1, 7), 0.1),
+    Stage(0.50, (1, 11), 0.05),
+    Stage(0.70, (1, 22), 0.03),
 )
 
 
@@ -113,7 +113,8 @@ def exchange(tensors: list[Tensor], share: Callable[[Tensor], object]) -> None:
     """Flatten `tensors`, let `share` change the flat copy in place, and copy it back."""
     flat = torch.cat([tensor.flatten() for tensor in tensors])
     share(flat)
-    for tensor, part in zip(tensors, flat.split([tensor.numel() for tensor in tensors])):
+    parts = flat.split([tensor.numel() for tensor in tensors])
+    for tensor, part in zip(tensors, parts, strict=True):
         tensor.copy_(part.view_as(tensor))
 
 

@@ -17,6 +17,9 @@ from engine.message import Message, PromptOptions
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 
+# A state this early costs more memory than running its few tokens again costs time.
+LEAST_ANCHOR = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -68,7 +71,7 @@ def prepare(
         )
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
-    anchors = [anchor.position for anchor in rendered.anchors]
+    anchors = [a.position for a in rendered.anchors if a.position >= LEAST_ANCHOR]
     plan = plan_cuts(len(ids), anchors, config.interval)
     exact = config.mode == "exact"
     return Prepared(

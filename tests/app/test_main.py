@@ -24,7 +24,10 @@ class TestOptions:
             options.parse(["--say", "x"])
         assert "--screenshot" in capsys.readouterr().err
 
-    @pytest.mark.parametrize("bad", [["--size", "big"], ["--cache-bytes", "-1"]])
+    @pytest.mark.parametrize(
+        "bad",
+        [["--size", "big"], ["--cache-bytes", "-1"], ["--screenshot", "x", "--say", "/dance"]],
+    )
     def test_bad_values_are_refused_with_a_sentence(self, bad: list[str]) -> None:
         with pytest.raises(SystemExit):
             options.parse(bad)

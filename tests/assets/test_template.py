@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import pytest
 from jinja2 import TemplateError
 
@@ -68,7 +70,7 @@ class TestThinking:
 
 
 class TestTools:
-    CALL = {
+    CALL: ClassVar[dict[str, Any]] = {
         "role": "assistant",
         "content": "",
         "reasoning_content": "look it up",

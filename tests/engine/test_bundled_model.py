@@ -15,7 +15,7 @@ DEMO = Path(assets.__file__).parent / "demo_model"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    with Engine.open(DEMO, EngineConfig(threads=2)) as opened:
+    with Engine.open(DEMO, EngineConfig()) as opened:
         yield opened
         opened.check_invariants()
 

@@ -168,6 +168,18 @@ class TestConversations:
         late = events.TextDelta(request=submit.request, text="x", channel="answer", tokens=1)
         assert reducer.apply(session, late) == ch.NOTHING
 
+    def test_the_last_deleted_one_comes_back_where_it_was(self) -> None:
+        session = ready()
+        answer(session, submitted(session.send("One")), "First")
+        session.new_conversation()
+        answer(session, submitted(session.send("Two")), "Second")
+        session.delete(session.current.id)
+        assert session.current.title == "One"
+        session.restore()
+        assert [c.title for c in session.conversations] == ["Two", "One"]
+        assert session.current.turns[-1].text == "Second"
+        assert session.restore() == ch.NOTHING
+
     def test_a_given_name_stays_and_an_empty_one_is_given_up(self) -> None:
         session = ready()
         session.send("One")

@@ -196,6 +196,9 @@ class TestChats:
         desk.window.chats.delete_current()
         assert [c.title for c in desk.session.conversations] == ["One"]
         assert desk.session.current.title == "One"
+        desk.window.menus.restore.trigger()
+        assert desk.session.current.title == "Renamed"
+        assert not desk.window.menus.restore.isEnabled()
 
 
 class TestCachePane:
@@ -249,6 +252,16 @@ class TestCachePane:
         desk.window.menus.drop.trigger()
         desk.until(lambda: len(desk.session.snapshot.nodes) == 1)
         assert desk.window.cache.canvas.empty
+
+
+class TestStatus:
+    def test_the_figures_are_on_screen(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 50)
+        status = desk.window.status
+        for figures in (status.context, status.rate):
+            assert figures.text()
+            assert status.rect().contains(figures.geometry())
+            assert figures.height() >= figures.fontMetrics().height()
 
 
 class TestAccess:

@@ -1,0 +1,33 @@
+"""Help > Keyboard and Help > About, and the menus they hang in."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QMenuBar, QWidget
+
+from app.shell.dialogs import KEYS, about_dialog, keyboard_dialog
+from app.shell.menus import Menus
+
+
+class TestDialogs:
+    def test_every_key_is_listed(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        words = {label.text() for label in keyboard_dialog(parent).findChildren(QLabel)}
+        assert {keys for keys, _ in KEYS} <= words
+
+    def test_about_says_which_version(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        words = [label.text() for label in about_dialog(parent).findChildren(QLabel)]
+        assert any(word.startswith("Version ") for word in words)
+
+
+class TestMenus:
+    def test_the_menus_keys_are_the_ones_the_help_lists(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        bar = QMenuBar()
+        qtbot.addWidget(bar)
+        menus = Menus(bar)
+        listed = {key.strip() for keys, _ in KEYS for key in keys.split(",")}
+        for action in (menus.new, menus.open_model, menus.stop, menus.again, menus.restore):
+            assert action.shortcut().toString() in listed
+        assert {menus.chats.shortcut().toString(), menus.cache.shortcut().toString()} <= listed

@@ -1,0 +1,28 @@
+"""The small building blocks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from app.widgets import CopyButton, ElidedLabel
+
+
+class TestCopyButton:
+    def test_it_copies_says_so_and_offers_again(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        button = CopyButton(lambda: "some text", "Copy code")
+        qtbot.addWidget(button)
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert QGuiApplication.clipboard().text() == "some text"
+        assert button.accessibleName() == "Copied"
+        qtbot.waitUntil(lambda: button.accessibleName() == "Copy code", timeout=4000)
+
+
+class TestElidedLabel:
+    def test_its_room_does_not_depend_on_its_text(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        line = ElidedLabel("faint")
+        qtbot.addWidget(line)
+        empty = line.sizeHint()
+        line.setText("words " * 50)
+        assert line.sizeHint() == empty
+        assert line.text() == line.accessibleName() == "words " * 50

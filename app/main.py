@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.options import Options, parse
+from app.plain_window import tell
 from app.preflight import desktop_problem
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     problem = desktop_problem()
     if problem:
-        print(problem, file=sys.stderr)
+        tell(problem)
         return 2
     from app.run import run
 

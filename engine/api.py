@@ -148,10 +148,6 @@ class Engine:
         """Evict everything that no running request holds."""
         self._call(lambda core: core.drop_cache(), anytime=True)
 
-    def generation_defaults(self) -> dict[str, object]:
-        """The sampling values of the model's generation_config.json."""
-        return self._call(lambda core: core.generation_defaults, anytime=True)
-
     def on_core(self, function: Callable[[Core], T]) -> T:
         """Run `function(core)` on the engine's thread: for audits and benchmarks of our own."""
         return self._call(function)

@@ -9,16 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.config import Sampling
 from engine.reuse import RequestReport, ReusePlan
 from engine.snapshot import CacheSnapshot
 
 Channel = Literal["thinking", "answer"]
+RECOMMENDED = Sampling()
 StopReason = Literal["end", "length", "cancelled", "stop string"]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What was loaded: for the title bar, the status line and `biplane models inspect`."""
+    """What was loaded; `sampling` is what its generation_config.json recommends."""
 
     name: str
     family: str
@@ -35,6 +37,7 @@ class ModelInfo:
     kv_bytes_per_token: int
     checkpoint_bytes: int
     supports_thinking: bool
+    sampling: Sampling = RECOMMENDED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

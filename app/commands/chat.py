@@ -33,7 +33,7 @@ class Conversation:
 
     def __init__(self, engine: Engine, args: argparse.Namespace) -> None:
         self.engine = engine
-        self.sampling = options.sampling_of(args, engine.generation_defaults())
+        self.sampling = options.sampling_of(args, engine.model.sampling)
         self.thinking: bool = args.think
         self.start = [Message("system", args.system)] if args.system else []
         self.messages = list(self.start)

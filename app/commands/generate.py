@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     messages = [Message("system", args.system)] if args.system else []
     messages.append(Message("user", text))
     with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
-        sampling = options.sampling_of(args, engine.generation_defaults())
+        sampling = options.sampling_of(args, engine.model.sampling)
         for event in engine.generate(messages, sampling, PromptOptions(thinking=args.think)):
             match event:
                 case TextDelta(channel="answer") if not args.json:

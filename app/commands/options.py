@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from engine import EngineConfig, Sampling
@@ -56,7 +57,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--think", action="store_true", help="let the model think first")
 
 
-def sampling_of(args: argparse.Namespace, defaults: dict[str, object]) -> Sampling:
+def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
     """The model's own defaults, overridden by what the user said."""
     names = [
         "max_tokens",
@@ -69,4 +70,4 @@ def sampling_of(args: argparse.Namespace, defaults: dict[str, object]) -> Sampli
         "seed",
     ]
     said = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    return Sampling(stop=tuple(args.stop)).merged(defaults).merged(said)
+    return replace(recommended, stop=tuple(args.stop)).merged(said)

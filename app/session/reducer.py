@@ -84,7 +84,16 @@ def apply(session: Session, event: events.Event) -> Outcome:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
-    held, session.waiting = tuple(session.waiting), []
+    # The model's own taste, but for what the user set at the start.
+    session.sampling = replace(
+        event.model.sampling,
+        max_tokens=session.sampling.max_tokens,
+        seed=session.sampling.seed,
+        stop=session.sampling.stop,
+        ignore_end=session.sampling.ignore_end,
+    )
+    held = tuple(replace(submit, sampling=session.sampling) for submit in session.waiting)
+    session.waiting = []
     return Outcome.of(EngineChanged(), commands=held)
 
 

@@ -1,10 +1,17 @@
-"""Measures recall over whole conversations: `python -m assets.demo.evaluate --count 200`."""
+"""Measures recall over whole conversations: `python -m assets.demo.evaluate --count 200`.
+
+Three ways to answer, which must agree: the engine with its cache, the engine without it, and the
+training network's own greedy generation, which knows no cache at all (`--by cache|cold|network`).
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -13,6 +20,53 @@ from assets.demo.bundle import MODEL_FOLDER, load_network
 from assets.demo.generate import reply
 from assets.demo.recall import RecallConversation, recall_conversations
 from assets.demo.tokenizer import open_tokenizer
+from engine import Engine, EngineConfig, Message, PromptOptions, Sampling
+from engine.events import RequestFinished
+
+LONGEST_ANSWER = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer: the message for the history, and whether it ended by itself."""
+
+    message: Message
+    stopped: bool
+
+
+Answer = Callable[[list[Message], bool], Said]
+
+
+@contextmanager
+def answering(by: str, folder: Path, threads: int) -> Iterator[Answer]:
+    """A greedy answer to messages, thinking first or not, by one of the three ways."""
+    if by == "network":
+        torch.set_num_threads(threads)
+        network, tokenizer = load_network(folder), open_tokenizer(folder)
+
+        def from_network(messages: list[Message], thinking: bool) -> Said:
+            rows = [{"role": m.role, "content": m.content} for m in messages]
+            said = reply(network, tokenizer, rows, thinking=thinking)
+            return Said(Message("assistant", said.content), said.stopped)
+
+        yield from_network
+        return
+    with Engine.open(folder, EngineConfig(threads=threads)) as engine:
+
+        def from_engine(messages: list[Message], thinking: bool) -> Said:
+            *_, last = engine.generate(
+                messages,
+                Sampling.greedy(LONGEST_ANSWER),
+                PromptOptions(thinking=thinking),
+                reuse=by == "cache",
+            )
+            assert isinstance(last, RequestFinished), last
+            message = Message(
+                "assistant", last.text, thinking=last.thinking, token_ids=last.token_ids
+            )
+            return Said(message, last.stop == "end")
+
+        yield from_engine
 
 
 def contains(answer: str, expected: str) -> bool:
@@ -36,30 +90,36 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path, default=MODEL_FOLDER)
     parser.add_argument("--thinking", action="store_true", help="think before the last answer")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--by", choices=("cache", "cold", "network"), default="cache")
+    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--show", type=int, default=0, help="print this many conversations")
     given = parser.parse_args()
-    torch.set_num_threads(given.threads)
-    network, tokenizer = load_network(given.model), open_tokenizer(given.model)
+    with answering(given.by, given.model, given.threads or 2) as answer:
+        figures = measure(answer, given)
+    print(json.dumps({"by": given.by} | figures))
+
+
+def measure(answer: Answer, given: argparse.Namespace) -> dict[str, float]:
+    """Hold every conversation and count what the last answer knows."""
     totals = {"name": 0, "number": 0, "both": 0, "stopped": 0}
     turns = 0
     for index, talk in enumerate(recall_conversations(given.seed, given.count, given.distance)):
-        messages = [{"role": "system", "content": talk.system}] if talk.system else []
+        messages = [Message("system", talk.system)] if talk.system else []
         for turn, said in enumerate(talk.user_turns):
-            messages.append({"role": "user", "content": said})
+            messages.append(Message("user", said))
             last = turn == len(talk.user_turns) - 1
-            answer = reply(network, tokenizer, messages, thinking=given.thinking and last)
-            messages.append({"role": "assistant", "content": answer.content})
-            totals["stopped"] += answer.stopped
+            said_back = answer(messages, given.thinking and last)
+            messages.append(said_back.message)
+            totals["stopped"] += said_back.stopped
             turns += 1
-        marks = judge(talk, messages[-1]["content"])
+        marks = judge(talk, messages[-1].content)
         for key, value in marks.items():
             totals[key] += value
         if index < given.show:
-            print("\n".join(f"{m['role']}: {m['content']}" for m in messages), marks, "\n")
+            print("\n".join(f"{m.role}: {m.content}" for m in messages), marks, "\n")
     shares = {key: totals[key] / given.count for key in ("name", "number", "both")}
     figures = {"conversations": given.count, "distance": given.distance, "seed": given.seed}
-    print(json.dumps(figures | shares | {"turns": turns, "stopped": totals["stopped"] / turns}))
+    return figures | shares | {"turns": turns, "stopped": totals["stopped"] / turns}
 
 
 if __name__ == "__main__":

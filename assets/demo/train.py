@@ -144,6 +144,10 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
         muon.load_state_dict(content["muon"])
         adam.load_state_dict(content["adam"])
         at = Progress(**content["progress"])
+    first_step = torch.tensor(at.step)
+    dist.broadcast(first_step, 0)
+    if int(first_step) != at.step:
+        raise RuntimeError("the state files are of different steps; restart with an empty folder")
     tokenizer = open_tokenizer(MODEL_FOLDER)
     probes = encode(tokenizer, [sample(PROBE_SEED, i, (4, 12)) for i in range(96)])
     probes.sort(key=lambda row: len(row[0]))
@@ -190,6 +194,7 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
             log.write(json.dumps(line) + "\n")
         finished = at.seconds >= total_s
         if at.step % given.save_every == 0 or finished:
+            dist.barrier()
             content = {"network": network.state_dict(), "progress": asdict(at)}
             save(state, content | {"muon": muon.state_dict(), "adam": adam.state_dict()})
             if rank == 0 and not given.no_export:

@@ -51,7 +51,6 @@ class Core:
     Attributes:
         info: what was loaded.
         config: how it was opened.
-        generation_defaults: sampling values of the model's generation_config.json.
     """
 
     def __init__(
@@ -69,7 +68,6 @@ class Core:
             context=wanted,
         )
         self.context = min(wanted, sizes.kv_slots)
-        self.generation_defaults: dict[str, object] = dict(text.generation_defaults)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
@@ -81,7 +79,7 @@ class Core:
         # Slot 0 is live; the last one takes states that found no slot of the tree's.
         self.states = model.make_state_plane(sizes.state_slots + 2)
         self._sink_slot = sizes.state_slots + 1
-        self.info = model_info(folder, model, self.context, self.text.supports_thinking)
+        self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None

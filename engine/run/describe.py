@@ -8,16 +8,16 @@ from pathlib import Path
 import psutil
 import torch
 
+from engine.config import Sampling
 from engine.errors import ModelError
 from engine.events import ModelInfo
 from engine.model.hybrid import HybridModel
+from engine.text.text_model import TextModel
 
 SMALL_PARAMETERS = 50_000_000
 
 
-def model_info(
-    folder: Path, model: HybridModel, context: int, supports_thinking: bool
-) -> ModelInfo:
+def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) -> ModelInfo:
     """The record that names a loaded model; `context` is what the KV plane has room for."""
     config = model.config
     return ModelInfo(
@@ -35,7 +35,8 @@ def model_info(
         context=context,
         kv_bytes_per_token=model.kv_slot_bytes(),
         checkpoint_bytes=model.state_slot_bytes(),
-        supports_thinking=supports_thinking,
+        supports_thinking=text.supports_thinking,
+        sampling=Sampling().merged(dict(text.generation_defaults)),
     )
 
 

@@ -78,7 +78,8 @@ def _diverged(at: int, rendered: RenderedPrompt, divergence: Divergence) -> tupl
     ) and not divergence.prompt.lstrip().startswith("<think>"):
         return (
             Reason.TEMPLATE_DROPPED_THINKING,
-            f"At {place}, the template dropped the thinking of an earlier answer.",
+            f"At {place}, the template leaves out the thinking block that the earlier prompt "
+            "opened, so the answer after it is read once more.",
         )
     return Reason.DIVERGED, f"At {place}, {sides}."
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
-import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
+X11_LIBRARIES = (
+    "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0"
+)
 LIBRARIES = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1"
 _NO_DISPLAY = (
     "Biplane found no display. Start it from a desktop, "
     "or set QT_QPA_PLATFORM=offscreen to take screenshots."
 )
-_PROBE = "from PySide6.QtWidgets import QApplication; QApplication([])"
 
 
 def desktop_problem() -> str:
@@ -29,7 +33,12 @@ def desktop_problem() -> str:
         return ""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or chosen):
         return _NO_DISPLAY
-    return _plugin_problem()
+    # On Wayland Qt falls back to its own plugin, which needs none of the X11 libraries.
+    if chosen not in ("", "xcb") or not os.environ.get("DISPLAY"):
+        return ""
+    if os.environ.get("WAYLAND_DISPLAY") and chosen != "xcb":
+        return ""
+    return plugin_problem(_plugin_folder())
 
 
 def import_problem(error: ImportError) -> str:
@@ -41,27 +50,31 @@ def import_problem(error: ImportError) -> str:
         )
     return (
         f"Qt cannot load a system library ({error}). "
-        f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} libxcb-cursor0"
+        f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
     )
 
 
-def _plugin_problem() -> str:
-    """Qt ends the whole process where its display plugin cannot start; so try in another one."""
-    if not _missing_xcb_cursor():
+def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) -> str:
+    """Why Qt's X11 plugin in `folder` cannot start, "" where it can.
+
+    Qt ends the whole process where its plugin does not load, so it is loaded here first: the
+    loader's own message names the library that is missing.
+    """
+    plugin = folder / "libqxcb.so"
+    if not plugin.exists():
         return ""
-    tried = subprocess.run(
-        [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=30, check=False
-    )
-    if tried.returncode == 0:
-        return ""
-    return (
-        "Qt cannot reach the display. "
-        f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} libxcb-cursor0"
-    )
+    try:
+        load(str(plugin))
+    except OSError as error:
+        missing = str(error).split(":", 1)[0]
+        return (
+            f"Qt needs a system library that is not here ({missing}). "
+            f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
+        )
+    return ""
 
 
-def _missing_xcb_cursor() -> bool:
-    """Whether the library is missing that Qt's X11 plugin needs and most systems lack."""
-    from ctypes.util import find_library
+def _plugin_folder() -> Path:
+    from PySide6.QtCore import QLibraryInfo
 
-    return find_library("xcb-cursor") is None
+    return Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)) / "platforms"

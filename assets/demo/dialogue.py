@@ -7,6 +7,7 @@ from random import Random
 
 from assets.demo import facts, knowledge, smalltalk, words
 from assets.demo.facts import NAME, Kind
+from assets.demo.speech import casual, feeling, listed, news, typed
 
 BRIEF = "This is small talk. A short friendly answer is enough."
 DUNNO = "This is outside what a small demo model knows. I should say so and name a way out."
@@ -31,34 +32,10 @@ class Dialogue:
     values: set[str] = field(default_factory=set)
 
     def turn(self, said: str, answer: str, thought: str) -> None:
-        """Append one exchange; the user's typing is varied and made a little careless."""
-        if self.random.random() < 0.2:
-            said = self.dress(said)
-        if self.random.random() < 0.25:
-            said = said.replace("avourite", "avorite").replace("olour", "olor")
-        roll = self.random.random()
-        if roll < 0.10 and not said.startswith("I "):
-            said = said[0].lower() + said[1:]
-        if self.random.random() < 0.15:
-            said = said.rstrip(".?!")
-        self.messages.append({"role": "user", "content": said})
+        """Append one exchange."""
+        self.messages.append({"role": "user", "content": typed(self.random, said)})
         self.messages.append({"role": "assistant", "content": answer})
         self.thoughts.append(thought)
-
-    def dress(self, said: str) -> str:
-        """Put a word or two before or behind what the user says."""
-        random = self.random
-        if random.random() < 0.6:
-            opener = random.choice(smalltalk.OPENERS)
-            keep = opener[-1] in "!." or said.startswith(("I ", "I'"))
-            return f"{opener} {said if keep else said[0].lower() + said[1:]}"
-        closer = random.choice(smalltalk.CLOSERS)
-        mark = said[-1] if said[-1] in ".?!" else ""
-        return said[: len(said) - len(mark)] + closer + mark
-
-    def casual(self, said: str) -> str:
-        """Sometimes all in small letters; not for texts whose values must be copied."""
-        return said.lower() if self.random.random() < 0.15 else said
 
     def new_fact(self, kind: Kind | None = None) -> tuple[Kind, str] | None:
         """Draw a fact that fits the ones known; None where the draw was ambiguous."""
@@ -95,28 +72,13 @@ class Dialogue:
         thought = "The user tells me " + listed([f"their {k.noun}: {v}" for k, v in told]) + "."
         answer = self.acknowledge(told)
         if random.random() < 0.12:
-            aside = random.choice((self.news, self.feeling))()
+            aside = random.choice((news, feeling))(random)
             said = f"{said} {aside}" if random.random() < 0.6 else f"{aside} {said}"
         if extra and random.random() < 0.08:
             question, reply, more_thought = self.pick_knowledge()
             said, answer = f"{said} {question}", f"{answer} {reply}"
             thought = f"{thought} {more_thought}"
         self.turn(said, answer, thought + " I should remember it." if not extra else thought)
-
-    def news(self) -> str:
-        """A statement about nothing in particular."""
-        random = self.random
-        said = random.choice(smalltalk.STATEMENTS).format(
-            did=random.choice(smalltalk.DID),
-            what=random.choice(smalltalk.WHAT),
-            when=random.choice(smalltalk.WHEN),
-        )
-        return said[0].upper() + said[1:]
-
-    def feeling(self) -> str:
-        """Something a user says in passing that is neither question nor one word."""
-        said = self.random.choice(self.random.choice(smalltalk.SMALL_TALK).said)
-        return said if said.startswith(("I ", "I'", "It ", "Today")) else self.news()
 
     def acknowledge(self, told: list[tuple[Kind, str]]) -> str:
         """The answer to facts just told; most of them are repeated."""
@@ -172,7 +134,7 @@ class Dialogue:
 
     def ask_all(self) -> None:
         """The user asks for everything told so far."""
-        pool = list(self.known.values())[:6]
+        pool = list(self.known.values())
         said = self.random.choice(
             (
                 "What do you know about me?",
@@ -185,6 +147,8 @@ class Dialogue:
             )
         )
         answer = "You told me that " + listed([f"your {k.noun} is {v}" for k, v in pool]) + "."
+        if not pool:
+            answer = "You have not told me anything about yourself yet."
         self.turn(said, answer, f"The user asks what I know about them. I know {len(pool)} facts.")
 
     def ask_if(self) -> None:
@@ -228,7 +192,7 @@ class Dialogue:
         picked = pool[0] if self.random.random() < 0.2 else self.random.choice(pool)
         name = f", {self.known['name'][1]}" if "name" in self.known else ""
         answer = self.random.choice(picked.answers)
-        said = self.casual(self.random.choice(picked.said))
+        said = casual(self.random, self.random.choice(picked.said))
         self.turn(said, answer.replace("{name}", name), thought)
 
     def chat(self) -> None:
@@ -243,7 +207,7 @@ class Dialogue:
             answer = random.choice(smalltalk.LIKED).format(x=thing)
             self.turn(said[0].upper() + said[1:], answer, f"The user asks about {thing}. {BRIEF}")
         else:
-            self.turn(self.news(), random.choice(smalltalk.COMMENTS), BRIEF)
+            self.turn(news(random), random.choice(smalltalk.COMMENTS), BRIEF)
 
     def note(self) -> None:
         """The user pastes a longer text, mostly with a fact inside."""
@@ -287,7 +251,7 @@ class Dialogue:
     def explain(self) -> None:
         """A question about Biplane."""
         said, answer, thought = self.pick_knowledge()
-        self.turn(self.casual(said), answer, thought)
+        self.turn(casual(self.random, said), answer, thought)
 
     def decline(self) -> None:
         """A question beyond the model."""
@@ -303,7 +267,7 @@ class Dialogue:
             )
         else:
             said = random.choice(smalltalk.UNKNOWN_OTHER)
-        self.turn(self.casual(said), random.choice(smalltalk.UNKNOWN_ANSWERS), DUNNO)
+        self.turn(casual(random, said), random.choice(smalltalk.UNKNOWN_ANSWERS), DUNNO)
 
     def repeat(self) -> None:
         """The user asks for an echo."""
@@ -324,8 +288,3 @@ class Dialogue:
             ("Repeat after me: {t}", "Say {t}", "Please repeat: {t}", "Echo: {t}")
         )
         self.turn(said.format(t=text), f"Sure: {text}", "The user wants me to repeat some words.")
-
-
-def listed(parts: list[str]) -> str:
-    """Parts joined as "a", "a and b" or "a, b and c"."""
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -60,6 +60,9 @@ LUCKY = _listed("lucky", _digits(1, 5))
 CODE = _listed("code", _digits(3, 6))
 NUMBER = _listed("number", _digits(2, 6))
 BIRTHPLACE = _listed("birthplace", _one_of(words.CITIES))
+BIRTHDAY = _listed(
+    "birthday", lambda random: f"{random.randint(1, 28)} {random.choice(words.MONTHS)}"
+)
 CAR = _listed("car", _one_of(words.COLOURS))
 WORD = _listed("word", _one_of(words.WORDS))
 
@@ -81,6 +84,7 @@ COMMON = (
     NUMBER,
     WORD,
     BIRTHPLACE,
+    BIRTHDAY,
     CAR,
 )
 
@@ -218,6 +222,10 @@ def tell(random: Random, kind: Kind, value: str) -> str:
 
 def ask(random: Random, kind: Kind) -> str:
     """The user asks for a fact."""
+    favourite = kind.noun.removeprefix("favourite ")
+    if favourite != kind.noun and random.random() < 0.2:
+        degree = random.choice((" best", " most", ""))
+        return f"{random.choice(('Which', 'What'))} {favourite} do I like{degree}?"
     pool = kind.asked if kind.asked and random.random() < 0.45 else ASKED
     return random.choice(pool).format(n=kind.noun)
 

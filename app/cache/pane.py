@@ -118,7 +118,7 @@ class CachePane(QWidget):
         self._live.setText(doing)
         self._live.setVisible(bool(doing))
         if self.timeline is not None:
-            self.timeline.show_snapshot(snapshot, session.rate.value)
+            self.timeline.show_snapshot(snapshot, session.rate.take())
         self._show_node()
 
     def show_plan(self, session: Session | None) -> None:

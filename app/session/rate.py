@@ -18,6 +18,7 @@ class RateMeter:
         self.value: float | None = None
         self._request: int | None = None
         self._readings: deque[tuple[float, int]] = deque()
+        self._mean: float | None = None
 
     def read(self, request: int, time: float, tokens: int) -> None:
         """Note that a request had generated so many tokens at a time, in seconds."""
@@ -31,8 +32,14 @@ class RateMeter:
         if time > first_time:
             self.value = (tokens - first_tokens) / (time - first_time)
 
-    def stop(self) -> None:
-        """The request ended: nothing comes any more."""
+    def take(self) -> float | None:
+        """For a curve: `value`, and once after a request its mean, however short it was."""
+        mean, self._mean = self._mean, None
+        return mean if self.value is None else self.value
+
+    def stop(self, mean: float | None = None) -> None:
+        """The request ended, at `mean` tokens a second in all: nothing comes any more."""
         self.value = None
+        self._mean = mean
         self._request = None
         self._readings.clear()

@@ -164,7 +164,7 @@ def _advance(
             outcome |= Outcome.of(RateChanged())
         case events.RequestFinished():
             _finish(turn, event)
-            session.rate.stop()
+            session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
             session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
@@ -72,6 +72,7 @@ class Sampling:
         max_tokens: longest answer in tokens.
         seed: of this request's random numbers; None draws one.
         stop: strings that end the answer and are not part of it.
+        stop_ids: tokens that end the answer, besides the model's own end tokens.
         ignore_end: go on past the model's own end tokens (for benchmarks).
     """
 
@@ -83,7 +84,8 @@ class Sampling:
     presence_penalty: float = 0.0
     max_tokens: int = 1024
     seed: int | None = None
-    stop: tuple[str, ...] = field(default=())
+    stop: tuple[str, ...] = ()
+    stop_ids: tuple[int, ...] = ()
     ignore_end: bool = False
 
     @classmethod

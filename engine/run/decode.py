@@ -80,7 +80,8 @@ def decode(
         token = sampler.next(logits)
         last_at = time.perf_counter()
         first_at = first_at or last_at
-        if token in limits.end_ids and not sampling.ignore_end:
+        ends = token in limits.end_ids and not sampling.ignore_end
+        if ends or token in sampling.stop_ids:
             stop = "end"
             break
         ids.append(token)

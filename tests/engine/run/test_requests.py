@@ -59,6 +59,15 @@ class TestEvents:
         decoded = engine.on_core(lambda core: core.text.decode(cut.token_ids))
         assert decoded in ("", cut.text)
 
+    def test_a_stop_id_ends_the_answer_and_is_not_part_of_it(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        whole = finished(engine.generate(ids(1, 30), Sampling.greedy(12)))
+        at = whole.token_ids[5]
+        sampling = Sampling(temperature=0, max_tokens=12, stop_ids=(at,))
+        cut = finished(engine.generate(ids(1, 30), sampling))
+        assert cut.stop == "end"
+        assert cut.token_ids == whole.token_ids[: whole.token_ids.index(at)]
+
 
 class TestCancel:
     def test_closing_the_iterator_while_decoding(self, open_engine: Opener) -> None:

@@ -53,7 +53,7 @@ def _timers() -> list[QTimer]:
     return [
         thing
         for thing in gc.get_objects()
-        if isinstance(thing, QTimer) and shiboken6.isValid(thing) and thing.isActive()
+        if issubclass(type(thing), QTimer) and shiboken6.isValid(thing) and thing.isActive()
     ]
 
 

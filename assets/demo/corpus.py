@@ -52,7 +52,7 @@ def _lively(dialogue: Dialogue, turns: int) -> None:
             dialogue.tell: 0.0 if last else (0.5 if known == 0 else 0.2 if known < 6 else 0.0),
             dialogue.ask: 0.3 + 0.3 * last if known else 0.0,
             dialogue.ask_two: 0.1 if known > 1 else 0.0,
-            dialogue.ask_all: 0.05 if known < 7 else 0.0,
+            dialogue.ask_all: 0.08 if known < 7 else 0.0,
             dialogue.ask_if: 0.03 if known else 0.0,
             dialogue.correct: 0.06 if known and not last else 0.0,
             dialogue.ask_untold: 0.04,

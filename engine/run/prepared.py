@@ -17,8 +17,9 @@ from engine.message import Message, PromptOptions
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 
-# A state this early costs more memory than running its few tokens again costs time.
-LEAST_ANCHOR = 16
+# Before the first text there is only a header: its state costs memory and saves no time. Where the
+# next turn will part from this one is worth a state however early it comes.
+SHORT_HEAD = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,11 @@ def prepare(
         )
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
-    anchors = [a.position for a in rendered.anchors if a.position >= LEAST_ANCHOR]
+    anchors = [
+        anchor.position
+        for anchor in rendered.anchors
+        if anchor.position >= SHORT_HEAD or anchor.kind == "next turn"
+    ]
     plan = plan_cuts(len(ids), anchors, config.interval)
     exact = config.mode == "exact"
     return Prepared(

@@ -32,17 +32,18 @@ def say(
     return last
 
 
+@pytest.mark.parametrize("system", ["You are a friendly assistant.", ""], ids=["system", "bare"])
 @pytest.mark.parametrize("thinking", [True, False], ids=["thinking", "no-think"])
 def test_ten_turns_whose_thoughts_are_dropped_replay_nothing(
-    engine: Engine, thinking: bool
+    engine: Engine, thinking: bool, system: str
 ) -> None:
     """From turn 2 on: replayed 0, and computed is exactly what lies after the anchor."""
     engine.drop_cache()
     options = PromptOptions(thinking=thinking)
-    messages: list[Message] = [Message("system", "You are a friendly assistant.")]
+    messages: list[Message] = [Message("system", system)] if system else []
     earlier: tuple[int, ...] = ()
     for turn in range(10):
-        said = say(engine, messages, f"Tell me something about the number {turn * 37}.", options)
+        said = say(engine, messages, f"And {turn * 37}?" if turn else "Hi", options)
         plan = said.report.plan
         prompt = engine.on_core(
             lambda core, known=tuple(messages[:-1]): core.prompt_ids(known, options)

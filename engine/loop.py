@@ -69,8 +69,9 @@ class RunLoop:
         self._thread.start()
 
     def post(self, command: commands.Command) -> None:
-        """Queue a command; returns at once."""
+        """Queue a command; returns at once. After the end, requests fail instead of waiting."""
         self._inbox.put(command)
+        self._fail_if_over()
 
     def drain(self) -> list[events.Event]:
         """Take the events that have come since the last call, oldest first; never waits."""
@@ -83,8 +84,7 @@ class RunLoop:
         """Run a function of the core on the engine's thread, after the requests before it."""
         future: Future[T] = Future()
         self._inbox.put(_Call(function, future, anytime))
-        if not self._thread.is_alive():
-            self._fail_pending()
+        self._fail_if_over()
         return future
 
     def close(self, timeout_s: float | None = None) -> bool:
@@ -252,6 +252,10 @@ class RunLoop:
             call.future.set_result(call.function(core))
         except BaseException as error:
             call.future.set_exception(error)
+
+    def _fail_if_over(self) -> None:
+        if self._thread.ident is not None and not self._thread.is_alive():
+            self._fail_pending()
 
     def _fail_pending(self) -> None:
         """Answer what can no longer be served, so that no caller waits for ever."""

@@ -231,6 +231,7 @@ class TestClosing:
         engine.close()
         with pytest.raises(BiplaneError, match="closed"):
             engine.logits(ids(1, 10))
+        assert isinstance(list(engine.generate(ids(1, 10)))[-1], events.RequestFailed)
 
     def test_closing_ends_a_running_request(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))

@@ -48,9 +48,9 @@ class Dialogue:
         elif self.random.random() < 0.06 and not value[0].isdigit():
             # Users know more cities, jobs and foods than any list.
             value = words.invented_name(self.random)
+            while words.held_out(value):
+                value = words.invented_name(self.random)
             value = value.lower() if self.random.random() < 0.6 else value
-            if words.held_out(value):
-                return None
         if any(value.lower() == old.lower() for old in self.values):
             return None
         self.known[facts.topic(kind)] = (kind, value)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-SNAPSHOT_SPACING_S = 0.05
+SNAPSHOT_SPACING_S = 0.08
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,7 @@ class TreeCanvas(QWidget):
             made = lay_out(snapshot, self._book)
             self._laid_out += 1
             self._ghosts.update(self.layout_now, made, time.monotonic())
+            self.setAccessibleDescription(tree_summary(snapshot))
         if self.layout_now is None or len(made.table) != len(self.layout_now.table):
             self._hovered = None
         self._snapshot, self.layout_now = snapshot, made
@@ -101,7 +102,6 @@ class TreeCanvas(QWidget):
             self._select(None)
         if self._auto and not self.viewport.shows(made.extent, made.lanes):
             self._fit(growing=True)
-        self.setAccessibleDescription(tree_summary(snapshot))
         self.update()
 
     @property

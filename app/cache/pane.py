@@ -19,6 +19,7 @@ from app.widgets import ElidedLabel, IconButton, label, rule
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
+    from engine.snapshot import CacheSnapshot
 
 _TEACHING = (
     (
@@ -59,6 +60,7 @@ class CachePane(QWidget):
         self.setObjectName("cachePane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._session: Session | None = None
+        self._still: object = None
         self.planes = PlanesView()
         self.match = MatchView()
         self.canvas = TreeCanvas()
@@ -108,17 +110,25 @@ class CachePane(QWidget):
         """Show the session's newest snapshot."""
         self._session = session
         snapshot = session.snapshot
-        self.planes.show_snapshot(snapshot)
         self.canvas.show_snapshot(snapshot)
-        self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
-        self.summary.setText(tree_summary(snapshot) if snapshot else "")
-        tip = f"{tree_summary(snapshot)}\n{evictions_text(snapshot)}" if snapshot else ""
-        self.summary.setToolTip(tip)
         doing = live_text(snapshot.live) if snapshot else ""
         self._live.setText(doing)
         self._live.setVisible(bool(doing))
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.take())
+        still = None if snapshot is None else (snapshot.version, snapshot.memory, snapshot.state)
+        # Between two tokens only the head moves: the rest need not be said again.
+        if still is None or still != self._still:
+            self._still = still
+            self._show_still(snapshot)
+
+    def _show_still(self, snapshot: CacheSnapshot | None) -> None:
+        """What changes with the cache, not with each token."""
+        self.planes.show_snapshot(snapshot)
+        self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
+        summary = tree_summary(snapshot) if snapshot else ""
+        self.summary.setText(summary)
+        self.summary.setToolTip(f"{summary}\n{evictions_text(snapshot)}" if snapshot else "")
         self._show_node()
 
     def show_plan(self, session: Session | None) -> None:

@@ -76,6 +76,7 @@ def write_weights(folder: Path, weights: Mapping[str, Tensor]) -> None:
     }
     part = folder / "model.safetensors.part"
     save_file(rounded, part, metadata={"format": "pt"})
+    part.chmod(0o644)
     os.replace(part, folder / "model.safetensors")
 
 

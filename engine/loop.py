@@ -7,7 +7,6 @@ between two tokens, and between two prefill segments, the loop looks at its comm
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
@@ -123,9 +122,7 @@ class RunLoop:
     def _open(self) -> Core | None:
         try:
             self.emit(events.LoadProgress(stage="Starting the engine", fraction=0.0))
-            # Threads that spin while they wait for one another take the window's cores. The
-            # variable is read when torch is imported; that takes seconds, so it happens here.
-            os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+            # Importing torch takes seconds, which is why it happens here.
             from engine.run.core import Core
 
             core = Core.open(

@@ -32,7 +32,7 @@ _ENDINGS: list[str] = _TABLE["endings"]
 
 
 def held_out(value: str) -> bool:
-    """Whether a name or number belongs to the evaluation set; training never uses it."""
+    """Whether a name or number belongs to the evaluation set, which no training draw returns."""
     return hashlib.sha256(value.lower().encode()).digest()[0] % 8 == 0
 
 

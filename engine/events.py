@@ -125,7 +125,7 @@ class ProbeAnswered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheChanged(Event):
-    """A whole, consistent snapshot; sent at most 10 times a second while watched."""
+    """A whole, consistent snapshot; sent at most 8 times a second while watched."""
 
     snapshot: CacheSnapshot
 

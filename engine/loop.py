@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-SNAPSHOT_SPACING_S = 0.1
+SNAPSHOT_SPACING_S = 0.125
 
 
 @dataclass(frozen=True, slots=True)

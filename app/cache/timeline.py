@@ -13,7 +13,7 @@ from app.widgets import label
 from engine.snapshot import CacheSnapshot
 
 _MIB = 1024 * 1024
-_DRAW_MS = 500
+_DRAW_MS = 1000
 
 
 class Timeline(QWidget):
@@ -65,7 +65,7 @@ class Timeline(QWidget):
         self.restyle()
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, rate: float | None) -> None:
-        """Note a snapshot; None forgets all. What is drawn follows twice a second."""
+        """Note a snapshot; None forgets all. What is drawn follows once a second."""
         if snapshot is None:
             self.history.clear()
         else:

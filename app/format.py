@@ -15,16 +15,6 @@ def plural(value: int, noun: str) -> str:
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
-def short_count(value: int) -> str:
-    """12416 -> "12.4k", for tick labels where room is scarce."""
-    if value < 1000:
-        return str(value)
-    for unit, size in (("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)):
-        if value < size * 1000:
-            return f"{value / size:.1f}".removesuffix(".0") + unit
-    return f"{value:,}"
-
-
 def byte_size(value: int) -> str:
     """Three significant digits in binary units: 1288490189 -> "1.20 GiB"."""
     amount = float(value)

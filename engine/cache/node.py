@@ -11,9 +11,12 @@ import numpy.typing as npt
 
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs
+from engine.cache.verdict import Verdict
 
 Tokens = npt.NDArray[np.int32]
 Provenance = Literal["prefill", "decode", "branch"]
+StateFormat = Literal["none", "bfloat16", "int8"]
+TierName = Literal["device", "host", "disk"]
 ROOT_ID = 0
 
 
@@ -27,6 +30,10 @@ class Checkpoint:
         used: when it was last consumed (or stored).
         hits: how often it was consumed.
         heat: `hits`, decayed as of `used`.
+        stored: the coarsest format that its bytes ever went through.
+        error: the largest relative error that was measured when it was compressed; 0 is exact.
+        tier: where its bytes lay before they came here last.
+        verdict: what an audit said of it, None before any.
     """
 
     slot: int
@@ -37,6 +44,19 @@ class Checkpoint:
     used: Stamp
     hits: int = 0
     heat: float = 0.0
+    stored: StateFormat = "none"
+    error: float = 0.0
+    tier: TierName = "device"
+    verdict: Verdict | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Its bytes are those that a prefill at its chain's cuts wrote."""
+        return self.provenance == "prefill" and self.chain is not None and self.stored == "none"
+
+    @property
+    def quarantined(self) -> bool:
+        return self.verdict is not None and self.verdict.status == "quarantined"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import torch
 from engine import events
 from engine.api import LogitsResult
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
@@ -294,15 +295,16 @@ class Core:
         """A sequence on the cache's planes, or on planes of its own where nothing is reused."""
         assert self._sequence is None, "one request runs at a time"
         kv, states, cache, sink = self.kv, self.states, self.cache, self._sink_slot
+        exact = self.config.mode == "exact"
         if not reuse:
             kv, states, sink = self.model.make_kv_plane(slots), self.model.make_state_plane(2), 1
         self._sequence = LiveSequence(
             self.model,
             kv,
             states,
-            cache if reuse else None,
+            Lease(cache, exact=exact) if reuse else None,
             sink_slot=sink,
-            exact=self.config.mode == "exact",
+            exact=exact,
         )
         return self._sequence
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.cache.match import Match
+from engine.cache.segments import branch_point, plan_segments
 from engine.config import EngineConfig
 from engine.run.prepared import Prepared
-from engine.run.segments import plan_segments
 from engine.run.sequence import LiveSequence
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def prefill(
     restored = time.perf_counter()
     total = len(prepared.ids)
     resume = sequence.position
-    branch = _branch(prepared, match)
+    branch = None if match is None else branch_point(prepared.plan, match.matched)
     logits = sequence.last_logits() if resume == total else None
     for segment in plan_segments(prepared.plan, total, resume, branch, config.mode):
         if cancelled():
@@ -74,10 +74,3 @@ def prefill(
         prefill_ms=1e3 * (done - restored),
         ran=sequence.position - resume,
     )
-
-
-def _branch(prepared: Prepared, match: Match | None) -> int | None:
-    """Where the prompt leaves the cache, if no checkpoint is planned there anyway."""
-    if match is None or match.matched in (*prepared.plan.checkpoints, *prepared.plan.captures):
-        return None
-    return match.matched

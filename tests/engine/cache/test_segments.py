@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from engine.cache.cuts import plan_cuts
-from engine.run.segments import SEGMENT_TOKENS, plan_segments
+from engine.cache.segments import SEGMENT_TOKENS, plan_segments
 
 
 def covered(segments) -> list[tuple[int, int]]:

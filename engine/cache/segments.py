@@ -32,6 +32,11 @@ class Segment:
     stores: bool
 
 
+def branch_point(plan: CutPlan, matched: int) -> int | None:
+    """Where a prompt leaves the cache, if no checkpoint is planned there anyway."""
+    return None if matched in (*plan.checkpoints, *plan.captures) else matched
+
+
 def plan_segments(
     plan: CutPlan, total: int, resume: int, branch: int | None, mode: Mode
 ) -> tuple[Segment, ...]:

@@ -1,0 +1,175 @@
+"""A lease: everything one request borrows of the cache and owns beside it, given back once.
+
+The lock on the cached path, the KV slots that the request wrote and has not yet given to the tree,
+and the state slots it took and has not yet donated. A running request and a simulated one differ
+only in whether bytes move; what they take, store and give back is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.locks import Lock
+from engine.cache.match import Match, Tags
+from engine.cache.node import Provenance
+from engine.cache.runs import Runs, count, join, part
+
+GROWTH_TOKENS = 256
+
+
+class Lease:
+    """One request's hold on the cache, from its match to its end.
+
+    Attributes:
+        tokens: int64, the request's sequence so far; grows as it decodes.
+        runs: physical KV slots of positions [0, capacity).
+        owned_from: slots of positions from here on are the request's own.
+        write_from: KV of positions before is the tree's and must not be written.
+        node: the deepest node of the request's path.
+        skipped: checkpoints not taken because no state slot could be had.
+    """
+
+    def __init__(self, cache: TwoPlaneCache, *, exact: bool) -> None:
+        self._cache = cache
+        self._exact = exact
+        self._lock: Lock | None = None
+        self._tags: Tags | None = None
+        self._chains: Mapping[int, int] = {}
+        self._taken: set[int] = set()
+        self.tokens = np.empty(0, np.int64)
+        self.runs: Runs = ()
+        self.owned_from = 0
+        self.write_from = 0
+        self.node = 0
+        self.skipped = 0
+
+    @property
+    def capacity(self) -> int:
+        """Positions that have a KV slot."""
+        return count(self.runs)
+
+    def open(
+        self,
+        tokens: npt.NDArray[np.int64],
+        match: Match,
+        *,
+        headroom: int = 0,
+        tags: Tags | None = None,
+        chains: Mapping[int, int] | None = None,
+    ) -> bool:
+        """Lock the match and take the KV slots that the prompt needs beyond it.
+
+        False where they cannot be had; then nothing is held.
+
+        Args:
+            headroom: slots to take beyond the prompt, for the answer, if they can be had.
+            tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
+        """
+        assert self._lock is None, "a lease is opened once"
+        self.tokens = tokens.copy()
+        self._tags, self._chains = tags, chains or {}
+        self._lock = self._cache.lock(match)
+        valid = match.kv_valid
+        needed = len(tokens) - valid
+        own = self._cache.alloc_kv(needed + headroom) or self._cache.alloc_kv(needed)
+        if own is None and needed:
+            self.close()
+            return False
+        self.runs = join((part(match.runs, 0, valid), own or ()))
+        self.owned_from = self.write_from = valid
+        self.node = match.node
+        return True
+
+    def take_states(self, positions: Sequence[int]) -> dict[int, int | None]:
+        """A state slot for each position to be stored; None where it must do without."""
+        slots: dict[int, int | None] = {}
+        for position in positions:
+            slot = self._cache.alloc_state()
+            if slot is None:
+                self.skipped += 1
+                self._cache.note_skip()
+            else:
+                self._taken.add(slot)
+            slots[position] = slot
+        return slots
+
+    def store(
+        self,
+        slots: Mapping[int, int | None],
+        end: int,
+        provenance: Provenance,
+        *,
+        branch: int | None = None,
+    ) -> None:
+        """Put [0, end) into the tree and the written state slots at their positions.
+
+        A state at `branch` is stored as a branch point's. Without a single slot nothing is put:
+        KV that no state covers is of no use.
+        """
+        if not any(slot is not None for slot in slots.values()):
+            return
+        assert self._lock is not None, "a lease that was given back stores nothing"
+        result = self._cache.insert(
+            self.tokens[:end],
+            part(self.runs, 0, end),
+            owned_from=min(self.owned_from, end),
+            tags=self._tags_up_to(end),
+            prefer_new=self._exact,
+            lock=self._lock,
+        )
+        self.runs = join((result.runs, part(self.runs, end, self.capacity)))
+        self.owned_from = max(self.owned_from, end)
+        self.write_from = max(self.write_from, end)
+        self.node = result.node
+        for position, slot in slots.items():
+            if slot is None:
+                continue
+            self._taken.discard(slot)
+            self._cache.donate(
+                self._lock,
+                position,
+                slot,
+                provenance="branch" if position == branch else provenance,
+                chain=self._chains.get(position) if provenance == "prefill" else None,
+                has_hidden=position == end,
+            )
+
+    def append(self, position: int, token: int) -> bool:
+        """Note a decoded token and see that it has a KV slot; False where none can be had."""
+        if position == self.capacity and not self._grow():
+            return False
+        if position == len(self.tokens):
+            self.tokens = np.concatenate([self.tokens, np.empty(GROWTH_TOKENS, np.int64)])
+        self.tokens[position] = token
+        return True
+
+    def close(self) -> None:
+        """Give every slot and lock back, whatever happened. Calling it again does nothing."""
+        own = part(self.runs, self.owned_from, self.capacity)
+        self.runs = part(self.runs, 0, self.owned_from)
+        if own:
+            self._cache.free_kv(own)
+        while self._taken:
+            self._cache.free_state(self._taken.pop())
+        if self._lock is not None:
+            lock, self._lock = self._lock, None
+            self._cache.unlock(lock)
+
+    def _tags_up_to(self, end: int) -> Tags | None:
+        """Tags of [0, end): a decoded token's is 0, never exact."""
+        if self._tags is None:
+            return None
+        known = self._tags[:end]
+        return np.concatenate([known, np.zeros(end - len(known), np.int64)])
+
+    def _grow(self) -> bool:
+        after = self.runs[-1][0] + self.runs[-1][1] if self.runs else None
+        more = self._cache.alloc_kv(GROWTH_TOKENS, after=after) or self._cache.alloc_kv(1)
+        if more is None:
+            return False
+        self.runs = join((self.runs, more))
+        return True

@@ -19,6 +19,9 @@ class Reason(str, Enum):
     NO_CHECKPOINT = "no checkpoint on the path"
     CHECKPOINT_EVICTED = "checkpoint evicted"
     NOT_EXACT = "checkpoint not usable in exact mode"
+    COMPRESSED = "checkpoint compressed, not usable in exact mode"
+    QUARANTINED = "checkpoint quarantined"
+    DAMAGED_FILE = "checkpoint on a damaged file"
     CACHE_OFF = "cache not used"
 
 

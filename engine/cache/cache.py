@@ -9,15 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from engine.cache import insertion, invariants, views
+from engine.cache import donation, insertion, invariants, views
 from engine.cache import match as matching
 from engine.cache import runs as kv_runs
 from engine.cache.eviction import Cause, Evictor
+from engine.cache.holding import Holding, holding_of
 from engine.cache.insertion import InsertResult
 from engine.cache.kv_pool import KVPool
 from engine.cache.locks import Lock, LockTable
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import Checkpoint, Node, Provenance, Tokens
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, Tokens
 from engine.cache.policy import make_policy
 from engine.cache.recency import Recency
 from engine.cache.runs import Run
@@ -26,7 +27,7 @@ from engine.cache.tree import TokenIds, Tree, as_tokens
 from engine.errors import InvariantError
 from engine.snapshot import NodeView, PoolView
 
-__all__ = ["CheckpointRef", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
+__all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
 
 
 class TwoPlaneCache:
@@ -114,6 +115,8 @@ class TwoPlaneCache:
             held.heat = self._recency.cooled(held.heat, held.used) + 1.0
             held.used = stamp
             held.hits += 1
+            # From now on it is here like any other.
+            held.tier = "device"
         self.version += 1
         return match
 
@@ -137,6 +140,15 @@ class TwoPlaneCache:
         if not children:
             return as_tokens([])
         return max(children, key=lambda child: child.used).tokens[:most].copy()
+
+    def holding(self, node: int) -> Holding:
+        """Everything that is held for the sequence down to the end of `node`. Changes nothing."""
+        return holding_of(self._tree, self._kv, self._tree.node(node))
+
+    def checkpoints(self) -> tuple[int, ...]:
+        """The nodes that have a checkpoint, the longest unused first."""
+        held = [n for n in self._tree.nodes.values() if n.checkpoint is not None]
+        return tuple(n.id for n in sorted(held, key=_consumed))
 
     # ---- locks
 
@@ -269,6 +281,7 @@ class TwoPlaneCache:
         provenance: Provenance,
         chain: int | None = None,
         has_hidden: bool = False,
+        origin: Origin = HERE,
     ) -> bool:
         """Give the tree a written state slot as the checkpoint at `position`.
 
@@ -279,26 +292,48 @@ class TwoPlaneCache:
         """
         at = self._tree.covering(self._tree.node(self._locks.holding(lock).kv), position)
         new = Checkpoint(
-            slot, provenance, chain, has_hidden, self._recency.time(), self._recency.stamp()
+            slot,
+            provenance,
+            chain,
+            has_hidden,
+            self._recency.time(),
+            self._recency.stamp(),
+            stored=origin.stored,
+            error=origin.error,
+            tier=origin.tier,
+            verdict=origin.verdict,
         )
-        old = at.checkpoint if at.end == position else None
         self.version += 1
-        if old is not None:
-            if at.state_lock or not _better(new, old):
-                self._states.free(slot)
-                return False
-            new.hits, new.heat = old.hits, self._recency.cooled(old.heat, old.used)
-            self._states.adopt(slot)
-            self._states.release(old.slot)
-            self._evictor.evicted[Cause.SUPERSEDED] += 1
-        else:
-            self._states.adopt(slot)
-            if at.end > position:
-                at = self._tree.split(at, position)
-        at.checkpoint, at.loss = new, None
+        return donation.donate(
+            self._tree, self._states, self._evictor, self._recency, at, position, new
+        )
+
+    def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
+        """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.
+
+        Changes nothing where it is not.
+        """
+        wanted = as_tokens(tokens)
+        walk = self._tree.walk(wanted)
+        end = walk.path[-1]
+        if end.end != len(wanted) or end.checkpoint is None:
+            return False
+        if donation.better(other, end.checkpoint):
+            return False
+        stamp = self._recency.stamp_match()
+        for node in walk.path:
+            node.used = stamp
+        end.checkpoint.used = stamp
         return True
 
     # ---- eviction
+
+    def demote_to(self, lower: Callable[[int], None]) -> None:
+        """Have `lower(node)` called before a checkpoint is evicted for want of room.
+
+        At that moment both planes of the node are still whole; `lower` must not change this cache.
+        """
+        self._evictor.demote = lambda node: lower(node.id)
 
     def evict_kv(self, slots: int) -> int:
         """Evict unlocked leaves by policy until `slots` KV slots came free; returns how many."""
@@ -355,9 +390,6 @@ class TwoPlaneCache:
         return node
 
 
-def _better(new: Checkpoint, old: Checkpoint) -> bool:
-    new_exact = new.provenance == "prefill" and new.chain is not None
-    old_exact = old.provenance == "prefill" and old.chain is not None
-    if new_exact and (not old_exact or new.chain != old.chain):
-        return True
-    return new.has_hidden and not old.has_hidden and (new_exact or not old_exact)
+def _consumed(node: Node) -> int:
+    assert node.checkpoint is not None
+    return node.checkpoint.used.serial

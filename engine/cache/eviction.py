@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
@@ -25,6 +26,9 @@ class Cause(StrEnum):
     SUPERSEDED = "superseded"
     SESSION_DROPPED = "session dropped"
     DROPPED_BY_USER = "dropped by user"
+
+
+FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Evictor:
 
     Attributes:
         evicted: counts by cause.
+        demote: called before a checkpoint is forgotten for want of room, both planes still whole.
     """
 
     def __init__(
@@ -65,6 +70,7 @@ class Evictor:
         self._recency = recency
         self.policy = policy
         self.evicted: Counter[str] = Counter()
+        self.demote: Callable[[Node], None] | None = None
 
     # ---- one eviction
 
@@ -93,6 +99,8 @@ class Evictor:
 
     def _forget_checkpoint(self, node: Node, cause: Cause) -> None:
         assert node.checkpoint is not None
+        if self.demote is not None and cause in FOR_WANT_OF_ROOM:
+            self.demote(node)
         self._states.release(node.checkpoint.slot)
         node.checkpoint = None
         node.loss = Loss(node.end, cause.value, self._recency.time())

@@ -85,9 +85,12 @@ class Lease:
         return True
 
     def take_states(self, positions: Sequence[int]) -> dict[int, int | None]:
-        """A state slot for each position to be stored; None where it must do without."""
+        """A state slot for each position to be stored; None where it must do without.
+
+        The deepest comes first: where slots are few, that is where the next prompt resumes.
+        """
         slots: dict[int, int | None] = {}
-        for position in positions:
+        for position in sorted(positions, reverse=True):
             slot = self._cache.alloc_state()
             if slot is None:
                 self.skipped += 1

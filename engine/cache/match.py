@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from engine.cache.eviction import Cause
 from engine.cache.kv_pool import KVPool
-from engine.cache.node import Loss, Node, Provenance, Tokens
+from engine.cache.node import Checkpoint, Loss, Node, Provenance, StateFormat, TierName, Tokens
 from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk
+from engine.cache.verdict import Verdict
 from engine.reuse import Reason
 
 Tags = npt.NDArray[np.int64]
@@ -20,7 +21,10 @@ Tags = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CheckpointRef:
-    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it."""
+    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it.
+
+    The fields are those of Checkpoint; `exact` says that its bytes are those of a prefill.
+    """
 
     node: int
     slot: int
@@ -28,6 +32,11 @@ class CheckpointRef:
     provenance: Provenance
     chain: int | None
     has_hidden: bool
+    tier: TierName = "device"
+    stored: StateFormat = "none"
+    error: float = 0.0
+    verdict: Verdict | None = None
+    exact: bool = False
 
 
 Usable = Callable[[CheckpointRef], bool]
@@ -90,7 +99,19 @@ def ref(node: Node) -> CheckpointRef:
     """Name the checkpoint of `node`."""
     held = node.checkpoint
     assert held is not None, "a reference needs a checkpoint"
-    return CheckpointRef(node.id, held.slot, node.end, held.provenance, held.chain, held.has_hidden)
+    return CheckpointRef(
+        node.id,
+        held.slot,
+        node.end,
+        held.provenance,
+        held.chain,
+        held.has_hidden,
+        held.tier,
+        held.stored,
+        held.error,
+        held.verdict,
+        held.exact,
+    )
 
 
 def find(
@@ -111,24 +132,18 @@ def find(
         if not same.all():
             kv_valid = int(same.argmin())
     chosen: CheckpointRef | None = None
-    refused = False
+    refused: tuple[int, Reason] | None = None
     for node in reversed(walk.path):
         if node.checkpoint is None:
             continue
         candidate = ref(node)
         if candidate.position == total and not candidate.has_hidden:
             continue
-        fits = candidate.position <= kv_valid and (usable is None or usable(candidate))
-        if chain is not None and fits:
-            fits = (
-                candidate.provenance == "prefill"
-                and candidate.chain is not None
-                and candidate.chain == chain(candidate.position)
-            )
-        if fits:
+        why = _refusal(node.checkpoint, candidate, kv_valid, usable, chain)
+        if why is None:
             chosen = candidate
             break
-        refused = True
+        refused = refused or (candidate.position, why)
     resume = chosen.position if chosen is not None else 0
     state_reason, lost = _state_reason(walk, resume, refused)
     token_reason, gone = _token_reason(tree, walk, tokens)
@@ -148,15 +163,38 @@ def find(
     return match, walk
 
 
-def _state_reason(walk: Walk, resume: int, refused: bool) -> tuple[Reason, Loss | None]:
+def _refusal(
+    held: Checkpoint,
+    candidate: CheckpointRef,
+    kv_valid: int,
+    usable: Usable | None,
+    chain: ChainAt | None,
+) -> Reason | None:
+    """Why a checkpoint on the path may not be used; None where it may."""
+    if held.quarantined:
+        return Reason.QUARANTINED
+    if chain is not None:
+        if held.stored != "none":
+            return Reason.COMPRESSED
+        if not held.exact or held.chain != chain(candidate.position):
+            return Reason.NOT_EXACT
+    fits = candidate.position <= kv_valid and (usable is None or usable(candidate))
+    return None if fits else Reason.NOT_EXACT
+
+
+def _state_reason(
+    walk: Walk, resume: int, refused: tuple[int, Reason] | None
+) -> tuple[Reason, Loss | None]:
+    """The deepest thing in the way: a checkpoint that was refused, or one that was evicted."""
     if resume == walk.matched:
         return Reason.NONE, None
+    barred = 0 if refused is None else refused[0]
     for node in reversed(walk.path):
-        if node.end <= resume:
+        if node.end <= max(resume, barred):
             break
         if node.loss is not None:
             return Reason.CHECKPOINT_EVICTED, node.loss
-    return (Reason.NOT_EXACT if refused else Reason.NO_CHECKPOINT), None
+    return (Reason.NO_CHECKPOINT if refused is None else refused[1]), None
 
 
 def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss | None]:

@@ -20,6 +20,19 @@ TierName = Literal["device", "host", "disk"]
 ROOT_ID = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the bytes of a state have been before; see Checkpoint for the fields."""
+
+    tier: TierName = "device"
+    stored: StateFormat = "none"
+    error: float = 0.0
+    verdict: Verdict | None = None
+
+
+HERE = Origin()
+
+
 @dataclass(slots=True)
 class Checkpoint:
     """The state after exactly `node.end` tokens, in a state slot that the tree owns.

@@ -1,0 +1,37 @@
+"""One cached sequence, whole: what has to be copied to keep it on another tier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.cache.kv_pool import KVPool
+from engine.cache.match import Tags
+from engine.cache.node import Checkpoint, Node, Tokens
+from engine.cache.runs import Runs
+from engine.cache.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A sequence of n tokens as the cache holds it.
+
+    Attributes:
+        tokens: `[n] int32`.
+        runs: the KV slots of [0, n).
+        tags: `[n] int64`, how each position's KV was computed.
+        checkpoint: at n; None on a tombstone.
+    """
+
+    tokens: Tokens
+    runs: Runs
+    tags: Tags
+    checkpoint: Checkpoint | None
+
+
+def holding_of(tree: Tree, pool: KVPool, end: Node) -> Holding:
+    """The sequence from the root down to the end of `end`. Changes nothing."""
+    runs = tree.runs_to(end)
+    tokens = np.concatenate([node.tokens for node in tree.path(end)])
+    return Holding(tokens, runs, pool.tags_of(runs), end.checkpoint)

@@ -9,6 +9,8 @@ from typing import Literal
 from engine.errors import CacheError
 
 Mode = Literal["fast", "exact"]
+StateFormat = Literal["none", "bfloat16", "int8"]
+STATE_FORMATS = ("none", "bfloat16", "int8")
 INTERVAL_STEP = 64
 
 
@@ -26,9 +28,11 @@ class EngineConfig:
         cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
         state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
         context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.
-        host_bytes: budget of the host tier (not used yet).
-        disk_bytes: budget of the disk tier (not used yet).
-        cache_dir: folder of the disk tier (not used yet).
+        host_bytes: budget of the host tier, which shadows what the device evicts; 0 has none.
+        disk_bytes: budget of the disk tier, which survives a restart; 0 has none.
+        cache_dir: folder of the disk tier; None has no disk tier.
+        compression: format of the states on host and disk, "none", "bfloat16" or "int8"; KV and
+            the live state are never compressed, and exact mode uses no compressed state.
         threads: CPU threads; 0 takes the physical cores.
     """
 
@@ -44,6 +48,7 @@ class EngineConfig:
     host_bytes: int = 0
     disk_bytes: int = 0
     cache_dir: Path | None = None
+    compression: StateFormat = "none"
     threads: int = 0
 
     def __post_init__(self) -> None:
@@ -53,7 +58,17 @@ class EngineConfig:
             raise CacheError(f"interval is {self.interval}; it must be a multiple of 64, or 0.")
         if not 0 <= self.state_share < 1:
             raise CacheError(f"state_share is {self.state_share}; it must be in [0, 1).")
-        for name in ("decode_interval", "cache_bytes", "context", "threads"):
+        if self.compression not in STATE_FORMATS:
+            known = ", ".join(STATE_FORMATS)
+            raise CacheError(f'compression is "{self.compression}"; it must be one of {known}.')
+        for name in (
+            "decode_interval",
+            "cache_bytes",
+            "host_bytes",
+            "disk_bytes",
+            "context",
+            "threads",
+        ):
             if getattr(self, name) < 0:
                 raise CacheError(f"{name} is {getattr(self, name)}; it must not be negative.")
 

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.verdict import Verdict
+
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A stored state. `provenance` is "prefill", "decode" or "branch"; `tier` is "device"."""
+    """A stored state.
+
+    Attributes:
+        provenance: "prefill", "decode" or "branch".
+        tier: the nearest one that has it, "device", "host" or "disk".
+        stored: the coarsest format it went through, "none", "bfloat16" or "int8".
+        error: the largest relative error measured when it was compressed; 0 is exact.
+        verdict: what an audit said of it, None before any.
+    """
 
     position: int
     slot: int
@@ -17,6 +27,9 @@ class CheckpointView:
     created: float
     last_used: float
     hits: int
+    stored: str = "none"
+    error: float = 0.0
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,7 @@ class NodeView:
         parent: node id, None for the root (id 0, start = end = 0).
         kv_lock, state_lock: lock counts.
         checkpoint: at `end`; None on a tombstone.
+        tier: the nearest one that has its KV, "device", "host" or "disk".
         text: the first decoded characters of the span.
     """
 
@@ -42,6 +56,7 @@ class NodeView:
     hits: int
     checkpoint: CheckpointView | None
     text: str = ""
+    tier: str = "device"
 
     @property
     def tombstone(self) -> bool:
@@ -58,6 +73,25 @@ class PoolView:
     cached: int
     locked: int
     slot_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostView:
+    """The host tier's two pools."""
+
+    kv: PoolView
+    state: PoolView
+
+
+@dataclass(frozen=True, slots=True)
+class DiskView:
+    """The disk tier: files and bytes; `damaged` counts files that were named and removed."""
+
+    files: int
+    used_bytes: int
+    budget_bytes: int
+    pending: int
+    damaged: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +121,10 @@ class LiveView:
 
 @dataclass(frozen=True, slots=True)
 class CacheSnapshot:
-    """Everything at one version. `evicted` counts evictions by cause since the start."""
+    """Everything at one version. `evicted` counts evictions by cause since the start.
+
+    `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
+    """
 
     version: int
     time: float
@@ -98,3 +135,5 @@ class CacheSnapshot:
     live: LiveView | None
     evicted: tuple[tuple[str, int], ...]
     skipped_checkpoints: int
+    host: HostView | None = None
+    disk: DiskView | None = None

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from engine.cache.eviction import Cause
 from engine.cache.kv_pool import KVPool
-from engine.cache.node import Checkpoint, Loss, Node, Provenance, StateFormat, TierName, Tokens
+from engine.cache.node import Checkpoint, Loss, Node, Provenance, TierName, Tokens
 from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk
-from engine.cache.verdict import Verdict
+from engine.config import StateFormat
 from engine.reuse import Reason
+from engine.verdict import Verdict
 
 Tags = npt.NDArray[np.int64]
 

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs
-from engine.cache.verdict import Verdict
+from engine.config import StateFormat
+from engine.verdict import Verdict
 
 Tokens = npt.NDArray[np.int32]
 Provenance = Literal["prefill", "decode", "branch"]
-StateFormat = Literal["none", "bfloat16", "int8"]
 TierName = Literal["device", "host", "disk"]
 ROOT_ID = 0
 

@@ -19,9 +19,10 @@ from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.lower import Disk, Mover, OnDisk
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
-from engine.cache.node import Origin, StateFormat, TierName, Tokens
+from engine.cache.node import Origin, TierName, Tokens
 from engine.cache.runs import Runs, part
 from engine.cache.tree import TokenIds, as_tokens
+from engine.config import StateFormat
 from engine.reuse import Reason
 
 # How often a prompt may meet a damaged file before it is run without the disk.

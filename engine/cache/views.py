@@ -30,6 +30,9 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
             created=held.created,
             last_used=held.used.time,
             hits=held.hits,
+            stored=held.stored,
+            error=held.error,
+            verdict=held.verdict,
         )
     return NodeView(
         id=node.id,

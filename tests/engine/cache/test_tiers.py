@@ -7,7 +7,7 @@ import pytest
 
 from engine.cache.intake import Intake
 from engine.cache.node import Origin
-from engine.cache.verdict import Verdict
+from engine.verdict import Verdict
 from tests.engine.cache.three_tiers import ThreeTiers
 
 

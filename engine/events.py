@@ -148,5 +148,12 @@ class InvariantsChecked(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(Event):
+    """Something worth knowing that no request asked about: a damaged file, a full disk."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineClosed(Event):
     pass

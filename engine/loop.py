@@ -142,14 +142,25 @@ class RunLoop:
         return core
 
     def _serve(self, core: Core) -> None:
+        self._tell_notices(core)
         while not self._closing:
-            self._take(self._inbox.get(), core)
+            self._take(self._next(core), core)
             while not self._closing and (self._waiting or self._calls):
                 while self._calls:
                     self._answer(self._calls.popleft(), core)
                 if self._waiting:
                     self._run(self._waiting.popleft(), core)
                 self._take_all(core)
+
+    def _next(self, core: Core) -> commands.Command | _Call:
+        """The next command; while none has come, the core's background work, step by step."""
+        while self._inbox.empty():
+            worked = core.idle(lambda: not self._inbox.empty())
+            self._tell_notices(core)
+            self._tell_cache(core)
+            if not worked:
+                break
+        return self._inbox.get()
 
     def _take_all(self, core: Core) -> None:
         while True:
@@ -203,6 +214,7 @@ class RunLoop:
             )
         finally:
             self._running = None
+            self._tell_notices(core)
             self._tell_cache(core, now=True)
 
     def _poll(self, core: Core) -> bool:
@@ -240,6 +252,10 @@ class RunLoop:
         self._last_snapshot, self._last_snapshot_time = stamp, moment
         snapshot: CacheSnapshot = core.snapshot()
         self.emit(events.CacheChanged(snapshot=snapshot))
+
+    def _tell_notices(self, core: Core) -> None:
+        while core.notices:
+            self.emit(events.Notice(sentence=core.notices.popleft()))
 
     @staticmethod
     def _answer(call: _Call, core: Core) -> None:

@@ -98,7 +98,7 @@ class Lease:
             else:
                 self._taken.add(slot)
             slots[position] = slot
-        return slots
+        return dict(sorted(slots.items()))
 
     def store(
         self,

@@ -6,14 +6,16 @@ files. A simulated cache implements them with nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from engine.cache.holding import Holding
 from engine.cache.match import Tags
 from engine.cache.node import Origin, Provenance, TierName, Tokens
+from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs
+from engine.snapshot import DiskView
 
 
 class Mover(Protocol):
@@ -63,6 +65,10 @@ class OnDisk:
 class Disk(Protocol):
     """Segments of sequences in files. Nothing found on a disk raises: it is named and skipped."""
 
+    @property
+    def version(self) -> int:
+        """Grows with every visible change."""
+
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
 
@@ -80,3 +86,9 @@ class Disk(Protocol):
 
     def clear(self) -> None:
         """Remove every file."""
+
+    def layer(self) -> Iterable[LayerNode]:
+        """The segments for the overlay, parents before those that hang under them."""
+
+    def view(self) -> DiskView:
+        """Files and bytes."""

@@ -61,6 +61,12 @@ class Tiers:
 
     # ---- questions
 
+    @property
+    def version(self) -> int:
+        """Grows with every visible change on any tier."""
+        host = 0 if self.host is None else self.host.version
+        return self.device.version + host + (0 if self.disk is None else self.disk.version)
+
     def probe(
         self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
     ) -> Match:

@@ -7,6 +7,7 @@ replay and compute, decode, give everything back.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,8 +17,6 @@ import torch
 
 from engine import events
 from engine.api import LogitsResult
-from engine.cache.cache import TwoPlaneCache
-from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
@@ -29,15 +28,15 @@ from engine.reuse import Reason, RequestReport, ReusePlan
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.explain import Divergence, explain
-from engine.run.memory import size_planes
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
+from engine.run.store import Store
 from engine.run.stream import AnswerStream, Piece
 from engine.run.watch import CacheWatch
-from engine.snapshot import CacheSnapshot, LiveView, MemoryView
+from engine.snapshot import CacheSnapshot, LiveView
 from engine.text.text_model import TextModel
 
 Emit = Callable[[events.Event], None]
@@ -52,6 +51,8 @@ class Core:
     Attributes:
         info: what was loaded.
         config: how it was opened.
+        store: the planes, their tree and the tiers below.
+        notices: sentences for the user, from whatever thread; the run loop takes them away.
     """
 
     def __init__(
@@ -61,30 +62,15 @@ class Core:
         self.config = config
         self.model = model
         self.text = text
-        wanted = config.context or model.config.context
-        sizes = size_planes(
-            config,
-            kv_slot_bytes=model.kv_slot_bytes(),
-            state_slot_bytes=model.state_slot_bytes(),
-            context=wanted,
-        )
-        self.context = min(wanted, sizes.kv_slots)
-        self.cache = TwoPlaneCache(
-            sizes.kv_slots,
-            sizes.state_slots,
-            kv_slot_bytes=model.kv_slot_bytes(),
-            state_slot_bytes=model.state_slot_bytes(),
-            policy=config.policy,
-        )
-        self.kv = model.make_kv_plane(sizes.kv_slots)
-        # Slot 0 is live; the last one takes states that found no slot of the tree's.
-        self.states = model.make_state_plane(sizes.state_slots + 2)
-        self._sink_slot = sizes.state_slots + 1
+        self.notices: deque[str] = deque()
+        self.store = Store(folder, model, config, self.notices.append)
+        self.cache, self.tiers = self.store.cache, self.store.tiers
+        self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
-        self._watch = CacheWatch(self.cache, self._memory, text.decode)
+        self._watch = CacheWatch(self.store, text.decode)
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -101,8 +87,9 @@ class Core:
         return cls(folder, config, model, text)
 
     def close(self) -> None:
-        """Give up what runs. The planes go with the object."""
+        """Give up what runs and finish the writing. The planes go with the object."""
         self.abandon()
+        self.store.close()
 
     # ---- requests
 
@@ -115,7 +102,7 @@ class Core:
         sampler = Sampler(submit.sampling, prepared.rendered.ids, self.model.device)
         stream = AnswerStream(self.text.detokenizer(), starts_thinking, submit.sampling.stop)
         room = min(submit.sampling.max_tokens, self.context - total)
-        match = self._match(prepared) if submit.reuse else None
+        match = self.store.match(prepared) if submit.reuse else None
         plan = self._plan(prepared, match)
         looked_up = time.perf_counter()
         emit(events.RequestStarted(request=submit.request, plan=plan))
@@ -190,7 +177,7 @@ class Core:
     def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
         """The logits after a prompt; see Engine.logits."""
         prepared = self._prepare(prompt, options)
-        match = self._match(prepared) if reuse else None
+        match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
         sequence = self._open_sequence(reuse, len(prepared.ids))
         try:
@@ -221,6 +208,13 @@ class Core:
             token_ids=(),
         )
 
+    def idle(self, wanted: Callable[[], bool]) -> bool:
+        """One step of background work while no request runs; False where none is left.
+
+        `wanted` says that a command has come; a longer step asks it and gives up.
+        """
+        return self.store.idle()
+
     def abandon(self) -> None:
         """Give back every slot and lock of the running request, if there is one."""
         sequence, self._sequence, self._live = self._sequence, None, None
@@ -232,7 +226,7 @@ class Core:
     def probe(self, prompt: Prompt, options: PromptOptions) -> ReusePlan:
         """What a prompt would reuse; changes nothing."""
         prepared = self._prepare(prompt, options)
-        return self._plan(prepared, self.cache.probe(prepared.ids, **prepared.question()))
+        return self._plan(prepared, self.store.probe(prepared))
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         """The token ids a prompt comes to."""
@@ -248,32 +242,29 @@ class Core:
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None where it is gone."""
-        view = next((n for n in self.snapshot().nodes if n.id == node), None)
-        if view is None:
-            return None
-        text = self._watch.text(view)
-        return events.NodeText(node=node, start=view.start, end=view.end, text=text)
+        return self._watch.node_text(node, self._live)
 
     def check_invariants(self) -> None:
         """Raises InvariantError naming the first that does not hold."""
-        self.cache.check()
+        self.tiers.check()
 
     def broken_invariant(self) -> str:
         """ "" where all invariants hold, else the one that broke."""
         try:
-            self.cache.check()
+            self.tiers.check()
         except InvariantError as error:
             return str(error)
         return ""
 
     def drop_cache(self) -> None:
-        self.cache.drop_all()
+        """Evict everything, on every tier, that no running request holds."""
+        self.tiers.clear()
 
     def spoil_checkpoints(self) -> int:
         """Make every stored state wrong, to see an audit fail. Returns how many there were."""
         held = [node.checkpoint.slot for node in self.cache.nodes() if node.checkpoint is not None]
         for slot in held:
-            self.states.zero(slot)
+            self.store.states.zero(slot)
         return len(held)
 
     # ---- inside
@@ -288,24 +279,10 @@ class Core:
             context=self.context,
         )
 
-    def _match(self, prepared: Prepared) -> Match:
-        return self.cache.match(prepared.ids, **prepared.question())
-
     def _open_sequence(self, reuse: bool, slots: int) -> LiveSequence:
         """A sequence on the cache's planes, or on planes of its own where nothing is reused."""
         assert self._sequence is None, "one request runs at a time"
-        kv, states, cache, sink = self.kv, self.states, self.cache, self._sink_slot
-        exact = self.config.mode == "exact"
-        if not reuse:
-            kv, states, sink = self.model.make_kv_plane(slots), self.model.make_state_plane(2), 1
-        self._sequence = LiveSequence(
-            self.model,
-            kv,
-            states,
-            Lease(cache, exact=exact) if reuse else None,
-            sink_slot=sink,
-            exact=exact,
-        )
+        self._sequence = self.store.sequence() if reuse else self.store.private_sequence(slots)
         return self._sequence
 
     def _step_of(
@@ -362,13 +339,3 @@ class Core:
         cached = self.cache.continuation(match, SHOWN_TOKENS)
         prompt = ids[match.matched : match.matched + SHOWN_TOKENS]
         return Divergence(self.text.decode(cached.tolist()), self.text.decode(prompt.tolist()))
-
-    def _memory(self) -> MemoryView:
-        """Bytes as allocated: all of them belong to one of the four."""
-        sink = self.states.slot_bytes
-        return MemoryView(
-            weights=self.model.weight_bytes,
-            kv_plane=self.kv.nbytes,
-            state_plane=self.states.nbytes - sink,
-            workspace=self.model.workspace_bytes + sink,
-        )

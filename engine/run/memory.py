@@ -11,6 +11,7 @@ from engine.errors import CacheError
 
 MOST_BYTES = 4 << 30
 CONTEXTS_WORTH = 16
+LEAST_KV_SLOTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,38 @@ def size_planes(
         CacheError: the budget holds no useful number of tokens; says how much would.
     """
     budget = config.cache_bytes or default_budget(kv_slot_bytes, context)
-    state_slots = int(budget * config.state_share) // state_slot_bytes
-    if config.state_share and not state_slots and budget >= 2 * state_slot_bytes:
-        state_slots = 1
-    kv_slots = (budget - state_slots * state_slot_bytes) // kv_slot_bytes
-    if kv_slots < 64:
-        least = 64 * kv_slot_bytes + state_slot_bytes
+    sizes = _split(budget, config.state_share, kv_slot_bytes, state_slot_bytes)
+    if sizes.kv_slots < LEAST_KV_SLOTS:
+        least = LEAST_KV_SLOTS * kv_slot_bytes + state_slot_bytes
         raise CacheError(
-            f"A cache budget of {budget >> 20} MiB holds {max(kv_slots, 0)} tokens of this model: "
-            f"give at least {(least >> 20) + 1} MiB (--cache-mb)."
+            f"A cache budget of {budget >> 20} MiB holds {max(sizes.kv_slots, 0)} tokens of this "
+            f"model: give at least {(least >> 20) + 1} MiB (--cache-mb)."
         )
-    return PlaneSizes(kv_slots, state_slots)
+    return sizes
+
+
+def size_host(
+    config: EngineConfig, *, kv_slot_bytes: int, state_slot_bytes: int
+) -> PlaneSizes | None:
+    """The slots of the host tier, None where it is off.
+
+    Raises:
+        CacheError: the budget is given but holds no checkpoint; says how much would.
+    """
+    if not config.host_bytes or not config.state_share:
+        return None
+    sizes = _split(config.host_bytes, config.state_share, kv_slot_bytes, state_slot_bytes)
+    if not sizes.state_slots or sizes.kv_slots < LEAST_KV_SLOTS:
+        least = LEAST_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
+        raise CacheError(
+            f"A host budget of {config.host_bytes >> 20} MiB holds no checkpoint of this model: "
+            f"give at least {(least >> 20) + 1} MiB (--host-mb), or 0 for none."
+        )
+    return sizes
+
+
+def _split(budget: int, share: float, kv_slot_bytes: int, state_slot_bytes: int) -> PlaneSizes:
+    state_slots = int(budget * share) // state_slot_bytes
+    if share and not state_slots and budget >= 2 * state_slot_bytes:
+        state_slots = 1
+    return PlaneSizes((budget - state_slots * state_slot_bytes) // kv_slot_bytes, state_slots)

@@ -111,7 +111,8 @@ class LiveSequence:
         A state at `branch` is stored as a branch point's. Returns float32 logits [vocab] of token
         end - 1.
         """
-        slots = {} if self.lease is None else self.lease.take_states(stores)
+        # Without a slot the scan is split all the same: a cold run must have a cached one's shapes.
+        slots = dict.fromkeys(stores) if self.lease is None else self.lease.take_states(stores)
         captures = [
             (position, self._sink_slot if slot is None else slot)
             for position, slot in slots.items()

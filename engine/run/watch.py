@@ -6,8 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.cache.cache import TwoPlaneCache
-from engine.snapshot import CacheSnapshot, LiveView, MemoryView, NodeView, PoolView
+from engine.cache.layers import host_layer
+from engine.cache.node import Tokens
+from engine.cache.overlay import Overlay
+from engine.events import NodeText
+from engine.run.store import Store
+from engine.snapshot import CacheSnapshot, HostView, LiveView, NodeView, PoolView
 
 PREVIEW_TOKENS = 24
 LONGEST_TEXT = 4000
@@ -16,62 +20,72 @@ LONGEST_TEXT = 4000
 class CacheWatch:
     """Builds snapshots and keeps what did not change since the last one."""
 
-    def __init__(
-        self,
-        cache: TwoPlaneCache,
-        memory: Callable[[], MemoryView],
-        decode: Callable[[Sequence[int]], str],
-    ) -> None:
-        self._cache = cache
-        self._memory = memory
+    def __init__(self, store: Store, decode: Callable[[Sequence[int]], str]) -> None:
+        self._store = store
         self._decode = decode
         self._version = -1
         self._nodes: tuple[NodeView, ...] = ()
+        self._tokens: dict[int, Tokens] = {}
         self._pools: tuple[PoolView, PoolView] | None = None
         self._previews: dict[tuple[int, int, int], str] = {}
 
     def snapshot(self, live: LiveView | None) -> CacheSnapshot:
-        """The cache as it is now."""
-        if self._version != self._cache.version or self._pools is None:
+        """The cache as it is now, all tiers laid over each other."""
+        tiers = self._store.tiers
+        version = tiers.version
+        if self._version != version or self._pools is None:
             self._refresh()
+            self._version = version
         assert self._pools is not None
         kv, state = self._pools
+        host = tiers.host
         return CacheSnapshot(
-            version=self._version,
+            version=version,
             time=time.perf_counter(),
             nodes=self._nodes,
             kv=kv,
             state=state,
-            memory=self._memory(),
+            memory=self._store.memory(),
             live=live,
-            evicted=tuple(sorted(self._cache.evicted.items())),
-            skipped_checkpoints=self._cache.skipped,
+            evicted=tuple(sorted(tiers.device.evicted.items())),
+            skipped_checkpoints=tiers.device.skipped,
+            host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            disk=None if tiers.disk is None else tiers.disk.view(),
         )
 
-    def text(self, node: NodeView) -> str:
-        """The decoded text of a node's span, shortened in the middle if long."""
-        text = self._decode(self._cache.tokens_of(node.id).tolist())
-        if len(text) <= LONGEST_TEXT:
-            return text
-        half = LONGEST_TEXT // 2
-        return f"{text[:half]}\n…\n{text[-half:]}"
+    def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
+        """The decoded text of a node, shortened in the middle if long; None where it is gone."""
+        nodes = self.snapshot(live).nodes
+        view = next((shown for shown in nodes if shown.id == node), None)
+        if view is None:
+            return None
+        text = self._decode(self._tokens[node].tolist())
+        if len(text) > LONGEST_TEXT:
+            half = LONGEST_TEXT // 2
+            text = f"{text[:half]}\n…\n{text[-half:]}"
+        return NodeText(node=node, start=view.start, end=view.end, text=text)
 
     def _refresh(self) -> None:
-        nodes = self._cache.nodes()
-        known = self._previews
-        self._previews = {}
+        tiers = self._store.tiers
+        device = tiers.device
+        overlay = Overlay((view, device.tokens_of(view.id)) for view in device.nodes())
+        if tiers.host is not None:
+            overlay.add("host", host_layer(tiers.host))
+        if tiers.disk is not None:
+            overlay.add("disk", tiers.disk.layer())
+        known, self._previews = self._previews, {}
         shown = []
-        for node in nodes:
+        self._tokens = {}
+        for node, tokens in overlay.nodes():
             key = (node.id, node.start, node.end)
             text = known.get(key)
             if text is None:
-                head = self._cache.tokens_of(node.id)[:PREVIEW_TOKENS]
-                text = self._decode(head.tolist())
+                text = self._decode(tokens[:PREVIEW_TOKENS].tolist())
             self._previews[key] = text
+            self._tokens[node.id] = tokens
             shown.append(replace(node, text=text))
         self._nodes = tuple(shown)
-        tree = self._cache.state_pool()
+        tree = device.state_pool()
         # The live slot lies outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
-        self._pools = (self._cache.kv_pool(), state)
-        self._version = self._cache.version
+        self._pools = (device.kv_pool(), state)

@@ -143,7 +143,7 @@ class TestTeeth:
             slots = {
                 n.checkpoint.position: n.checkpoint.slot for n in core.cache.nodes() if n.checkpoint
             }
-            core.states.copy(slots[64], slots[256])
+            core.store.states.copy(slots[64], slots[256])
 
         engine.on_core(swap)
         following = prompt[:290]

@@ -11,7 +11,13 @@ def held_bytes(engine: Engine) -> int:
     """Every tensor the engine keeps, counted at the tensors themselves."""
 
     def count(core) -> int:
-        planes = [core.kv.k, core.kv.v, core.states.delta, core.states.conv, core.states.hidden]
+        planes = [
+            core.store.kv.k,
+            core.store.kv.v,
+            core.store.states.delta,
+            core.store.states.conv,
+            core.store.states.hidden,
+        ]
         return (
             core.model.weight_bytes
             + sum(tensor.nbytes for tensor in planes)

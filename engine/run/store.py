@@ -1,0 +1,116 @@
+"""Everything that remembers: the two planes, their tree, and the tiers below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.lease import Lease
+from engine.cache.match import Match
+from engine.cache.tiers import Tiers
+from engine.config import EngineConfig
+from engine.model.hybrid import HybridModel
+from engine.run.lower_tiers import LowerTiers
+from engine.run.memory import size_planes
+from engine.run.prepared import Prepared
+from engine.run.sequence import LiveSequence
+from engine.snapshot import MemoryView
+
+Told = Callable[[str], None]
+
+
+class Store:
+    """What a model's runs are kept in, allocated once.
+
+    Attributes:
+        context: longest sequence in tokens that a request may have.
+        kv, states: the device's planes.
+        cache: the device's tree.
+        tiers: the same with what lies below.
+    """
+
+    def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
+        """Allocate; raises CacheError where a budget is of no use.
+
+        Args:
+            told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
+        """
+        self._model = model
+        self._exact = config.mode == "exact"
+        wanted = config.context or model.config.context
+        kv_bytes, state_bytes = model.kv_slot_bytes(), model.state_slot_bytes()
+        sizes = size_planes(
+            config, kv_slot_bytes=kv_bytes, state_slot_bytes=state_bytes, context=wanted
+        )
+        self.context = min(wanted, sizes.kv_slots)
+        self.cache = TwoPlaneCache(
+            sizes.kv_slots,
+            sizes.state_slots,
+            kv_slot_bytes=kv_bytes,
+            state_slot_bytes=state_bytes,
+            policy=config.policy,
+        )
+        self.kv = model.make_kv_plane(sizes.kv_slots)
+        # Slot 0 is live; the last one takes states that found no slot of the tree's.
+        self.states = model.make_state_plane(sizes.state_slots + 2)
+        self._sink_slot = sizes.state_slots + 1
+        self._lower = LowerTiers(folder, model, config, self.kv, self.states, told)
+        self.tiers = Tiers(
+            self.cache,
+            self._lower.host,
+            self._lower.mover,
+            self._lower.disk,
+            host_format=config.compression,
+        )
+
+    def match(self, prepared: Prepared) -> Match:
+        """Bring up what lies below, then match; lock it before anything else."""
+        question = prepared.question()
+        self.tiers.promote(prepared.ids, **question)
+        return self.cache.match(prepared.ids, **question)
+
+    def probe(self, prepared: Prepared) -> Match:
+        """What `match` would answer; changes nothing."""
+        return self.tiers.probe(prepared.ids, **prepared.question())
+
+    def sequence(self) -> LiveSequence:
+        """A live sequence that reads and feeds the cache."""
+        return LiveSequence(
+            self._model,
+            self.kv,
+            self.states,
+            Lease(self.cache, exact=self._exact),
+            sink_slot=self._sink_slot,
+            exact=self._exact,
+        )
+
+    def private_sequence(self, slots: int) -> LiveSequence:
+        """A live sequence on planes of its own, which neither reads nor feeds the cache."""
+        return LiveSequence(
+            self._model,
+            self._model.make_kv_plane(slots),
+            self._model.make_state_plane(2),
+            None,
+            sink_slot=1,
+            exact=self._exact,
+        )
+
+    def memory(self) -> MemoryView:
+        """Device bytes as allocated: all of them belong to one of the four."""
+        sink = self.states.slot_bytes
+        return MemoryView(
+            weights=self._model.weight_bytes,
+            kv_plane=self.kv.nbytes,
+            state_plane=self.states.nbytes - sink,
+            workspace=self._model.workspace_bytes + sink,
+        )
+
+    def idle(self) -> bool:
+        """One step of background work; False where none is left."""
+        return self.tiers.save(1) > 0
+
+    def close(self) -> None:
+        """Put on disk what is not there yet and finish the writing."""
+        self.tiers.save()
+        self._lower.close()

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.commands.options import demo_model_dir
+from app.commands.options import (
+    CHAT_DISK_MB,
+    add_engine_options,
+    demo_model_dir,
+    engine_config,
+)
 from app.script import Step, parse_step, read_script
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
@@ -39,27 +44,7 @@ def parse(argv: list[str] | None) -> Options:
     parser = argparse.ArgumentParser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
-    parser.add_argument(
-        "--model",
-        type=Path,
-        metavar="FOLDER",
-        help="model folder to open (default: the bundled demo)",
-    )
-    parser.add_argument(
-        "--mode",
-        choices=("fast", "exact"),
-        default="fast",
-        help="exact: resume only where logits stay bit-equal (default: fast)",
-    )
-    parser.add_argument(
-        "--cache-bytes",
-        type=int,
-        default=0,
-        metavar="N",
-        help="memory of both planes in bytes (default: chosen from what is free)",
-    )
-    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
+    add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
         "--theme", choices=("system", "light", "dark"), default="system", help="how it looks"
     )
@@ -92,16 +77,13 @@ def parse(argv: list[str] | None) -> Options:
     try:
         script = read_script(given.script) if given.script is not None else []
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
-        config = EngineConfig(
-            mode=given.mode,
-            cache_bytes=given.cache_bytes,
-            device=given.device,
-            threads=given.threads,
-        )
+        config = engine_config(given)
+        if given.screenshot is not None:
+            # A picture should come out the same each time, whatever was said before.
+            config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
-    # A picture should come out the same each time.
     seed = 0 if given.seed is None and given.screenshot is not None else given.seed
     return Options(
         model=given.model or _bundled_model(),

@@ -10,6 +10,7 @@ from engine.errors import CacheError
 
 Mode = Literal["fast", "exact"]
 StateFormat = Literal["none", "bfloat16", "int8"]
+POLICY_NAMES = ("coverage", "flops", "lru")
 STATE_FORMATS = ("none", "bfloat16", "int8")
 INTERVAL_STEP = 64
 
@@ -24,7 +25,7 @@ class EngineConfig:
         mode: "fast" resumes from every checkpoint; "exact" only where logits stay bit-equal.
         interval: a checkpoint at least every so many prompt tokens, a multiple of 64; 0 takes none.
         decode_interval: a checkpoint every so many decoded tokens; 0 takes none.
-        policy: the eviction policy, "coverage" or "lru".
+        policy: the eviction policy, one of POLICY_NAMES.
         cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
         state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
         context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.

@@ -15,7 +15,7 @@ HELP = "/new starts over, /again regenerates, /think turns thinking on or off, /
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("chat", help="chat in the terminal", description=HELP)
-    options.add_engine_options(parser)
+    options.add_engine_options(parser, disk_mb=options.CHAT_DISK_MB)
     options.add_sampling_options(parser)
     parser.add_argument("--system", help="system text of the conversation")
     parser.set_defaults(run=run)

@@ -6,7 +6,13 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+import platformdirs
+
 from engine import EngineConfig, Sampling
+from engine.config import POLICY_NAMES, STATE_FORMATS
+
+# What the window and the terminal chat may keep on disk.
+CHAT_DISK_MB = 4096
 
 
 def demo_model_dir() -> Path:
@@ -16,19 +22,56 @@ def demo_model_dir() -> Path:
     return Path(assets.__file__).parent / "demo_model"
 
 
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
+def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) -> None:
+    """The engine's settings.
+
+    Args:
+        disk_mb: default of the disk tier: conversations that go on keep their states on disk.
+    """
     parser.add_argument(
         "--model", type=Path, metavar="FOLDER", help="model folder (default: the bundled demo)"
     )
-    parser.add_argument("--mode", choices=("fast", "exact"), default="fast")
-    parser.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    parser.add_argument(
+        "--mode",
+        choices=("fast", "exact"),
+        default="fast",
+        help="exact: resume only where logits stay bit-equal (default: fast)",
+    )
+    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
     parser.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
     parser.add_argument("--interval", type=int, default=1024, help="tokens between checkpoints")
-    parser.add_argument("--policy", choices=("coverage", "lru"), default="coverage")
+    parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
     parser.add_argument(
-        "--cache-mb", type=int, default=0, help="budget of both planes in MiB (0: automatic)"
+        "--cache-mb",
+        type=int,
+        default=0,
+        metavar="N",
+        help="memory of both planes in MiB (default: chosen from what is free)",
     )
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads (0: automatic)")
+    parser.add_argument(
+        "--host-mb",
+        type=int,
+        default=0,
+        metavar="N",
+        help="memory in MiB for what the planes evict (default: 0, none)",
+    )
+    parser.add_argument(
+        "--disk-mb",
+        type=int,
+        default=disk_mb,
+        metavar="N",
+        help=f"files in MiB that survive a restart; 0 writes none (default: {disk_mb:,})",
+    )
+    parser.add_argument(
+        "--cache-dir", type=Path, metavar="FOLDER", help="where those files lie (default: yours)"
+    )
+    parser.add_argument(
+        "--compress",
+        choices=STATE_FORMATS,
+        default="none",
+        help="format of the states in host memory and files (default: none)",
+    )
+    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:
@@ -40,8 +83,17 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
         interval=args.interval,
         policy=args.policy,
         cache_bytes=args.cache_mb << 20,
+        host_bytes=args.host_mb << 20,
+        disk_bytes=args.disk_mb << 20,
+        cache_dir=args.cache_dir or (default_cache_dir() if args.disk_mb else None),
+        compression=args.compress,
         threads=args.threads,
     )
+
+
+def default_cache_dir() -> Path:
+    """The user's own folder for files that may be lost."""
+    return platformdirs.user_cache_path("biplane", appauthor=False) / "states"
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:

@@ -17,29 +17,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
-from engine.config import EngineConfig, Sampling
-from engine.errors import PromptError
-from engine.events import RequestFailed, RequestFinished
+from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
+from engine.bench.returns import Restart, after_a_restart, edit_far_back, more_chats_than_room
+from engine.config import EngineConfig
 from engine.message import Message, PromptOptions
 
 CONTEXT_WORDS = 4800
-USER_WORDS = 60
-ANSWER_TOKENS = 32
 VISIBLE_WORDS = 15
 TURNS = 10
 THINKING = PromptOptions(thinking=True)
 Told = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One measured prompt: `processed` tokens were replayed or computed."""
-
-    prompt: int
-    processed: int
-    replayed: int
-    new: int
-    first_token_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,50 +60,7 @@ class TurnsReport:
     context: int
     planes: tuple[PlaneRow, ...]
     ways: tuple[WayRow, ...]
-
-
-class Chat:
-    """A conversation that is measured as it goes on."""
-
-    def __init__(self, engine: Engine, context: str, seed: int) -> None:
-        self.engine = engine
-        self.words = random.Random(seed)
-        self.messages: list[Message] = [Message("system", context)]
-
-    def say(self, options: PromptOptions | None = None, visible: str | None = None) -> Turn:
-        """Add a user turn, answer it, keep the answer (or `visible` in its place)."""
-        self.messages.append(Message("user", words(self.words, USER_WORDS)))
-        turn, answer = measure(self.engine, self.messages, options)
-        self.messages.append(answer if visible is None else Message("assistant", visible))
-        return turn
-
-
-def words(source: random.Random, count: int) -> str:
-    """So many words of the random model's vocabulary: one token each."""
-    return "".join(f" w{source.randrange(200_000)}" for _ in range(count))
-
-
-def measure(
-    engine: Engine, messages: list[Message], options: PromptOptions | None = None
-) -> tuple[Turn, Message]:
-    """Answer a prompt with the cache on, and say what it cost."""
-    sampling = replace(Sampling.greedy(ANSWER_TOKENS), ignore_end=True)
-    for event in engine.generate(messages, sampling, options):
-        if isinstance(event, RequestFailed):
-            raise PromptError(event.sentence)
-        if isinstance(event, RequestFinished):
-            plan, first = event.report.plan, event.report.first_token_s
-            assert first is not None
-            turn = Turn(
-                prompt=plan.total,
-                processed=plan.replayed + plan.computed,
-                replayed=plan.replayed,
-                new=plan.computed,
-                first_token_s=first,
-            )
-            text = Message("assistant", event.text, event.thinking, token_ids=event.token_ids)
-            return turn, text
-    raise AssertionError("a request ended without an end event")
+    restart: Restart
 
 
 def bench_turns(
@@ -132,7 +76,20 @@ def bench_turns(
         turns = [chat.say() for _ in range(TURNS)]
         planes.append(plane_row(engine, "every 1,024 tokens", turns))
         ways = all_ways(engine, context, chat, turns)
+        told("an edit in turn 5 of 20")
+        engine.drop_cache()
+        ways.append(way_row("edit turn 5 of 20", [edit_far_back(engine, context)]))
         name, dtype, where = engine.model.name, engine.model.dtype, machine(engine)
+    told("six chats where three have room")
+    crowded = more_chats_than_room(folder, config, context_words)
+    ways.append(way_row("six chats, room for three", crowded))
+    told("a restart")
+    restart = after_a_restart(folder, config, context)
+    ways += [
+        way_row("regenerate after a restart", [restart.regenerate]),
+        way_row("extension after a restart", [restart.extension]),
+        way_row("the same, nothing kept", [restart.cold]),
+    ]
     prompts = [chat.messages[: 2 * turn] for turn in (1, 2, TURNS)]
     for setting, changed in (
         ("every 4,096 tokens", replace(config, interval=4096)),
@@ -154,13 +111,8 @@ def bench_turns(
         context=context_words,
         planes=tuple(reversed(planes)),
         ways=tuple(ways),
+        restart=restart,
     )
-
-
-def warm_up(engine: Engine) -> None:
-    """First calls pay for memory and kernels that no later one does."""
-    measure(engine, [Message("user", words(random.Random(9), 600))])
-    engine.drop_cache()
 
 
 def plane_row(engine: Engine, setting: str, turns: list[Turn]) -> PlaneRow:

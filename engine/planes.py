@@ -1,7 +1,11 @@
-"""The memory of the two planes: pools of slots, allocated once and never zeroed as a whole."""
+"""The memory of the two planes: pools of slots that can grow and shrink while the engine is open.
+
+Memory is never zeroed as a whole: a page that nobody wrote costs nothing.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -10,90 +14,153 @@ from torch import Tensor
 from kernels.state_copy import copy_slot, zero_slot
 
 LIVE_SLOT = 0
+# The last buffer of a state plane takes states that found no slot; no resize moves it.
+SINK_SLOT = -1
 
 
-@dataclass(frozen=True, slots=True)
 class KVPlane:
     """Keys and values of the full-attention layers, one slot per token.
 
+    A tensor per layer, so that a resize needs the memory of one layer twice and not of all.
+
     Attributes:
-        k, v: [full_layers, kv_heads, slots, head_dim] in the model's dtype.
+        k, v: one per full layer, [kv_heads, slots, head_dim] in the model's dtype.
     """
 
-    k: Tensor
-    v: Tensor
-
-    @classmethod
-    def allocate(
-        cls, shape: tuple[int, int, int, int], dtype: torch.dtype, device: torch.device
-    ) -> KVPlane:
+    def __init__(
+        self,
+        shape: tuple[int, int, int, int],
+        dtype: torch.dtype,
+        device: torch.device,
+        *,
+        pinned: bool = False,
+    ) -> None:
         """A plane of `shape` [full_layers, kv_heads, slots, head_dim], contents undefined."""
-        return cls(*(torch.empty(shape, dtype=dtype, device=device) for _ in range(2)))
+        layers, self._heads, self.slots, self._dim = shape
+        self._dtype, self._device, self._pinned = dtype, device, pinned
+        self.k = [self._empty(self.slots) for _ in range(layers)]
+        self.v = [self._empty(self.slots) for _ in range(layers)]
 
     @property
-    def slots(self) -> int:
-        return self.k.shape[2]
-
-    @property
-    def nbytes(self) -> int:
-        return self.k.nbytes + self.v.nbytes
+    def parts(self) -> tuple[Tensor, ...]:
+        """The keys of every layer, then the values."""
+        return (*self.k, *self.v)
 
     @property
     def slot_bytes(self) -> int:
-        return self.nbytes // max(self.slots, 1)
+        """Bytes of one token's keys and values."""
+        return 2 * len(self.k) * self._heads * self._dim * self._dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.slots * self.slot_bytes
+
+    def resize(self, slots: int) -> None:
+        """Keep the contents of the first min(old, new) slots."""
+        kept = min(slots, self.slots)
+        for layers in (self.k, self.v):
+            for at, old in enumerate(layers):
+                new = self._empty(slots)
+                new[:, :kept] = old[:, :kept]
+                layers[at] = new
+        self.slots = slots
+
+    def _empty(self, slots: int) -> Tensor:
+        return torch.empty(
+            (self._heads, slots, self._dim),
+            dtype=self._dtype,
+            device=self._device,
+            pin_memory=self._pinned,
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class StatePlane:
-    """Recurrent states of the linear layers, one slot per checkpoint; slot 0 is the live one.
+class StateShape:
+    """The parts of one state slot.
 
     Attributes:
-        delta: [slots, linear_layers, value_heads, key_dim, value_dim] float32.
-        conv: [slots, linear_layers, kernel - 1, channels] in the model's dtype: the last rows of
-            the convolution's input, oldest first.
-        hidden: [slots, hidden] in the model's dtype: the final normed row at the state's position.
+        delta: (linear_layers, value_heads, key_dim, value_dim), float32.
+        conv: (linear_layers, kernel - 1, channels), in `dtype`.
+        hidden: (hidden,), in `dtype`.
+        dtype: the model's.
     """
 
-    delta: Tensor
-    conv: Tensor
-    hidden: Tensor
-
-    @classmethod
-    def allocate(
-        cls,
-        delta: tuple[int, int, int, int, int],
-        conv: tuple[int, int, int, int],
-        hidden: tuple[int, int],
-        dtype: torch.dtype,
-        device: torch.device,
-    ) -> StatePlane:
-        """A plane of those shapes, contents undefined but for the live slot, which is zero."""
-        plane = cls(
-            torch.empty(delta, dtype=torch.float32, device=device),
-            torch.empty(conv, dtype=dtype, device=device),
-            torch.empty(hidden, dtype=dtype, device=device),
-        )
-        plane.zero(LIVE_SLOT)
-        return plane
-
-    @property
-    def slots(self) -> int:
-        return self.delta.shape[0]
+    delta: tuple[int, int, int, int]
+    conv: tuple[int, int, int]
+    hidden: tuple[int]
+    dtype: torch.dtype
 
     @property
     def nbytes(self) -> int:
-        return self.delta.nbytes + self.conv.nbytes + self.hidden.nbytes
+        small = math.prod(self.conv) + math.prod(self.hidden)
+        return 4 * math.prod(self.delta) + small * self.dtype.itemsize
+
+
+class StatePlane:
+    """Recurrent states of the linear layers, one slot per checkpoint; slot 0 is the live one.
+
+    Each slot is one buffer of its own: a checkpoint is one contiguous copy, and to grow or shrink
+    the plane moves nothing. Behind the slots lies the sink, SINK_SLOT, which is no slot of anybody.
+
+    Attributes:
+        delta: by slot, [linear_layers, value_heads, key_dim, value_dim] float32.
+        conv: by slot, [linear_layers, kernel - 1, channels] in the model's dtype: the last rows of
+            the convolution's input, oldest first.
+        hidden: by slot, [hidden] in the model's dtype: the final normed row at the state's position.
+    """
+
+    def __init__(self, shape: StateShape, slots: int, device: torch.device) -> None:
+        """A plane of `slots` slots, contents undefined but for the live slot, which is zero."""
+        self.shape = shape
+        self._device = device
+        self._buffers: list[Tensor] = []
+        self.delta: list[Tensor] = []
+        self.conv: list[Tensor] = []
+        self.hidden: list[Tensor] = []
+        for _ in range(slots + 1):
+            self._append()
+        if slots:
+            self.zero(LIVE_SLOT)
+
+    @property
+    def slots(self) -> int:
+        """Slots without the sink."""
+        return len(self._buffers) - 1
 
     @property
     def slot_bytes(self) -> int:
-        return self.nbytes // self.slots
+        return self.shape.nbytes
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the slots; the sink comes on top."""
+        return self.slots * self.slot_bytes
 
     def copy(self, source: int, target: int) -> None:
         """Copy one slot over another: fork, donate and copy on write."""
-        for pool in (self.delta, self.conv, self.hidden):
-            copy_slot(pool, source, target)
+        copy_slot(self._buffers, source, target)
 
     def zero(self, slot: int) -> None:
         """Make the slot the state before the first token."""
-        for pool in (self.delta, self.conv, self.hidden):
-            zero_slot(pool, slot)
+        zero_slot(self._buffers, slot)
+
+    def resize(self, slots: int) -> None:
+        """Keep the contents of the first min(old, new) slots."""
+        assert slots > LIVE_SLOT, "the live slot stays"
+        for pool in (self._buffers, self.delta, self.conv, self.hidden):
+            sink = pool.pop()
+            del pool[slots:]
+            pool.append(sink)
+        while self.slots < slots:
+            self._append()
+
+    def _append(self) -> None:
+        """One more slot, before the sink where there is one."""
+        shape, at = self.shape, len(self._buffers) - 1 if self._buffers else 0
+        buffer = torch.empty(shape.nbytes, dtype=torch.uint8, device=self._device)
+        delta_bytes = 4 * math.prod(shape.delta)
+        conv_end = delta_bytes + math.prod(shape.conv) * shape.dtype.itemsize
+        self._buffers.insert(at, buffer)
+        self.delta.insert(at, buffer[:delta_bytes].view(torch.float32).view(shape.delta))
+        self.conv.insert(at, buffer[delta_bytes:conv_end].view(shape.dtype).view(shape.conv))
+        self.hidden.insert(at, buffer[conv_end:].view(shape.dtype).view(shape.hidden))

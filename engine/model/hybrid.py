@@ -11,7 +11,7 @@ from torch import Tensor
 from engine.model.block import Block
 from engine.model.config import ModelConfig
 from engine.model.run_context import RunContext
-from engine.planes import KVPlane, StatePlane
+from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.attention import coalesce, crop
 from kernels.dispatch import kernels_for
 from kernels.linear import project, project_row
@@ -59,23 +59,25 @@ class HybridModel:
         """A KV plane of `slots` tokens for this model."""
         config = self.config
         shape = (config.full_layers, config.kv_heads, slots, config.head_dim)
-        return KVPlane.allocate(shape, self.dtype, self.device)
+        return KVPlane(shape, self.dtype, self.device)
 
     def make_state_plane(self, slots: int) -> StatePlane:
         """A state plane of `slots` slots, the live slot 0 included."""
+        return StatePlane(self.state_shape(), slots, self.device)
+
+    def state_shape(self) -> StateShape:
+        """The parts of one state."""
         config = self.config
-        return StatePlane.allocate(
+        return StateShape(
             (
-                slots,
                 config.linear_layers,
                 config.linear_value_heads,
                 config.linear_key_dim,
                 config.linear_value_dim,
             ),
-            (slots, config.linear_layers, config.conv_kernel - 1, config.conv_channels),
-            (slots, config.hidden_size),
+            (config.linear_layers, config.conv_kernel - 1, config.conv_channels),
+            (config.hidden_size,),
             self.dtype,
-            self.device,
         )
 
     def kv_slot_bytes(self) -> int:
@@ -85,11 +87,7 @@ class HybridModel:
 
     def state_slot_bytes(self) -> int:
         """Bytes of one checkpoint."""
-        config = self.config
-        state = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim * 4
-        window = (config.conv_kernel - 1) * config.conv_channels * self.dtype.itemsize
-        hidden = config.hidden_size * self.dtype.itemsize
-        return config.linear_layers * (state + window) + hidden
+        return self.state_shape().nbytes
 
     @property
     def workspace_bytes(self) -> int:
@@ -157,10 +155,10 @@ class HybridModel:
                 x = block.forward(x, run)
             row = x[-1]
         last = self._final_norm(row)
-        states.hidden[live] = last
+        states.hidden[live].copy_(last)
         for position, slot in captures:
             if position == end:
-                states.hidden[slot] = last
+                states.hidden[slot].copy_(last)
         if logits == "none":
             return None
         if logits == "last":

@@ -62,7 +62,7 @@ class LinearLayer:
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         config, tokens = self._config, x.shape[0]
         mixed, z, b, a = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
-        window = run.states.conv[run.live, self._index]
+        window = run.states.conv[run.live][self._index]
         convolved = causal_conv(mixed, window, self._taps)
         q, k, v = convolved.split_with_sizes(self._channels, dim=-1)
         by_key = (tokens, config.linear_key_heads, config.linear_key_dim)
@@ -71,7 +71,7 @@ class LinearLayer:
         log_decay = F.softplus(a.float() + self._step_bias).mul_(self._speed)
         beta = b.float().sigmoid_()
 
-        state = run.states.delta[run.live, self._index]
+        state = run.states.delta[run.live][self._index]
         parts, first = [], 0
         for end, slot in (*run.captures, (tokens, run.live)):
             if end > first:
@@ -83,8 +83,8 @@ class LinearLayer:
                 )
                 first = end
             if slot != run.live:
-                run.states.delta[slot, self._index].copy_(state)
-                run.states.conv[slot, self._index].copy_(window_after(mixed, window, end))
+                run.states.delta[slot][self._index].copy_(state)
+                run.states.conv[slot][self._index].copy_(window_after(mixed, window, end))
         window.copy_(window_after(mixed, window, tokens))
         out = parts[0] if len(parts) == 1 else torch.cat(parts)
         normed = gated_rms_norm(out, z.view(by_value), self._norm, config.eps, x.dtype)
@@ -96,7 +96,7 @@ class LinearLayer:
             (self._splits[0], sum(self._splits[1:]))
         )
         z, b, a = rest.float().split_with_sizes(self._splits[1:])
-        convolved = causal_conv_step(mixed, run.states.conv[run.live, self._index], self._taps)
+        convolved = causal_conv_step(mixed, run.states.conv[run.live][self._index], self._taps)
         qk, v = convolved.split_with_sizes((2 * config.key_width, config.value_width))
         decay = F.softplus(a + self._step_bias).mul_(self._speed).exp_()
         heads = (config.linear_value_heads, config.linear_value_dim)
@@ -105,12 +105,12 @@ class LinearLayer:
             v.view(heads),
             decay.unsqueeze(1),
             b.sigmoid().unsqueeze(1),
-            run.states.delta[run.live, self._index],
+            run.states.delta[run.live][self._index],
         )
         if run.captures:
             slot = run.captures[0][1]
-            run.states.delta[slot, self._index].copy_(run.states.delta[run.live, self._index])
-            run.states.conv[slot, self._index].copy_(run.states.conv[run.live, self._index])
+            run.states.delta[slot][self._index].copy_(run.states.delta[run.live][self._index])
+            run.states.conv[slot][self._index].copy_(run.states.conv[run.live][self._index])
         normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)
         return project_row(normed.view(-1), self._output)
 

@@ -18,7 +18,7 @@ from engine.cache.match import Match, Tags
 from engine.cache.node import Provenance
 from engine.cache.runs import Runs, part
 from engine.errors import PromptError
-from engine.planes import LIVE_SLOT, KVPlane, StatePlane
+from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -45,13 +45,11 @@ class LiveSequence:
         states: StatePlane,
         lease: Lease | None,
         *,
-        sink_slot: int,
         exact: bool,
     ) -> None:
         self._model = model
         self._kv = kv
         self._states = states
-        self._sink_slot = sink_slot
         self._exact = exact
         self._own_tokens = np.empty(0, np.int64)
         self.lease = lease
@@ -114,7 +112,7 @@ class LiveSequence:
         # Without a slot the scan is split all the same: a cold run must have a cached one's shapes.
         slots = dict.fromkeys(stores) if self.lease is None else self.lease.take_states(stores)
         captures = [
-            (position, self._sink_slot if slot is None else slot)
+            (position, SINK_SLOT if slot is None else slot)
             for position, slot in slots.items()
             if position < end
         ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.cache.tiers import Tiers
@@ -28,6 +30,7 @@ class Store:
         kv, states: the device's planes.
         cache: the device's tree.
         tiers: the same with what lies below.
+        journal, tell: what they all tell, and how to tell it something that is no tier's.
     """
 
     def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
@@ -44,17 +47,19 @@ class Store:
             config, kv_slot_bytes=kv_bytes, state_slot_bytes=state_bytes, context=wanted
         )
         self.context = min(wanted, sizes.kv_slots)
+        self.journal = Journal()
+        self.tell = self.journal.of("device", time.monotonic)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
             kv_slot_bytes=kv_bytes,
             state_slot_bytes=state_bytes,
             policy=config.policy,
+            journal=self.journal,
         )
         self.kv = model.make_kv_plane(sizes.kv_slots)
-        # Slot 0 is live; the last one takes states that found no slot of the tree's.
-        self.states = model.make_state_plane(sizes.state_slots + 2)
-        self._sink_slot = sizes.state_slots + 1
+        # The tree's slots and the live one.
+        self.states = model.make_state_plane(sizes.state_slots + 1)
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, told)
         self.tiers = Tiers(
             self.cache,
@@ -62,6 +67,7 @@ class Store:
             self._lower.mover,
             self._lower.disk,
             host_format=config.compression,
+            tell=self.tell,
         )
 
     def match(self, prepared: Prepared) -> Match:
@@ -81,7 +87,6 @@ class Store:
             self.kv,
             self.states,
             Lease(self.cache, exact=self._exact),
-            sink_slot=self._sink_slot,
             exact=self._exact,
         )
 
@@ -90,20 +95,21 @@ class Store:
         return LiveSequence(
             self._model,
             self._model.make_kv_plane(slots),
-            self._model.make_state_plane(2),
+            self._model.make_state_plane(1),
             None,
-            sink_slot=1,
             exact=self._exact,
         )
 
     def memory(self) -> MemoryView:
-        """Device bytes as allocated: all of them belong to one of the four."""
-        sink = self.states.slot_bytes
+        """Device bytes as allocated: all of them belong to one of the four.
+
+        The state plane's sink is workspace.
+        """
         return MemoryView(
             weights=self._model.weight_bytes,
             kv_plane=self.kv.nbytes,
-            state_plane=self.states.nbytes - sink,
-            workspace=self._model.workspace_bytes + sink,
+            state_plane=self.states.nbytes,
+            workspace=self._model.workspace_bytes + self.states.slot_bytes,
         )
 
     def idle(self) -> bool:

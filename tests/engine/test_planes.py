@@ -1,32 +1,46 @@
-"""The two pools: sizes, slot copies and what is zero at the start."""
+"""The two pools: sizes, slot copies, what is zero at the start, and what a resize keeps."""
 
 from __future__ import annotations
 
+import pytest
 import torch
 
-from engine.planes import LIVE_SLOT, KVPlane, StatePlane
+from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
 
 CPU = torch.device("cpu")
+SHAPE = StateShape((2, 3, 5, 7), (2, 3, 11), (13,), torch.bfloat16)
 
 
-def state_plane() -> StatePlane:
-    plane = StatePlane.allocate((4, 2, 3, 5, 7), (4, 2, 3, 11), (4, 13), torch.bfloat16, CPU)
+def state_plane(slots: int = 4) -> StatePlane:
+    plane = StatePlane(SHAPE, slots, CPU)
     for number, pool in enumerate((plane.delta, plane.conv, plane.hidden)):
-        for slot in range(1, 4):
-            pool[slot] = 10 * number + slot
+        for slot in range(1, slots):
+            pool[slot].fill_(10 * number + slot)
     return plane
 
 
 class TestKVPlane:
     def test_sizes(self):
-        plane = KVPlane.allocate((2, 3, 10, 8), torch.bfloat16, CPU)
+        plane = KVPlane((2, 3, 10, 8), torch.bfloat16, CPU)
         assert plane.slots == 10
         assert plane.slot_bytes == 2 * 2 * 3 * 8 * 2
         assert plane.nbytes == 10 * plane.slot_bytes
+        assert plane.nbytes == sum(layer.nbytes for layer in plane.parts)
 
     def test_no_slot_at_all(self):
-        plane = KVPlane.allocate((2, 3, 0, 8), torch.float32, CPU)
+        plane = KVPlane((2, 3, 0, 8), torch.float32, CPU)
         assert (plane.slots, plane.nbytes) == (0, 0)
+
+    @pytest.mark.parametrize("slots", [4, 10, 25])
+    def test_a_resize_keeps_what_fits(self, slots):
+        plane = KVPlane((2, 3, 10, 8), torch.float32, CPU)
+        before = [layer.normal_().clone() for layer in plane.parts]
+        plane.resize(slots)
+        kept = min(slots, 10)
+        for old, new in zip(before, plane.parts, strict=True):
+            assert new.shape == (3, slots, 8)
+            assert torch.equal(old[:, :kept], new[:, :kept])
+        assert plane.slots == slots
 
 
 class TestStatePlane:
@@ -35,7 +49,7 @@ class TestStatePlane:
         assert plane.slots == 4
         assert plane.slot_bytes == 2 * 3 * 5 * 7 * 4 + 2 * 3 * 11 * 2 + 13 * 2
         assert plane.nbytes == 4 * plane.slot_bytes
-        assert plane.delta.dtype == torch.float32
+        assert plane.delta[0].dtype == torch.float32
 
     def test_the_live_slot_starts_empty(self):
         plane = state_plane()
@@ -56,3 +70,15 @@ class TestStatePlane:
         for pool in (plane.delta, plane.conv, plane.hidden):
             assert pool[2].count_nonzero() == 0
             assert pool[3].count_nonzero() > 0
+
+    @pytest.mark.parametrize("slots", [2, 4, 9])
+    def test_a_resize_keeps_what_fits_and_the_sink(self, slots):
+        plane = state_plane()
+        sink = plane.delta[SINK_SLOT].data_ptr()
+        plane.resize(slots)
+        assert plane.slots == slots
+        for number, pool in enumerate((plane.delta, plane.conv, plane.hidden)):
+            for slot in range(1, min(slots, 4)):
+                assert (pool[slot] == 10 * number + slot).all()
+        assert plane.delta[SINK_SLOT].data_ptr() == sink
+        plane.copy(LIVE_SLOT, slots - 1)

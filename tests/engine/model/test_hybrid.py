@@ -39,8 +39,9 @@ class Chat:
         self.model, self.runs = model, runs
         self.kv: KVPlane = model.make_kv_plane(1000)
         self.states: StatePlane = model.make_state_plane(5)
-        for pool in (self.kv.k, self.kv.v, self.states.delta, self.states.conv):
-            pool.fill_(float("nan"))
+        states = self.states
+        for part in (*self.kv.parts, *states.delta, *states.conv):
+            part.fill_(float("nan"))
         self.states.zero(0)
 
     def run(self, ids: Tensor, start: int, end: int, **options: object) -> Tensor:
@@ -158,8 +159,8 @@ class TestExactResume:
         sequence = Chat(model, SCATTERED)
         at = STRAIGHT[0][0]
         for first, length in crop(SCATTERED, 0, 96):
-            for mine, theirs in ((sequence.kv.k, cold.kv.k), (sequence.kv.v, cold.kv.v)):
-                mine[:, :, first : first + length] = theirs[:, :, at : at + length]
+            for mine, theirs in zip(sequence.kv.parts, cold.kv.parts, strict=True):
+                mine[:, first : first + length] = theirs[:, at : at + length]
             at += length
         for pool in ("delta", "conv", "hidden"):
             getattr(sequence.states, pool)[4].copy_(getattr(cold.states, pool)[2])
@@ -188,22 +189,23 @@ class TestExactResume:
         target = crop(SCATTERED, 96, 150)
         at = kept[0]
         for first, length in target:
-            resumed.kv.k[:, :, first : first + length] = cold.kv.k[:, :, at : at + length]
-            resumed.kv.v[:, :, first : first + length] = cold.kv.v[:, :, at : at + length]
+            for mine, theirs in zip(resumed.kv.parts, cold.kv.parts, strict=True):
+                mine[:, first : first + length] = theirs[:, at : at + length]
             at += length
-        before = resumed.kv.k[:, :, target[0][0]].clone()
+        before = resumed.kv.k[0][:, target[0][0]].clone()
         found = resumed.run(ids, 96, 200, write_from=150, gather=True)
         assert torch.equal(found, expected)
-        assert torch.equal(resumed.kv.k[:, :, target[0][0]], before)
+        assert torch.equal(resumed.kv.k[0][:, target[0][0]], before)
 
     def test_whole_replay_writes_nothing(self, base, ids):
         cold, expected = self.cold(base, ids)
         cold.states.copy(2, 0)
-        before = cold.kv.k.clone()
+        before = [part.clone() for part in cold.kv.parts]
         found = cold.run(ids, 96, 200, write_from=200, gather=True)
         assert torch.equal(found, expected)
-        assert torch.equal(cold.kv.k.isnan(), before.isnan())
-        assert torch.equal(cold.kv.k.nan_to_num(), before.nan_to_num())
+        for now, then in zip(cold.kv.parts, before, strict=True):
+            assert torch.equal(now.isnan(), then.isnan())
+            assert torch.equal(now.nan_to_num(), then.nan_to_num())
 
     @pytest.mark.parametrize("fault", ["zero", "conv", "other position"])
     def test_a_wrong_state_differs(self, base, ids, fault):
@@ -233,8 +235,8 @@ class TestSizes:
         assert states.slot_bytes == model.state_slot_bytes()
         assert kv.nbytes == 7 * kv.slot_bytes
         assert states.nbytes == 3 * states.slot_bytes
-        assert states.delta.dtype == torch.float32
-        assert states.conv.dtype == states.hidden.dtype == model.dtype
+        assert states.delta[0].dtype == torch.float32
+        assert states.conv[0].dtype == states.hidden[0].dtype == model.dtype
 
     def test_parameters_are_counted_once(self, case, model_folder, load, oracle):
         model = load(model_folder(case, torch.float32))

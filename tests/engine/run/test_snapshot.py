@@ -11,13 +11,8 @@ def held_bytes(engine: Engine) -> int:
     """Every tensor the engine keeps, counted at the tensors themselves."""
 
     def count(core) -> int:
-        planes = [
-            core.store.kv.k,
-            core.store.kv.v,
-            core.store.states.delta,
-            core.store.states.conv,
-            core.store.states.hidden,
-        ]
+        states = core.store.states
+        planes = [*core.store.kv.parts, *states.delta, *states.conv, *states.hidden]
         return (
             core.model.weight_bytes
             + sum(tensor.nbytes for tensor in planes)

@@ -1,0 +1,81 @@
+"""Copies between the device's planes and those of the host tier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from engine.cache.runs import Runs
+from engine.planes import KVPlane, StatePlane
+from engine.storage.host_planes import HostStates, pack_state, unpack_state
+
+
+class TierMover:
+    """The engine's `Mover`; see engine/cache/lower.py for the contract.
+
+    Where the device is a GPU, copies run on a stream of their own, from and to pinned memory. A copy
+    down is waited for, since its slot is given away right after; a copy up is not: the compute
+    stream waits for it, and the thread goes on.
+    """
+
+    def __init__(
+        self, kv: KVPlane, states: StatePlane, host_kv: KVPlane, host_states: HostStates
+    ) -> None:
+        self._kv, self._states = kv, states
+        self._host_kv, self._host_states = host_kv, host_states
+        device = states.hidden[0].device
+        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
+
+    def kv_to_host(self, device: Runs, host: Runs) -> None:
+        self._copy_kv(self._kv, device, self._host_kv, host)
+        self._wait()
+
+    def kv_to_device(self, host: Runs, device: Runs) -> None:
+        self._copy_kv(self._host_kv, host, self._kv, device)
+        self._hold_compute()
+
+    def state_to_host(self, device: int, host: int) -> float:
+        packed, error = pack_state(self._states, device, self._host_states.form)
+        self._host_states.put(host, packed)
+        return error
+
+    def state_to_device(self, host: int, device: int) -> None:
+        unpack_state(self._host_states[host], self._states, device)
+
+    def _copy_kv(self, source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
+        if self._stream is None:
+            _copy_spans(source, sources, target, targets)
+            return
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            _copy_spans(source, sources, target, targets)
+
+    def _wait(self) -> None:
+        if self._stream is not None:
+            self._stream.synchronize()
+
+    def _hold_compute(self) -> None:
+        if self._stream is not None:
+            torch.cuda.current_stream().wait_stream(self._stream)
+
+
+def _copy_spans(source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
+    spans = list(aligned(sources, targets))
+    for here, there in zip(source.parts, target.parts, strict=True):
+        for first, second, length in spans:
+            there[:, second : second + length].copy_(
+                here[:, first : first + length], non_blocking=True
+            )
+
+
+def aligned(sources: Runs, targets: Runs) -> Iterator[tuple[int, int, int]]:
+    """(source slot, target slot, length) of the stretches that are contiguous on both sides."""
+    left, right = list(sources), list(targets)
+    while left and right:
+        (first, have), (second, room) = left[0], right[0]
+        length = min(have, room)
+        yield first, second, length
+        left[:1] = [(first + length, have - length)] if have > length else []
+        right[:1] = [(second + length, room - length)] if room > length else []
+    assert not left and not right, "both sides hold as many slots"

@@ -1,0 +1,74 @@
+"""Cold copies of a state: as they are, in bfloat16, or in int8 with a scale per row.
+
+Only copies are packed, never the live state: a state that is rounded at every step drifts away,
+one that is rounded once per restore does not. A row is the last dimension of a tensor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+Format = Literal["none", "bfloat16", "int8"]
+INT8_MOST = 127.0
+SCALE = "_scale"
+
+
+def pack(parts: Mapping[str, Tensor], form: Format) -> tuple[dict[str, Tensor], float]:
+    """Pack the named tensors of one state; new tensors on the same device.
+
+    Returns them, the scales of int8 as "<name>_scale" float32 [.., 1], and the largest absolute
+    error of any tensor over its own largest absolute value (0.0: bit for bit).
+    """
+    packed: dict[str, Tensor] = {}
+    worst = 0.0
+    for name, part in parts.items():
+        for key, tensor in _packed(name, part, form).items():
+            packed[key] = tensor
+        if packed[name].dtype != part.dtype:
+            restored = unpack_part(packed, name, torch.float32)
+            worst = max(worst, _relative_error(part, restored))
+    return packed, worst
+
+
+def unpack_part(packed: Mapping[str, Tensor], name: str, dtype: torch.dtype) -> Tensor:
+    """One tensor of a packed state, in `dtype`."""
+    part, scale = packed[name], packed.get(name + SCALE)
+    if scale is None:
+        return part.to(dtype)
+    return (part.float() * scale).to(dtype)
+
+
+def packed_bytes(parts: Sequence[tuple[tuple[int, ...], torch.dtype]], form: Format) -> int:
+    """Bytes of a packed state with parts of these shapes and dtypes."""
+    total = 0
+    for shape, dtype in parts:
+        count = math.prod(shape)
+        if form == "int8":
+            total += count + 4 * (count // shape[-1])
+        elif form == "bfloat16" and dtype == torch.float32:
+            total += 2 * count
+        else:
+            total += dtype.itemsize * count
+    return total
+
+
+def _packed(name: str, part: Tensor, form: Format) -> dict[str, Tensor]:
+    if form == "int8":
+        scale = part.float().abs().amax(-1, keepdim=True) / INT8_MOST
+        # A row of zeros has no scale; any will do.
+        steps = part.float() / torch.where(scale > 0, scale, 1.0)
+        return {name: steps.round_().to(torch.int8), name + SCALE: scale}
+    if form == "bfloat16" and part.dtype == torch.float32:
+        return {name: part.to(torch.bfloat16)}
+    return {name: part.clone()}
+
+
+def _relative_error(part: Tensor, restored: Tensor) -> float:
+    original = part.float()
+    largest = float(original.abs().max()) if original.numel() else 0.0
+    return float((original - restored).abs().max()) / largest if largest else 0.0

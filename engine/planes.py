@@ -106,7 +106,7 @@ class StatePlane:
         delta: by slot, [linear_layers, value_heads, key_dim, value_dim] float32.
         conv: by slot, [linear_layers, kernel - 1, channels] in the model's dtype: the last rows of
             the convolution's input, oldest first.
-        hidden: by slot, [hidden] in the model's dtype: the final normed row at the state's position.
+        hidden: by slot, [hidden] in the model's dtype: the final normed row at its position.
     """
 
     def __init__(self, shape: StateShape, slots: int, device: torch.device) -> None:

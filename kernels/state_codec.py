@@ -27,8 +27,7 @@ def pack(parts: Mapping[str, Tensor], form: Format) -> tuple[dict[str, Tensor], 
     packed: dict[str, Tensor] = {}
     worst = 0.0
     for name, part in parts.items():
-        for key, tensor in _packed(name, part, form).items():
-            packed[key] = tensor
+        packed |= _packed(name, part, form)
         if packed[name].dtype != part.dtype:
             restored = unpack_part(packed, name, torch.float32)
             worst = max(worst, _relative_error(part, restored))

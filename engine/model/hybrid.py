@@ -57,9 +57,15 @@ class HybridModel:
 
     def make_kv_plane(self, slots: int) -> KVPlane:
         """A KV plane of `slots` tokens for this model."""
+        return KVPlane(self._kv_shape(slots), self.dtype, self.device)
+
+    def make_host_plane(self, slots: int, *, pinned: bool) -> KVPlane:
+        """The same in host memory; `pinned` for copies from and to a GPU."""
+        return KVPlane(self._kv_shape(slots), self.dtype, torch.device("cpu"), pinned=pinned)
+
+    def _kv_shape(self, slots: int) -> tuple[int, int, int, int]:
         config = self.config
-        shape = (config.full_layers, config.kv_heads, slots, config.head_dim)
-        return KVPlane(shape, self.dtype, self.device)
+        return (config.full_layers, config.kv_heads, slots, config.head_dim)
 
     def make_state_plane(self, slots: int) -> StatePlane:
         """A state plane of `slots` slots, the live slot 0 included."""

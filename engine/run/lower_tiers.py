@@ -10,6 +10,9 @@ from engine.cache.lower import Disk, Mover
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
+from engine.run.memory import size_host
+from engine.storage.host_planes import HostStates, packed_slot_bytes
+from engine.storage.mover import TierMover
 
 Told = Callable[[str], None]
 
@@ -35,6 +38,20 @@ class LowerTiers:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
         self.disk: Disk | None = None
+        state_bytes = packed_slot_bytes(states.shape, config.compression)
+        sizes = size_host(config, kv_slot_bytes=kv.slot_bytes, state_slot_bytes=state_bytes)
+        if sizes is not None:
+            pinned = model.device.type == "cuda"
+            host_kv = model.make_host_plane(sizes.kv_slots, pinned=pinned)
+            host_states = HostStates(config.compression, pinned=pinned)
+            self.mover = TierMover(kv, states, host_kv, host_states)
+            self.host = TwoPlaneCache(
+                sizes.kv_slots,
+                sizes.state_slots,
+                kv_slot_bytes=kv.slot_bytes,
+                state_slot_bytes=state_bytes,
+                policy=config.policy,
+            )
 
     def close(self) -> None:
         """Finish what is being written."""

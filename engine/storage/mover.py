@@ -14,9 +14,9 @@ from engine.storage.host_planes import HostStates, pack_state, unpack_state
 class TierMover:
     """The engine's `Mover`; see engine/cache/lower.py for the contract.
 
-    Where the device is a GPU, copies run on a stream of their own, from and to pinned memory. A copy
-    down is waited for, since its slot is given away right after; a copy up is not: the compute
-    stream waits for it, and the thread goes on.
+    Where the device is a GPU, KV is copied on a stream of its own, from and to pinned memory. A
+    copy down is waited for, since its slots are given away right after; a copy up is not: the
+    compute stream waits for it, and the thread goes on.
     """
 
     def __init__(
@@ -25,7 +25,8 @@ class TierMover:
         self._kv, self._states = kv, states
         self._host_kv, self._host_states = host_kv, host_states
         device = states.hidden[0].device
-        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
+        on_gpu = device.type == "cuda"
+        self._stream = torch.cuda.Stream(device) if on_gpu else None  # type: ignore[no-untyped-call]
 
     def kv_to_host(self, device: Runs, host: Runs) -> None:
         self._copy_kv(self._kv, device, self._host_kv, host)
@@ -78,4 +79,4 @@ def aligned(sources: Runs, targets: Runs) -> Iterator[tuple[int, int, int]]:
         yield first, second, length
         left[:1] = [(first + length, have - length)] if have > length else []
         right[:1] = [(second + length, room - length)] if room > length else []
-    assert not left and not right, "both sides hold as many slots"
+    assert left == right == [], "both sides hold as many slots"

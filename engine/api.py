@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import torch
 
     from engine.run.core import Core
+    from engine.trace.recorder import Recording
 
 T = TypeVar("T")
 Prompt = Sequence[int] | Sequence[Message]
@@ -147,6 +148,19 @@ class Engine:
     def drop_cache(self) -> None:
         """Evict everything that no running request holds."""
         self._call(lambda core: core.drop_cache(), anytime=True)
+
+    def record(self, path: Path | str, text: bool = False) -> None:
+        """Write everything that the cache does from now on to a trace file; see trace/lines.py.
+
+        Begins between two requests. Token ids are written as hashes that keep only which prefixes
+        are equal; with `text` the real ids and the answers are in the file. A name that ends in .gz
+        is compressed. Raises TraceError where the file cannot be written.
+        """
+        self._call(lambda core: core.record(Path(path), text=text))
+
+    def stop_recording(self) -> Recording | None:
+        """End the trace file; None where none was being written."""
+        return self._call(lambda core: core.stop_recording())
 
     def on_core(self, function: Callable[[Core], T]) -> T:
         """Run `function(core)` on the engine's thread: for audits and benchmarks of our own."""

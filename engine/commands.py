@@ -66,8 +66,35 @@ class DropCache:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """Write a trace file from the end of the running request on, real ids and text only if asked.
+
+    Where it cannot be, a Notice says why.
+    """
+
+    path: str
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopRecording:
+    """End the trace file, if one is being written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     pass
 
 
-Command = Submit | Cancel | Probe | WatchCache | DescribeNode | CheckInvariants | DropCache | Close
+Command = (
+    Submit
+    | Cancel
+    | Probe
+    | WatchCache
+    | DescribeNode
+    | CheckInvariants
+    | DropCache
+    | Record
+    | StopRecording
+    | Close
+)

@@ -28,6 +28,7 @@ class EngineConfig:
         policy: the eviction policy, one of POLICY_NAMES.
         cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
         state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
+        rebalance: let that part follow what requests lost for want of either plane.
         context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.
         host_bytes: budget of the host tier, which shadows what the device evicts; 0 has none.
         disk_bytes: budget of the disk tier, which survives a restart; 0 has none.
@@ -45,6 +46,7 @@ class EngineConfig:
     policy: str = "coverage"
     cache_bytes: int = 0
     state_share: float = 0.5
+    rebalance: bool = True
     context: int = 0
     host_bytes: int = 0
     disk_bytes: int = 0

@@ -19,5 +19,9 @@ class CacheError(BiplaneError):
     """A cache setting cannot be honoured."""
 
 
+class TraceError(BiplaneError):
+    """A trace file cannot be read or written: names the file, the line, and what is wrong."""
+
+
 class InvariantError(AssertionError):
     """The cache broke one of its own invariants; the message names which."""

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -196,6 +197,10 @@ class RunLoop:
             case commands.DropCache():
                 core.drop_cache()
                 self._tell_cache(core, now=True)
+            case commands.Record():
+                self._calls.append(_Call(partial(_record, command), Future(), False))
+            case commands.StopRecording():
+                self._calls.append(_Call(lambda core: core.stop_recording(), Future(), False))
             case commands.Close():
                 self._closing = self._cancelled = True
 
@@ -282,3 +287,10 @@ class RunLoop:
                 self.emit(
                     events.RequestFailed(request=command.request, sentence="The engine is closed.")
                 )
+
+
+def _record(command: commands.Record, core: Core) -> None:
+    try:
+        core.record(Path(command.path), text=command.text)
+    except BiplaneError as error:
+        core.notices.append(str(error))

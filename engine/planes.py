@@ -6,11 +6,13 @@ Memory is never zeroed as a whole: a page that nobody wrote costs nothing.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from engine.cache.runs import Runs, aligned
 from kernels.state_copy import copy_slot, zero_slot
 
 LIVE_SLOT = 0
@@ -64,6 +66,13 @@ class KVPlane:
                 new[:, :kept] = old[:, :kept]
                 layers[at] = new
         self.slots = slots
+
+    def move(self, moves: Iterable[tuple[Runs, Runs]]) -> None:
+        """Copy runs of slots to others of equal length; no target is anybody's source."""
+        for sources, targets in moves:
+            for first, second, length in aligned(sources, targets):
+                for part in self.parts:
+                    part[:, second : second + length] = part[:, first : first + length]
 
     def _empty(self, slots: int) -> Tensor:
         return torch.empty(
@@ -143,6 +152,11 @@ class StatePlane:
     def zero(self, slot: int) -> None:
         """Make the slot the state before the first token."""
         zero_slot(self._buffers, slot)
+
+    def move(self, moves: Iterable[tuple[int, int]]) -> None:
+        """Copy slots to others."""
+        for source, target in moves:
+            self.copy(source, target)
 
     def resize(self, slots: int) -> None:
         """Keep the contents of the first min(old, new) slots."""

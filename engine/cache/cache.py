@@ -11,16 +11,26 @@ from collections.abc import Callable, Sequence
 
 from engine.cache import donation, insertion, invariants, views
 from engine.cache import match as matching
+from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
+from engine.cache.changes import (
+    CacheOpened,
+    CheckpointSkipped,
+    PoolsResized,
+    SlotsLive,
+    Touched,
+)
 from engine.cache.eviction import Cause, Evictor
 from engine.cache.holding import Holding, holding_of
 from engine.cache.insertion import InsertResult
-from engine.cache.kv_pool import KVPool
+from engine.cache.journal import Journal, silent
+from engine.cache.kv_pool import LIVE, KVPool
 from engine.cache.locks import Lock, LockTable
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, Tokens
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, TierName, Tokens
 from engine.cache.policy import make_policy
 from engine.cache.recency import Recency
+from engine.cache.resize import Moves
 from engine.cache.runs import Run
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import TokenIds, Tree, as_tokens
@@ -40,8 +50,10 @@ class TwoPlaneCache:
         kv_slot_bytes, state_slot_bytes: for the views only.
         policy: "coverage" or "lru". Raises CacheError for another.
         clock: seconds; only for people to read, never for order.
+        journal: is told every change, as one of the tier called `tier`.
 
     Attributes:
+        opened: what it was made with.
         version: grows with every visible change.
         skipped: checkpoints that were not taken since no state slot could be had.
     """
@@ -55,19 +67,24 @@ class TwoPlaneCache:
         state_slot_bytes: int,
         policy: str = "coverage",
         clock: Callable[[], float] = time.monotonic,
+        journal: Journal | None = None,
+        tier: TierName = "device",
     ) -> None:
         self._recency = Recency(clock)
-        self._tree = Tree(self._recency.stamp())
+        self._tell = silent if journal is None else journal.of(tier, clock)
+        self._tree = Tree(self._recency.stamp(), self._tell)
         self._kv = KVPool(kv_slots)
         self._states = StatePool(state_slots)
-        self._locks = LockTable(self._tree)
+        self._locks = LockTable(self._tree, self._tell)
         self._evictor = Evictor(
-            self._tree, self._kv, self._states, self._recency, make_policy(policy)
+            self._tree, self._kv, self._states, self._recency, make_policy(policy), self._tell
         )
         self._kv_slot_bytes = kv_slot_bytes
         self._state_slot_bytes = state_slot_bytes
         self.version = 0
         self.skipped = 0
+        self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
+        self._tell(self.opened, self._tree.root.created)
 
     # ---- questions
 
@@ -117,6 +134,8 @@ class TwoPlaneCache:
             held.hits += 1
             # From now on it is here like any other.
             held.tier = "device"
+        used = match.checkpoint.node if match.checkpoint is not None else None
+        self._tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1
         return match
 
@@ -133,13 +152,7 @@ class TwoPlaneCache:
 
         Where several sequences go on, the one used last. Changes nothing.
         """
-        if match.tail is not None:
-            node = self._tree.node(match.tail)
-            return node.tokens[match.matched - node.start :][:most].copy()
-        children = self._tree.node(match.node).children.values()
-        if not children:
-            return as_tokens([])
-        return max(children, key=lambda child: child.used).tokens[:most].copy()
+        return matching.continuation(self._tree, match, most)
 
     def holding(self, node: int) -> Holding:
         """Everything that is held for the sequence down to the end of `node`. Changes nothing."""
@@ -202,12 +215,14 @@ class TwoPlaneCache:
                 return None
             self._evictor.free_kv(missing)
         runs = self._kv.alloc(slots, after)
+        self._tell_live()
         self.version += 1
         return None if runs is None else list(runs)
 
     def free_kv(self, runs: Sequence[Run]) -> None:
         """Give back KV slots that were not inserted. Raises InvariantError on a double free."""
         self._kv.free(runs)
+        self._tell_live()
         self.version += 1
 
     def alloc_state(self) -> int | None:
@@ -219,17 +234,20 @@ class TwoPlaneCache:
         if slot is None and self._evictor.free_states(1):
             slot = self._states.alloc()
         if slot is not None:
+            self._tell_live()
             self.version += 1
         return slot
 
     def free_state(self, slot: int) -> None:
         """Give back a state slot that was not donated. Raises InvariantError on a double free."""
         self._states.free(slot)
+        self._tell_live()
         self.version += 1
 
-    def note_skip(self) -> None:
+    def note_skip(self, position: int = 0) -> None:
         """Count a checkpoint that was not taken for want of a slot."""
         self.skipped += 1
+        self._tell(CheckpointSkipped(position))
         self.version += 1
 
     # ---- feeding
@@ -269,6 +287,7 @@ class TwoPlaneCache:
             stamp=self._recency.stamp(),
         )
         self._locks.extend(lock, self._tree.node(result.node))
+        self._tell_live()
         self.version += 1
         return result
 
@@ -291,40 +310,21 @@ class TwoPlaneCache:
         other's slot is freed. Returns whether the donated one was taken.
         """
         at = self._tree.covering(self._tree.node(self._locks.holding(lock).kv), position)
-        new = Checkpoint(
-            slot,
-            provenance,
-            chain,
-            has_hidden,
-            self._recency.time(),
-            self._recency.stamp(),
-            stored=origin.stored,
-            error=origin.error,
-            tier=origin.tier,
-            verdict=origin.verdict,
-        )
+        stamp = self._recency.stamp()
+        new = donation.written(slot, provenance, chain, has_hidden, stamp, origin)
         self.version += 1
-        return donation.donate(
-            self._tree, self._states, self._evictor, self._recency, at, position, new
+        taken = donation.donate(
+            self._tree, self._states, self._evictor, self._recency, at, position, new, self._tell
         )
+        self._tell_live()
+        return taken
 
     def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.
 
         Changes nothing where it is not.
         """
-        wanted = as_tokens(tokens)
-        walk = self._tree.walk(wanted)
-        end = walk.path[-1]
-        if end.end != len(wanted) or end.checkpoint is None:
-            return False
-        if donation.better(other, end.checkpoint):
-            return False
-        stamp = self._recency.stamp_match()
-        for node in walk.path:
-            node.used = stamp
-        end.checkpoint.used = stamp
-        return True
+        return donation.refresh(self._tree, self._recency, as_tokens(tokens), other, self._tell)
 
     # ---- eviction
 
@@ -356,6 +356,18 @@ class TwoPlaneCache:
         self.version += 1
         return freed
 
+    def resize(self, kv_slots: int, state_slots: int) -> Moves:
+        """Give the pools new sizes, evicting by policy what no longer fits.
+
+        Only while no request runs. Returns what to copy before the planes shrink.
+        """
+        moves = resizing.resize(
+            self._tree, self._kv, self._states, self._evictor, kv_slots, state_slots, self._tell
+        )
+        self._tell(PoolsResized(kv_slots, state_slots))
+        self.version += 1
+        return moves
+
     def drop_all(self) -> int:
         """Evict everything that is not locked; returns the KV slots freed."""
         freed = self._evictor.drop_all()
@@ -373,6 +385,11 @@ class TwoPlaneCache:
         """Every node, parents before children."""
         return views.node_views(self._tree, self._kv_slot_bytes, self._state_slot_bytes)
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Slots of the KV pool and of the state pool."""
+        return self._kv.total, self._states.total
+
     def kv_pool(self) -> PoolView:
         return views.kv_pool_view(self._tree, self._kv, self._kv_slot_bytes)
 
@@ -382,6 +399,9 @@ class TwoPlaneCache:
     def check(self) -> None:
         """Raises InvariantError naming the first broken invariant. Changes nothing."""
         invariants.check(self._tree, self._kv, self._states, self._locks)
+
+    def _tell_live(self) -> None:
+        self._tell(SlotsLive(self._kv.counts[LIVE], self._states.counts[LIVE]))
 
     def _checkpoint_node(self, wanted: CheckpointRef) -> Node:
         node = self._tree.node(wanted.node)

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+from engine.cache.changes import CheckpointDropped, CheckpointStored, Refreshed, Stamped
 from engine.cache.eviction import Cause, Evictor
-from engine.cache.node import Checkpoint, Node
-from engine.cache.recency import Recency
+from engine.cache.journal import Tell
+from engine.cache.node import Checkpoint, Node, Origin, Provenance, Tokens
+from engine.cache.recency import Recency, Stamp
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
+from engine.verdict import Verdict
+
+
+def written(
+    slot: int,
+    provenance: Provenance,
+    chain: int | None,
+    has_hidden: bool,
+    stamp: Stamp,
+    origin: Origin,
+) -> Checkpoint:
+    """A checkpoint of a slot that was just written; not in any tree yet."""
+    return Checkpoint(
+        slot,
+        provenance,
+        chain,
+        has_hidden,
+        stamp.time,
+        stamp,
+        stored=origin.stored,
+        error=origin.error,
+        tier=origin.tier,
+        verdict=origin.verdict,
+    )
 
 
 def donate(
@@ -17,6 +43,7 @@ def donate(
     at: Node,
     position: int,
     new: Checkpoint,
+    tell: Tell,
 ) -> bool:
     """Put `new` at `position`, which lies in `at`; see TwoPlaneCache.donate for the contract."""
     old = at.checkpoint if at.end == position else None
@@ -28,12 +55,52 @@ def donate(
         states.adopt(new.slot)
         states.release(old.slot)
         evictor.evicted[Cause.SUPERSEDED] += 1
+        tell(CheckpointDropped(at.id, position, Cause.SUPERSEDED))
     else:
         states.adopt(new.slot)
         if at.end > position:
             at = tree.split(at, position)
     at.checkpoint, at.loss = new, None
+    tell(
+        CheckpointStored(
+            at.id,
+            position,
+            new.slot,
+            new.provenance,
+            new.chain,
+            new.has_hidden,
+            new.hits,
+            new.tier,
+            new.stored,
+            new.error,
+        ),
+        new.created,
+    )
+    if new.verdict is not None:
+        tell_verdict(tell, at, new.verdict)
     return True
+
+
+def refresh(tree: Tree, recency: Recency, tokens: Tokens, other: Checkpoint, tell: Tell) -> bool:
+    """See TwoPlaneCache.refresh."""
+    walk = tree.walk(tokens)
+    end = walk.path[-1]
+    if end.end != len(tokens) or end.checkpoint is None:
+        return False
+    if better(other, end.checkpoint):
+        return False
+    stamp = recency.stamp_match()
+    for node in walk.path:
+        node.used = stamp
+    end.checkpoint.used = stamp
+    tell(Refreshed(end.id), stamp.time)
+    return True
+
+
+def tell_verdict(tell: Tell, node: Node, verdict: Verdict) -> None:
+    """Tell what an audit said of the checkpoint of `node`."""
+    stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl)
+    tell(stamp, verdict.time)
 
 
 def better(new: Checkpoint, old: Checkpoint) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
 
+from engine.cache.changes import CheckpointDropped, NodeRemoved
+from engine.cache.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
 from engine.cache.policy import CheckpointFacts, LeafFacts, Policy
@@ -62,9 +64,16 @@ class Evictor:
     """
 
     def __init__(
-        self, tree: Tree, kv: KVPool, states: StatePool, recency: Recency, policy: Policy
+        self,
+        tree: Tree,
+        kv: KVPool,
+        states: StatePool,
+        recency: Recency,
+        policy: Policy,
+        tell: Tell = silent,
     ) -> None:
         self._tree = tree
+        self._tell = tell
         self._kv = kv
         self._states = states
         self._recency = recency
@@ -82,6 +91,8 @@ class Evictor:
         self.evicted[cause] += 1
         if node.bare:
             self._remove(node, cause)
+        else:
+            self._tell(CheckpointDropped(node.id, node.end, cause))
 
     def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
         """Both planes of an unlocked leaf, then the bare tombstones above; returns what is left."""
@@ -109,10 +120,13 @@ class Evictor:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
         above = self._tree.detach(leaf, loss)
+        self._tell(NodeRemoved(leaf.id, cause))
         while above.bare:
+            bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
-            self._kv.release(above.runs)
-            above = self._tree.detach(above, above.loss or loss)
+            self._kv.release(bare.runs)
+            above = self._tree.detach(bare, bare.loss or loss)
+            self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
         return above
 
     # ---- under pressure

@@ -87,6 +87,41 @@ class KVPool:
         self._move(runs, CACHED, FREE, "evicted")
         self._give_back(runs)
 
+    def relocate(self, source: Sequence[Run], end: int) -> Runs:
+        """Give the tree's slots `source` other numbers below `end`, tags and all.
+
+        The caller copies the bytes. There must be as many free slots below `end`.
+        """
+        tags = self.tags_of(source)
+        wanted, target = kv_runs.count(source), list[Run]()
+        for first, length in self.free_runs():
+            if not wanted or first >= end:
+                break
+            target.append(self._take(first, min(length, end - first, wanted)))
+            wanted -= target[-1][1]
+        assert not wanted, "there is no room to relocate to"
+        self._move(target, FREE, LIVE, "allocated")
+        self.adopt(target, tags)
+        self.release(source)
+        return tuple(target)
+
+    def resize(self, total: int) -> None:
+        """Hold `total` slots from now on; those beyond must be free."""
+        assert not self.status[total:].any(), "slots beyond the new end are in use"
+        for first, length in self.free_runs():
+            if first + length > total:
+                self._remove_free(first)
+                if first < total:
+                    self._add_free(first, total - first)
+        grown = max(total - self.total, 0)
+        self.status = np.concatenate([self.status[:total], np.zeros(grown, np.uint8)])
+        self.tags = np.concatenate([self.tags[:total], np.zeros(grown, np.int64)])
+        self.counts[FREE] += total - self.total
+        old, self.total = self.total, total
+        if grown:
+            # As if slots behind the old end came back, so that they merge with a free run there.
+            self._give_back(((old, grown),))
+
     def tags_of(self, runs: Sequence[Run]) -> npt.NDArray[np.int64]:
         """The tag of every position, `[positions] int64`."""
         if not runs:

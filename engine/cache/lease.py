@@ -8,6 +8,7 @@ only in whether bytes move; what they take, store and give back is decided here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +53,11 @@ class Lease:
         """Positions that have a KV slot."""
         return count(self.runs)
 
+    @property
+    def held(self) -> bool:
+        """Opened and not given back."""
+        return self._lock is not None
+
     def open(
         self,
         tokens: npt.NDArray[np.int64],
@@ -72,8 +78,12 @@ class Lease:
         assert self._lock is None, "a lease is opened once"
         self.tokens = tokens.copy()
         self._tags, self._chains = tags, chains or {}
-        self._lock = self._cache.lock(match)
         valid = match.kv_valid
+        if valid < match.matched:
+            # What the tree has beyond is of no use to this run, and may make room for it.
+            usable = self._cache.probe(tokens[:valid])
+            match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
+        self._lock = self._cache.lock(match)
         needed = len(tokens) - valid
         own = self._cache.alloc_kv(needed + headroom) or self._cache.alloc_kv(needed)
         if own is None and needed:
@@ -94,7 +104,7 @@ class Lease:
             slot = self._cache.alloc_state()
             if slot is None:
                 self.skipped += 1
-                self._cache.note_skip()
+                self._cache.note_skip(position)
             else:
                 self._taken.add(slot)
             slots[position] = slot

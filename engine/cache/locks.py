@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.cache.changes import KvLocked, KvUnlocked, StateLocked, StateUnlocked
+from engine.cache.journal import Tell, silent
 from engine.cache.node import Node
 from engine.cache.tree import Tree
 from engine.errors import InvariantError
@@ -31,8 +33,9 @@ class LockTable:
     to know nothing of splits: it names the node whose end it reaches.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, tell: Tell = silent) -> None:
         self._tree = tree
+        self._tell = tell
         self._next = 1
         self.held: dict[int, Held] = {}
 
@@ -40,9 +43,11 @@ class LockTable:
         """Lock the KV of [0, kv.end) and the checkpoint of `state`, a node on that path."""
         for node in self._tree.up(kv):
             node.kv_lock += 1
+        self._tell(KvLocked(kv.id, None))
         if state is not None:
             assert state.checkpoint is not None, "a state lock needs a checkpoint"
             state.state_lock += 1
+            self._tell(StateLocked(state.id))
         lock = Lock(self._next)
         self._next += 1
         self.held[lock.id] = Held(kv.id, state.id if state is not None else None)
@@ -65,6 +70,7 @@ class LockTable:
             raise InvariantError(f"lock {lock.id} does not reach down to node {node.id}")
         for newly in below:
             newly.kv_lock += 1
+        self._tell(KvLocked(node.id, held.kv))
         held.kv = node.id
 
     def covers(self, lock: Lock) -> frozenset[int]:
@@ -76,6 +82,7 @@ class LockTable:
         held = self.holding(lock)
         if held.state is not None:
             self._tree.node(held.state).state_lock -= 1
+            self._tell(StateUnlocked(held.state))
             held.state = None
 
     def release(self, lock: Lock) -> Node:
@@ -86,6 +93,7 @@ class LockTable:
         end = self._tree.node(held.kv)
         for node in self._tree.up(end):
             node.kv_lock -= 1
+        self._tell(KvUnlocked(end.id))
         return end
 
     def holding(self, lock: Lock) -> Held:

@@ -12,7 +12,7 @@ from engine.cache.eviction import Cause
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Checkpoint, Loss, Node, Provenance, TierName, Tokens
 from engine.cache.runs import Runs
-from engine.cache.tree import Tree, Walk
+from engine.cache.tree import Tree, Walk, as_tokens
 from engine.config import StateFormat
 from engine.reuse import Reason
 from engine.verdict import Verdict
@@ -162,6 +162,17 @@ def find(
         lost=lost or gone,
     )
     return match, walk
+
+
+def continuation(tree: Tree, match: Match, most: int) -> Tokens:
+    """See TwoPlaneCache.continuation."""
+    if match.tail is not None:
+        node = tree.node(match.tail)
+        return node.tokens[match.matched - node.start :][:most].copy()
+    children = tree.node(match.node).children.values()
+    if not children:
+        return as_tokens([])
+    return max(children, key=lambda child: child.used).tokens[:most].copy()
 
 
 def _refusal(

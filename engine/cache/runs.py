@@ -6,7 +6,7 @@ that five positions lie in slots 40, 41, 42, 7, 8. All functions are pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -70,3 +70,15 @@ def from_slots(slots: Slots) -> Runs:
     firsts = np.concatenate([[0], breaks])
     lengths = np.diff(np.concatenate([firsts, [slots.size]]))
     return tuple((int(slots[at]), int(length)) for at, length in zip(firsts, lengths, strict=True))
+
+
+def aligned(sources: Sequence[Run], targets: Sequence[Run]) -> Iterator[tuple[int, int, int]]:
+    """(source slot, target slot, length) of the stretches that are contiguous on both sides."""
+    left, right = list(sources), list(targets)
+    while left and right:
+        (first, have), (second, room) = left[0], right[0]
+        length = min(have, room)
+        yield first, second, length
+        left[:1] = [(first + length, have - length)] if have > length else []
+        right[:1] = [(second + length, room - length)] if room > length else []
+    assert left == right == [], "both sides hold as many slots"

@@ -53,6 +53,24 @@ class StatePool:
         self._move(slot, CACHED, FREE, "evicted")
         heappush(self._free, slot)
 
+    def relocate(self, source: int) -> int:
+        """Give one of the tree's slots the lowest free number; the caller copies the bytes."""
+        target = self.alloc()
+        assert target is not None, "there is no slot to relocate to"
+        self.adopt(target)
+        self.release(source)
+        return target
+
+    def resize(self, total: int) -> None:
+        """Hold slots 1..total from now on; those beyond must be free."""
+        assert not any(self.status[total + 1 :]), "slots beyond the new end are in use"
+        self._free = [slot for slot in self._free if slot <= total]
+        self._free += range(self.total + 1, total + 1)
+        heapify(self._free)
+        self.status = self.status[: total + 1] + bytearray(max(total - self.total, 0))
+        self.counts[FREE] += total - self.total
+        self.total = total
+
     def _move(self, slot: int, old: int, new: int, what: str) -> None:
         if not 1 <= slot <= self.total:
             raise InvariantError(f"no such state slot: {slot} of 1..{self.total}")

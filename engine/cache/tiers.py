@@ -15,8 +15,10 @@ from dataclasses import replace
 import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.changes import CheckpointCopied
 from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS, Incoming, Intake, take_in
+from engine.cache.journal import Tell, silent
 from engine.cache.lower import Disk, Mover, OnDisk
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
 from engine.cache.node import Origin, TierName, Tokens
@@ -46,6 +48,7 @@ class Tiers:
         disk: Disk | None = None,
         *,
         host_format: StateFormat = "none",
+        tell: Tell = silent,
     ) -> None:
         assert (host is None) == (mover is None), "a host tier needs something that moves bytes"
         self.device = device
@@ -54,6 +57,7 @@ class Tiers:
         self.moved: Counter[tuple[TierName, TierName, Intake]] = Counter()
         self._mover = mover
         self._host_format = host_format
+        self._tell = tell
         if host is not None or disk is not None:
             device.demote_to(self._leaving_device)
         if host is not None and disk is not None:
@@ -116,7 +120,7 @@ class Tiers:
                 outcome = self._up_from_host(wanted, at, exact=chain is not None)
             else:
                 outcome = self._up_from_disk(wanted, on_disk, exact=chain is not None)
-            self.moved[at.tier, "device", outcome] += 1
+            self._note(at.position, at.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.tier
             # A damaged file is no longer found, so the next best may be tried.
@@ -209,13 +213,17 @@ class Tiers:
         if holding.checkpoint is None or holding.checkpoint.quarantined:
             return
         if self.host is not None:
-            self.moved["device", "host", self._to_host(holding)] += 1
+            self._note(len(holding.tokens), "device", "host", self._to_host(holding))
         else:
             self._to_disk(holding, "device")
 
     def _leaving_host(self, node: int) -> None:
         assert self.host is not None
         self._to_disk(self.host.holding(node), "host")
+
+    def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
+        self.moved[source, target, outcome] += 1
+        self._tell(CheckpointCopied(position, source, target, outcome))
 
     def _to_disk(self, holding: Holding, tier: TierName) -> Intake:
         disk, checkpoint = self.disk, holding.checkpoint
@@ -227,7 +235,7 @@ class Tiers:
         except MOVE_ERRORS:
             outcome = Intake.FAILED
         if outcome is not Intake.THERE:
-            self.moved[tier, "disk", outcome] += 1
+            self._note(len(holding.tokens), tier, "disk", outcome)
         return outcome
 
     def _to_host(self, holding: Holding) -> Intake:

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache import runs as kv_runs
+from engine.cache.changes import NodeAdded, NodeSplit
+from engine.cache.journal import Tell, silent
 from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs
@@ -68,10 +70,11 @@ class Tree:
         nodes: every node in the tree, the root included.
     """
 
-    def __init__(self, stamp: Stamp) -> None:
+    def __init__(self, stamp: Stamp, tell: Tell = silent) -> None:
         self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp.time, stamp)
         self.nodes: dict[int, Node] = {ROOT_ID: self.root}
         self._next_id = ROOT_ID + 1
+        self._tell = tell
 
     def node(self, node_id: int) -> Node:
         """Raises InvariantError where the node left the tree."""
@@ -155,6 +158,7 @@ class Tree:
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
         self.nodes[upper.id] = upper
+        self._tell(NodeSplit(node.id, upper.id, position))
         return upper
 
     def attach(self, parent: Node, tokens: Tokens, runs: Runs, stamp: Stamp) -> Node:
@@ -166,6 +170,7 @@ class Tree:
         parent.children[first] = node
         parent.gone.pop(first, None)
         self.nodes[node.id] = node
+        self._tell(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
         return node
 
     def detach(self, leaf: Node, loss: Loss) -> Node:

@@ -17,6 +17,7 @@ import torch
 
 from engine import events
 from engine.api import LogitsResult
+from engine.cache.changes import Cleared
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
@@ -28,9 +29,11 @@ from engine.reuse import Reason, RequestReport, ReusePlan
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info, pick_device, threads_for
 from engine.run.explain import Divergence, explain
+from engine.run.note import RequestNote
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
+from engine.run.recording import begin_recording
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
@@ -38,6 +41,7 @@ from engine.run.stream import AnswerStream, Piece
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, LiveView
 from engine.text.text_model import TextModel
+from engine.trace.recorder import Recorder, Recording
 
 Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
@@ -70,6 +74,8 @@ class Core:
         self._rates = Rates()
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
+        self._note: RequestNote | None = None
+        self._recorder: Recorder | None = None
         self._watch = CacheWatch(self.store, text.decode)
 
     @classmethod
@@ -90,6 +96,7 @@ class Core:
         """Give up what runs and finish the writing. The planes go with the object."""
         self.abandon()
         self.store.close()
+        self.stop_recording()
 
     # ---- requests
 
@@ -105,6 +112,11 @@ class Core:
         match = self.store.match(prepared) if submit.reuse else None
         plan = self._plan(prepared, match)
         looked_up = time.perf_counter()
+        headroom = min(room, GROWTH_TOKENS)
+        note = self._note = RequestNote(
+            "generate", submit.request, prepared, plan, match, headroom=headroom, began=began
+        )
+        note.begun(self.store.tell)
         emit(events.RequestStarted(request=submit.request, plan=plan))
         sequence = self._open_sequence(submit.reuse, total + room)
         try:
@@ -113,13 +125,14 @@ class Core:
                 prepared,
                 match,
                 self.config,
-                headroom=min(room, GROWTH_TOKENS),
+                headroom=headroom,
                 cancelled=self._step_of(submit.request, plan, cancelled),
                 progress=lambda done, of: emit(
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
             )
             self._rates.saw_prefill(filled.ran, filled.prefill_ms / 1e3)
+            note.filled(filled.restore_ms, filled.prefill_ms)
 
             def show(piece: Piece, tokens: int) -> None:
                 emit(
@@ -150,8 +163,11 @@ class Core:
                     self._rates.saw_decode(1, 1 / speed)
                 if sequence.position > total:
                     sequence.donate("decode")
+            note.ended(stop, ids, stream.text, first_at)
         finally:
             self.abandon()
+            if match is not None:
+                self.store.finished(match)
         report = RequestReport(
             plan=plan,
             generated=len(ids),
@@ -176,9 +192,11 @@ class Core:
 
     def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
         """The logits after a prompt; see Engine.logits."""
+        began = time.perf_counter()
         prepared = self._prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
+        note = self._note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began)
         sequence = self._open_sequence(reuse, len(prepared.ids))
         try:
             filled = prefill(
@@ -190,8 +208,12 @@ class Core:
                 cancelled=lambda: False,
                 progress=lambda done, of: None,
             )
+            note.filled(filled.restore_ms, filled.prefill_ms)
+            note.ended("end")
         finally:
             self.abandon()
+            if match is not None:
+                self.store.finished(match)
         assert filled.logits is not None
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
@@ -218,8 +240,14 @@ class Core:
     def abandon(self) -> None:
         """Give back every slot and lock of the running request, if there is one."""
         sequence, self._sequence, self._live = self._sequence, None, None
-        if sequence is not None:
-            sequence.release()
+        note, self._note = self._note, None
+        if sequence is None:
+            return
+        lease = sequence.lease
+        refused = lease is not None and not lease.held
+        sequence.release()
+        if note is not None:
+            note.tell(self.store.journal, lease, sequence.position, refused=refused)
 
     # ---- questions
 
@@ -259,6 +287,21 @@ class Core:
     def drop_cache(self) -> None:
         """Evict everything, on every tier, that no running request holds."""
         self.tiers.clear()
+        if self._sequence is not None and self._note is not None:
+            self._note.drops.append(self._sequence.position)
+        self.store.tell(Cleared(running=self._sequence is not None))
+
+    def record(self, path: Path, *, text: bool) -> None:
+        """Write a trace file from now on; one that was being written ends. Raises TraceError."""
+        self.stop_recording()
+        self._recorder = begin_recording(
+            path, self.store, self.config, self.info.name, self.notices.append, text=text
+        )
+
+    def stop_recording(self) -> Recording | None:
+        """End the trace file; None where none was being written."""
+        recorder, self._recorder = self._recorder, None
+        return None if recorder is None else recorder.stop()
 
     def spoil_checkpoints(self) -> int:
         """Make every stored state wrong, to see an audit fail. Returns how many there were."""
@@ -301,6 +344,8 @@ class Core:
                 replayed=plan.replayed,
                 total=plan.total,
             )
+            if self._note is not None:
+                self._note.at(self.store.tell, sequence.node, sequence.position)
             return cancelled()
 
         return step

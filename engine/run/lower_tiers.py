@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal import Journal
 from engine.cache.lower import Disk, Mover
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
@@ -34,6 +35,7 @@ class LowerTiers:
         kv: KVPlane,
         states: StatePlane,
         told: Told,
+        journal: Journal,
     ) -> None:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
@@ -51,6 +53,8 @@ class LowerTiers:
                 kv_slot_bytes=kv.slot_bytes,
                 state_slot_bytes=state_bytes,
                 policy=config.policy,
+                journal=journal,
+                tier="host",
             )
 
     def close(self) -> None:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import psutil
 
+from engine.cache.balance import PlaneSizes, split_budget
 from engine.config import EngineConfig
 from engine.errors import CacheError
 
 MOST_BYTES = 4 << 30
 CONTEXTS_WORTH = 16
 LEAST_KV_SLOTS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class PlaneSizes:
-    """Slots of each plane. State slots are those the tree may own: the live one comes on top."""
-
-    kv_slots: int
-    state_slots: int
 
 
 def default_budget(kv_slot_bytes: int, context: int) -> int:
@@ -37,7 +28,12 @@ def size_planes(
         CacheError: the budget holds no useful number of tokens; says how much would.
     """
     budget = config.cache_bytes or default_budget(kv_slot_bytes, context)
-    sizes = _split(budget, config.state_share, kv_slot_bytes, state_slot_bytes)
+    sizes = split_budget(
+        budget,
+        config.state_share,
+        kv_slot_bytes=kv_slot_bytes,
+        state_slot_bytes=state_slot_bytes,
+    )
     if sizes.kv_slots < LEAST_KV_SLOTS:
         least = LEAST_KV_SLOTS * kv_slot_bytes + state_slot_bytes
         raise CacheError(
@@ -57,7 +53,12 @@ def size_host(
     """
     if not config.host_bytes or not config.state_share:
         return None
-    sizes = _split(config.host_bytes, config.state_share, kv_slot_bytes, state_slot_bytes)
+    sizes = split_budget(
+        config.host_bytes,
+        config.state_share,
+        kv_slot_bytes=kv_slot_bytes,
+        state_slot_bytes=state_slot_bytes,
+    )
     if not sizes.state_slots or sizes.kv_slots < LEAST_KV_SLOTS:
         least = LEAST_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
         raise CacheError(
@@ -65,10 +66,3 @@ def size_host(
             f"give at least {(least >> 20) + 1} MiB (--host-mb), or 0 for none."
         )
     return sizes
-
-
-def _split(budget: int, share: float, kv_slot_bytes: int, state_slot_bytes: int) -> PlaneSizes:
-    state_slots = int(budget * share) // state_slot_bytes
-    if share and not state_slots and budget >= 2 * state_slot_bytes:
-        state_slots = 1
-    return PlaneSizes((budget - state_slots * state_slot_bytes) // kv_slot_bytes, state_slots)

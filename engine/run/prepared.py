@@ -29,6 +29,7 @@ class Prepared:
     Attributes:
         ids: [n] int64.
         rendered: with anchors and message spans; those of a raw prompt are empty.
+        anchors: positions that the cuts were planned with.
         plan: the canonical cuts, a function of the tokens and the conversation alone.
         tags: exact mode: [n] int64, what marks this plan's KV.
         chains: exact mode: the hash at each cut.
@@ -36,6 +37,7 @@ class Prepared:
 
     ids: npt.NDArray[np.int64]
     rendered: RenderedPrompt
+    anchors: tuple[int, ...]
     plan: CutPlan
     tags: npt.NDArray[np.int64] | None
     chains: Mapping[int, int]
@@ -82,6 +84,7 @@ def prepare(
     return Prepared(
         ids=ids,
         rendered=rendered,
+        anchors=tuple(anchors),
         plan=plan,
         tags=tags_for(plan, len(ids)) if exact else None,
         chains=plan.chains() if exact else {},

@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.cache.balance import Balance
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
+from engine.cache.resize import Moves
 from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
@@ -30,6 +32,7 @@ class Store:
         kv, states: the device's planes.
         cache: the device's tree.
         tiers: the same with what lies below.
+        balance: how the budget is split between the planes.
         journal, tell: what they all tell, and how to tell it something that is no tier's.
     """
 
@@ -57,10 +60,17 @@ class Store:
             policy=config.policy,
             journal=self.journal,
         )
+        self.balance = Balance(
+            self.cache,
+            sizes.kv_slots * kv_bytes + sizes.state_slots * state_bytes,
+            config.state_share if config.rebalance else 0.0,
+            kv_slot_bytes=kv_bytes,
+            state_slot_bytes=state_bytes,
+        )
         self.kv = model.make_kv_plane(sizes.kv_slots)
         # The tree's slots and the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
-        self._lower = LowerTiers(folder, model, config, self.kv, self.states, told)
+        self._lower = LowerTiers(folder, model, config, self.kv, self.states, told, self.journal)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,
@@ -72,9 +82,14 @@ class Store:
 
     def match(self, prepared: Prepared) -> Match:
         """Bring up what lies below, then match; lock it before anything else."""
+        self._follow(self.balance.before(len(prepared.ids)))
         question = prepared.question()
         self.tiers.promote(prepared.ids, **question)
         return self.cache.match(prepared.ids, **question)
+
+    def finished(self, match: Match) -> None:
+        """A request is over: let the split of the budget follow what it lost."""
+        self._follow(self.balance.after(match))
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would answer; changes nothing."""
@@ -111,6 +126,20 @@ class Store:
             state_plane=self.states.nbytes,
             workspace=self._model.workspace_bytes + self.states.slot_bytes,
         )
+
+    def _follow(self, moves: Moves | None) -> None:
+        """Give the planes the sizes that the pools have now; the one that shrinks goes first."""
+        if moves is None:
+            return
+        self.kv.move(moves.kv)
+        self.states.move(moves.states)
+        kv_slots, state_slots = self.cache.sizes
+        grows = kv_slots > self.kv.slots
+        if not grows:
+            self.kv.resize(kv_slots)
+        self.states.resize(state_slots + 1)
+        if grows:
+            self.kv.resize(kv_slots)
 
     def idle(self) -> bool:
         """One step of background work; False where none is left."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import torch
 
-from engine.cache.runs import Runs
+from engine.cache.runs import Runs, aligned
 from engine.planes import KVPlane, StatePlane
 from engine.storage.host_planes import HostStates, pack_state, unpack_state
 
@@ -68,15 +66,3 @@ def _copy_spans(source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) 
             there[:, second : second + length].copy_(
                 here[:, first : first + length], non_blocking=True
             )
-
-
-def aligned(sources: Runs, targets: Runs) -> Iterator[tuple[int, int, int]]:
-    """(source slot, target slot, length) of the stretches that are contiguous on both sides."""
-    left, right = list(sources), list(targets)
-    while left and right:
-        (first, have), (second, room) = left[0], right[0]
-        length = min(have, room)
-        yield first, second, length
-        left[:1] = [(first + length, have - length)] if have > length else []
-        right[:1] = [(second + length, room - length)] if room > length else []
-    assert left == right == [], "both sides hold as many slots"

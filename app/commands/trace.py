@@ -1,0 +1,245 @@
+"""`biplane trace`: record what the cache does, run it again on another cache, look at a moment."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app import format as shown
+from app.commands import options
+from engine.config import POLICY_NAMES
+
+if TYPE_CHECKING:
+    from engine.snapshot import NodeView
+    from engine.trace.report import ReplayReport, Sums
+    from engine.trace.settings import CacheSettings
+    from engine.trace.show import Moment
+
+# Of a file that does not say: the Qwen3.5-0.8B.
+KV_BYTES = 12 << 10
+STATE_BYTES = 19_537_920
+DEVICE_BYTES = 4 << 30
+WORST_SHOWN = 10
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "trace",
+        help="record the cache's work and replay it on another cache",
+        description="Record the requests and every change of the cache to a file, run the file's "
+        "requests on a cache of other settings without a model, or look at a moment of it.",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    _add_record(actions)
+    _add_replay(actions)
+    _add_show(actions)
+
+
+def _add_record(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "record",
+        help="chat in the terminal and record",
+        description="Chat in the terminal while recording. Messages may also come from standard "
+        "input, one per line. Token ids are written as hashes unless --text is given.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help=".jsonl, or .jsonl.gz")
+    parser.add_argument("--text", action="store_true", help="write real token ids and the answers")
+    parser.add_argument("--system", help="system text of the conversation")
+    options.add_engine_options(parser)
+    options.add_sampling_options(parser)
+    parser.set_defaults(run=run_record)
+
+
+def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "replay",
+        help="what if the cache had been another one",
+        description="Run the requests of a trace on a cache without a model. What is not given is "
+        "as recorded; with nothing given the recorded hits come out again, and exit code 1 says "
+        "that they did not. Plain Marconi traces can be replayed too.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--policy", choices=POLICY_NAMES)
+    parser.add_argument("--mode", choices=("fast", "exact"))
+    parser.add_argument("--interval", type=int, metavar="C", help="tokens between checkpoints")
+    parser.add_argument("--decode-interval", type=int, metavar="D")
+    parser.add_argument("--device-mb", type=float, metavar="N", help="both planes, in MiB")
+    parser.add_argument("--host-mb", type=float, metavar="N", help="host tier, in MiB; 0: none")
+    parser.add_argument(
+        "--kv-bytes",
+        type=int,
+        default=KV_BYTES,
+        metavar="N",
+        help="per token of KV, for a file that does not say (default: Qwen3.5-0.8B)",
+    )
+    parser.add_argument(
+        "--state-bytes",
+        type=int,
+        default=STATE_BYTES,
+        metavar="N",
+        help="per checkpoint, for a file that does not say (default: Qwen3.5-0.8B)",
+    )
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=run_replay)
+
+
+def _add_show(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "show",
+        help="the cache at a moment of a trace",
+        description="Rebuild the cache as it was so many seconds after the recording began.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--at", type=float, metavar="SECONDS", help="default: the end")
+    parser.add_argument("--json", action="store_true")
+    parser.set_defaults(run=run_show)
+
+
+def run_record(args: argparse.Namespace) -> int:
+    from app.commands.chat import HELP, Conversation
+    from engine import Engine
+
+    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
+        engine.record(args.file, text=args.text)
+        print(f"{engine.model.name}, recording to {args.file}\n{HELP}")
+        Conversation(engine, args).loop()
+        done = engine.stop_recording()
+    if done is None or done.problem:
+        print(f"biplane: {done.problem if done else 'Nothing was recorded.'}", file=sys.stderr)
+        return 1
+    size = shown.byte_size(args.file.stat().st_size)
+    print(f"Recorded {shown.plural(done.lines, 'line')} ({size}) in {args.file}.")
+    return 0
+
+
+def run_replay(args: argparse.Namespace) -> int:
+    from engine.trace.replay import WhatIf, replay_file
+
+    what_if = WhatIf(
+        policy=args.policy,
+        mode=args.mode,
+        interval=args.interval,
+        decode_interval=args.decode_interval,
+        device_bytes=_bytes(args.device_mb),
+        host_bytes=_bytes(args.host_mb),
+    )
+    report = replay_file(args.file, what_if, assumed(args))
+    if args.json:
+        print(json.dumps(report.as_json(), indent=2))
+    else:
+        print_replay(report)
+    return 1 if report.as_recorded and report.exact and report.differing else 0
+
+
+def run_show(args: argparse.Namespace) -> int:
+    from engine.trace.show import moment_of
+
+    moment = moment_of(args.file, args.at)
+    if args.json:
+        print(json.dumps(moment.as_json(), indent=2))
+    else:
+        print_moment(moment)
+    return 0
+
+
+def assumed(args: argparse.Namespace) -> CacheSettings:
+    """The settings of a file that does not say any."""
+    from engine.trace.replay import WhatIf
+    from engine.trace.settings import CacheSettings
+
+    sizes = CacheSettings(
+        kv_slot_bytes=args.kv_bytes,
+        state_slot_bytes=args.state_bytes,
+        host_state_slot_bytes=args.state_bytes,
+    )
+    return WhatIf(device_bytes=DEVICE_BYTES).changed(sizes)
+
+
+def print_replay(report: ReplayReport) -> None:
+    settings = report.settings
+    print(
+        f"{settings.policy}, {settings.mode}, a checkpoint every {settings.interval:,} tokens, "
+        f"device {shown.byte_size(settings.device_bytes)}, "
+        f"host {shown.byte_size(settings.host_bytes)}"
+        + (", as recorded" if report.as_recorded else "")
+    )
+    print(
+        f"{'':<10}{'requests':>9}{'tokens':>12}{'reused':>18}{'replayed':>11}{'computed':>11}",
+        end="",
+    )
+    print(f"{'first token':>14}")
+    if report.recorded is not None:
+        print_sums("recorded", report.recorded)
+    print_sums("replay", report.replayed)
+    print(
+        f"held at most {shown.byte_size(report.device_bytes)} on the device and "
+        f"{shown.byte_size(report.host_bytes)} on host; "
+        f"{shown.plural(report.skipped, 'checkpoint')} not taken for want of room"
+    )
+    for what, counts in (("evicted", report.evicted), ("copied", report.copied)):
+        if counts:
+            print(f"{what}: " + ", ".join(f"{count:,} {name}" for name, count in counts))
+    for note in report.notes:
+        print(note)
+    if report.recorded is not None and report.as_recorded:
+        print_differing(report)
+
+
+def print_sums(name: str, sums: Sums) -> None:
+    first = "" if sums.first_token_s is None else shown.seconds(sums.first_token_s)
+    reused = f"{sums.reused:,} ({100 * sums.reused_share:.1f} %)"
+    print(
+        f"{name:<10}{sums.requests:>9,}{sums.total:>12,}{reused:>18}{sums.replayed:>11,}"
+        f"{sums.computed:>11,}{first:>14}"
+    )
+
+
+def print_differing(report: ReplayReport) -> None:
+    """Whether the recording came out again."""
+    if not report.differing:
+        print("every request hit what was recorded")
+        return
+    print(f"{shown.plural(len(report.differing), 'request')} hit something else than recorded:")
+    for one in report.differing[:WORST_SHOWN]:
+        print(
+            f"  request {one.request}: recorded {one.recorded}, "
+            f"replayed {(one.reused, one.replayed, one.computed)}"
+        )
+
+
+def print_moment(moment: Moment) -> None:
+    state = moment.state
+    model = "" if moment.header is None else f"{moment.header.model}, "
+    print(
+        f"{model}{moment.time:.3f} s after the beginning: {shown.plural(state.counted, 'request')}"
+    )
+    for name in state.tiers:
+        tier = state.snapshot(name)
+        held = sum(1 for node in tier.nodes if node.checkpoint is not None)
+        print(
+            f"{name}: {shown.plural(len(tier.nodes), 'node')}, {shown.plural(held, 'checkpoint')}, "
+            f"KV {tier.kv.cached:,} of {tier.kv.total:,}, "
+            f"states {tier.state.cached:,} of {tier.state.total:,}"
+        )
+        if tier.evicted:
+            causes = ", ".join(f"{count:,} {cause}" for cause, count in tier.evicted)
+            print(f"  evicted: {causes}")
+        for node in tier.nodes:
+            if node.parent is not None:
+                print(f"  {node_line(node)}")
+    if moment.truncated:
+        print("The last line of the file is not whole and was left out.")
+
+
+def node_line(node: NodeView) -> str:
+    """One node in one line."""
+    held = node.checkpoint
+    state = "no state" if held is None else f"{held.provenance} state, used {held.hits} times"
+    return f"node {node.id} under {node.parent}: [{node.start:,}, {node.end:,}) {state}"
+
+
+def _bytes(mebibytes: float | None) -> int | None:
+    return None if mebibytes is None else int(mebibytes * (1 << 20))

@@ -1,0 +1,69 @@
+"""What a trace of this engine says of it at its head."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.cache.cache import TwoPlaneCache
+from engine.config import EngineConfig
+from engine.run.store import Store
+from engine.trace.recorder import Recorder
+from engine.trace.settings import CacheSettings, TraceHeader
+
+
+def begin_recording(
+    path: Path,
+    store: Store,
+    config: EngineConfig,
+    model: str,
+    told: Callable[[str], None],
+    *,
+    text: bool,
+) -> Recorder:
+    """Record from now on; call it between two requests.
+
+    Args:
+        told: is given a sentence where the file cannot be written on, from the writer's thread.
+        text: real token ids and answers, not hashes.
+
+    Raises:
+        TraceError: the file cannot be written.
+    """
+    tiers: dict[str, TwoPlaneCache] = {"device": store.cache}
+    if store.tiers.host is not None:
+        tiers["host"] = store.tiers.host
+    header = TraceHeader(
+        model=model,
+        fingerprint="",
+        settings=settings_of(store, config),
+        started=time.time(),
+        cold=all(len(cache.nodes()) == 1 for cache in tiers.values()),
+        hashed=not text,
+        text=text,
+    )
+    return Recorder(path, header, store.journal, tiers, time.monotonic(), told)
+
+
+def settings_of(store: Store, config: EngineConfig) -> CacheSettings:
+    """What the caches are run with now."""
+    device, states = store.cache.kv_pool(), store.cache.state_pool()
+    host = store.tiers.host
+    return CacheSettings(
+        policy=config.policy,
+        mode=config.mode,
+        interval=config.interval,
+        decode_interval=config.decode_interval,
+        kv_slots=device.total,
+        state_slots=states.total,
+        host_kv_slots=0 if host is None else host.kv_pool().total,
+        host_state_slots=0 if host is None else host.state_pool().total,
+        host_format=config.compression,
+        kv_slot_bytes=device.slot_bytes,
+        state_slot_bytes=states.slot_bytes,
+        host_state_slot_bytes=(states.slot_bytes if host is None else host.state_pool().slot_bytes),
+        state_share=config.state_share,
+        adaptive=config.rebalance,
+        disk=store.tiers.disk is not None,
+    )

@@ -1,0 +1,1 @@
+"""Traces: what the cache did, written down, rebuilt, and run again without a model."""

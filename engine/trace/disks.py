@@ -1,0 +1,119 @@
+"""Disk tiers of a replay: one that gives what the recorded one gave, and one that is made up."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from typing import get_args
+
+import numpy as np
+
+from engine.cache.holding import Holding
+from engine.cache.intake import Intake
+from engine.cache.lower import OnDisk
+from engine.cache.match import Tags
+from engine.cache.node import Origin, Provenance, TierName, Tokens
+from engine.cache.overlay import LayerNode
+from engine.cache.request_record import DiskOffer
+from engine.cache.runs import Runs
+from engine.config import StateFormat
+from engine.snapshot import DiskView
+
+NO_FILES = DiskView(files=0, used_bytes=0, budget_bytes=0, pending=0, damaged=0)
+NO_KEYS = ("",)
+PROVENANCES: dict[str, Provenance] = {known: known for known in get_args(Provenance)}
+FORMATS: dict[str, StateFormat] = {known: known for known in get_args(StateFormat)}
+
+
+class RecordedDisk:
+    """Offers to each request what the recorded disk offered to it, and takes nothing in."""
+
+    version = 0
+
+    def __init__(self) -> None:
+        self._offers: deque[DiskOffer] = deque()
+        self._tags: Tags | None = None
+
+    def begins(self, offers: Iterable[DiskOffer], tags: Tags | None) -> None:
+        """A request starts; `tags` are those that an exact prompt asks for."""
+        self._offers = deque(offers)
+        self._tags = tags
+
+    def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
+        if not self._offers:
+            return None
+        offer = self._offers[0]
+        end = offer.position
+        return OnDisk(
+            NO_KEYS,
+            end,
+            np.zeros(end, np.int64) if self._tags is None else self._tags[:end],
+            PROVENANCES.get(offer.provenance, "prefill"),
+            offer.chain,
+            offer.has_hidden,
+            Origin("disk", FORMATS.get(offer.stored, "none"), offer.error),
+        )
+
+    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+        return bool(self._offers) and self._offers.popleft().outcome == Intake.TAKEN
+
+    def save(self, holding: Holding, tier: TierName) -> bool:
+        return False
+
+    def clear(self) -> None:
+        self._offers.clear()
+
+    def layer(self) -> Iterable[LayerNode]:
+        return ()
+
+    def view(self) -> DiskView:
+        return NO_FILES
+
+
+class MadeUpDisk:
+    """An empty disk without end, for a replay on other settings."""
+
+    version = 0
+
+    def __init__(self) -> None:
+        self._files: dict[bytes, OnDisk] = {}
+        self._ends: set[int] = set()
+
+    def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
+        for end in sorted((end for end in self._ends if end <= len(tokens)), reverse=True):
+            found = self._files.get(_key(tokens[:end]))
+            if found is None or (end == len(tokens) and not found.has_hidden):
+                continue
+            if usable(found):
+                return found
+        return None
+
+    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+        return True
+
+    def save(self, holding: Holding, tier: TierName) -> bool:
+        held, key = holding.checkpoint, _key(holding.tokens)
+        if held is None or key in self._files:
+            return False
+        end = len(holding.tokens)
+        origin = Origin("disk", held.stored, held.error, held.verdict)
+        self._files[key] = OnDisk(
+            NO_KEYS, end, holding.tags, held.provenance, held.chain, held.has_hidden, origin
+        )
+        self._ends.add(end)
+        return True
+
+    def clear(self) -> None:
+        self._files.clear()
+        self._ends.clear()
+
+    def layer(self) -> Iterable[LayerNode]:
+        return ()
+
+    def view(self) -> DiskView:
+        return NO_FILES
+
+
+def _key(tokens: Tokens) -> bytes:
+    return blake2b(tokens.tobytes(), digest_size=16).digest()

@@ -1,0 +1,112 @@
+"""Fields of one line of a trace file, checked: the file may come from anywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+from engine.cache.request_record import TokenArray
+from engine.errors import TraceError
+
+MOST = 2**63
+LONGEST_TEXT = 1 << 20
+TOKEN_LIMIT = 2**31
+T = TypeVar("T")
+
+
+class Fields:
+    """The fields of a JSON object; each is asked for by name and kind.
+
+    Every method raises TraceError naming the field where it is missing or of another kind.
+    """
+
+    def __init__(self, raw: object) -> None:
+        if not isinstance(raw, Mapping):
+            raise TraceError("it is no JSON object")
+        self._raw: Mapping[str, Any] = raw
+
+    def has(self, name: str) -> bool:
+        """It is there and not null."""
+        return self._raw.get(name) is not None
+
+    def whole(self, name: str) -> int:
+        """A whole number, not negative."""
+        value = self._get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
+            raise TraceError(f'"{name}" is no whole number')
+        return value
+
+    def maybe_whole(self, name: str) -> int | None:
+        return None if self._get(name) is None else self.whole(name)
+
+    def number(self, name: str) -> float:
+        """A finite number."""
+        value = self._get(name)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise TraceError(f'"{name}" is no number')
+        if not -MOST < value < MOST or not math.isfinite(value):
+            raise TraceError(f'"{name}" is no number of a usable size')
+        return float(value)
+
+    def maybe_number(self, name: str) -> float | None:
+        return None if self._get(name) is None else self.number(name)
+
+    def flag(self, name: str) -> bool:
+        value = self._get(name)
+        if not isinstance(value, bool):
+            raise TraceError(f'"{name}" is neither true nor false')
+        return value
+
+    def text(self, name: str) -> str:
+        value = self._get(name)
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+            raise TraceError(f'"{name}" is no text')
+        return value
+
+    def one_of(self, name: str, known: tuple[T, ...]) -> T:
+        value = self._get(name)
+        for choice in known:
+            if value == choice and type(value) is type(choice):
+                return choice
+        raise TraceError(f'"{name}" is none of {", ".join(map(str, known))}')
+
+    def wholes(self, name: str) -> tuple[int, ...]:
+        return tuple(self._array(name).tolist())
+
+    def tokens(self, name: str) -> TokenArray:
+        """`[n] int64` token ids or hashes."""
+        found = self._array(name)
+        if found.size and found.max() >= TOKEN_LIMIT:
+            raise TraceError(f'"{name}" has a number that is no token')
+        return found
+
+    def inner(self, name: str) -> Fields:
+        return Fields(self._get(name))
+
+    def each(self, name: str) -> tuple[Fields, ...]:
+        return tuple(Fields(item) for item in self._list(name))
+
+    def counts(self, name: str) -> tuple[tuple[str, int], ...]:
+        """An object of whole numbers, by name."""
+        inner = Fields(self._get(name))
+        return tuple((str(key), inner.whole(key)) for key in inner._raw)
+
+    def _array(self, name: str) -> TokenArray:
+        found = self._list(name)
+        if not all(type(item) is int and 0 <= item < MOST for item in found):
+            raise TraceError(f'"{name}" is no list of whole numbers')
+        return np.array(found, np.int64)
+
+    def _list(self, name: str) -> list[Any]:
+        value = self._get(name)
+        if not isinstance(value, list):
+            raise TraceError(f'"{name}" is no list')
+        return value
+
+    def _get(self, name: str) -> Any:
+        if name not in self._raw:
+            raise TraceError(f'"{name}" is missing')
+        return self._raw[name]

@@ -1,0 +1,95 @@
+"""What was asked before a recording begins: without it, no hit of the recording can come out again.
+
+A cache is what its requests made of it. So from an engine's start on its requests are kept, the
+tokens only where they differ from an earlier request's, up to a bound; a recording that begins
+later begins its file with them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.changes import Cleared
+from engine.cache.journal import Entry
+from engine.cache.request_record import RequestRan, TokenArray
+
+MOST_TOKENS = 4_000_000
+MOST_REQUESTS = 20_000
+# How many of the last requests a new one is compared with.
+COMPARED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An entry; of a request the tokens beyond the first `shared` of those of entry `base`."""
+
+    entry: Entry
+    base: int
+    shared: int
+    tail: npt.NDArray[np.int32]
+    prompt: int
+
+
+class History:
+    """A listener of the journal, from the first entry on.
+
+    Attributes:
+        complete: nothing had to be left out for want of room.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[Kept] = []
+        self._recent: deque[tuple[int, TokenArray]] = deque(maxlen=COMPARED)
+        self._tokens = 0
+        self.complete = True
+
+    def hear(self, entry: Entry) -> None:
+        """Keep an entry that says what was asked; the others follow from those."""
+        what = entry.what
+        if not self.complete:
+            return
+        if isinstance(what, RequestRan):
+            if what.reuse:
+                self._keep(entry, what)
+        elif isinstance(what, Cleared):
+            self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
+
+    def entries(self) -> list[Entry]:
+        """What was asked, with all tokens; empty where that is not complete."""
+        whole: list[TokenArray] = []
+        entries: list[Entry] = []
+        for kept in self._kept:
+            above = whole[kept.base][: kept.shared] if kept.base >= 0 else kept.tail[:0]
+            tokens = np.concatenate([above, kept.tail]).astype(np.int64)
+            whole.append(tokens)
+            what = kept.entry.what
+            if isinstance(what, RequestRan):
+                ran = replace(what, prompt=tokens[: kept.prompt], decoded=tokens[kept.prompt :])
+                entries.append(kept.entry._replace(what=ran))
+            else:
+                entries.append(kept.entry)
+        return entries
+
+    def _keep(self, entry: Entry, ran: RequestRan) -> None:
+        tokens = ran.sequence
+        base, shared = -1, 0
+        for at, known in self._recent:
+            length = min(len(known), len(tokens))
+            same = known[:length] == tokens[:length]
+            found = length if same.all() else int(same.argmin())
+            if found > shared:
+                base, shared = at, found
+        tail = tokens[shared:].astype(np.int32)
+        self._tokens += len(tail)
+        if self._tokens > MOST_TOKENS or len(self._kept) >= MOST_REQUESTS:
+            self.complete = False
+            self._kept.clear()
+            self._recent.clear()
+            return
+        self._recent.append((len(self._kept), tokens))
+        kept = entry._replace(what=ran.without_tokens())
+        self._kept.append(Kept(kept, base, shared, tail, len(ran.prompt)))

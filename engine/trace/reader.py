@@ -1,0 +1,117 @@
+"""Reading a trace file, line by line; nothing of it is trusted.
+
+A line is never longer than a bound, so a compressed file cannot grow without end in memory. A last
+line that stops in the middle is what a crash leaves: the file counts up to there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NoReturn
+
+from engine.errors import TraceError
+from engine.trace.fields import Fields
+from engine.trace.lines import HEADER, TraceEntry, read_entry, read_header
+from engine.trace.settings import TraceHeader
+
+LONGEST_LINE = 32 << 20
+
+
+class TraceReader:
+    """The entries of a file, once, in order.
+
+    Attributes:
+        header: None for a file of plain Marconi lines.
+        truncated: after the last entry: the last line was not whole and is left out.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Reads the first line. Raises TraceError where the file cannot be read as a trace."""
+        self._path = path
+        self._line = 0
+        self.header: TraceHeader | None = None
+        self.truncated = False
+        self._lines = self._read()
+        self._first: Fields | None = None
+        first = next(self._lines, None)
+        if first is None:
+            raise TraceError(f"{path.name} is empty: there is no trace in it.")
+        if first.has("event"):
+            try:
+                if first.text("event") != HEADER:
+                    raise TraceError("it is not the header of a trace")
+                self.header = read_header(first)
+            except TraceError as error:
+                self._damaged(error)
+        else:
+            self._first = first
+
+    def __iter__(self) -> Iterator[TraceEntry]:
+        if self._first is not None:
+            first, self._first = self._first, None
+            yield self._entry(first)
+        for line in self._lines:
+            yield self._entry(line)
+
+    @property
+    def line(self) -> int:
+        """Number of the line read last, from 1."""
+        return self._line
+
+    def refused(self, error: TraceError) -> TraceError:
+        """The same error with the place of the line read last."""
+        reason = str(error).rstrip(".")
+        return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
+
+    def _entry(self, raw: Fields) -> TraceEntry:
+        try:
+            return read_entry(raw, self._line)
+        except TraceError as error:
+            self._damaged(error)
+
+    def _read(self) -> Iterator[Fields]:
+        try:
+            with self._open() as file:
+                while raw := file.readline(LONGEST_LINE + 1):
+                    self._line += 1
+                    whole = raw.endswith(b"\n")
+                    if len(raw) > LONGEST_LINE:
+                        self._damaged(TraceError("the line is too long"))
+                    parsed = self._parsed(raw, whole)
+                    if parsed is not None:
+                        yield parsed
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            # What a crash leaves of a compressed file ends anywhere.
+            if isinstance(error, EOFError) and self._line:
+                self.truncated = True
+                return
+            raise TraceError(f"{self._path.name} cannot be unpacked: {error}.") from error
+        except OSError as error:
+            reason = error.strerror or error
+            raise TraceError(f"{self._path.name} cannot be read: {reason}.") from error
+
+    def _open(self) -> IO[bytes]:
+        if self._path.suffix == ".gz":
+            return io.BufferedReader(gzip.open(self._path, "rb"))
+        return self._path.open("rb")
+
+    def _parsed(self, raw: bytes, whole: bool) -> Fields | None:
+        try:
+            return Fields(json.loads(raw, parse_constant=_refuse))
+        except (ValueError, RecursionError, TraceError):
+            if whole:
+                self._damaged(TraceError("it is no JSON object"))
+            self.truncated = True
+            return None
+
+    def _damaged(self, error: TraceError) -> NoReturn:
+        raise self.refused(error) from None
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")

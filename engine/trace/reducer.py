@@ -1,0 +1,116 @@
+"""State and record give state: the whole cache at any moment, from live entries or from a file."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.cache.changes import (
+    CheckpointCopied,
+    Cleared,
+    EntriesLost,
+    FileDamaged,
+    RequestAt,
+    RequestBegan,
+)
+from engine.cache.journal import Entry
+from engine.cache.request_record import RequestRan
+from engine.errors import TraceError
+from engine.snapshot import CacheSnapshot, LiveView, MemoryView
+from engine.trace.tier_state import TierState
+
+# What a state remembers of requests and damaged files; the tree itself is bounded by its pools.
+REMEMBERED = 256
+
+
+class TraceState:
+    """All tiers as the entries so far tell them.
+
+    Attributes:
+        seq, time: of the last entry.
+        tiers: by name, in the order of their first record.
+        copied: checkpoints that were to be copied, by source, target and outcome.
+        damaged: the last damaged files.
+        requests: the last requests that ended, without their tokens, each with its end time.
+        counted: requests that ended.
+        live: the one that runs.
+        lost: entries that could not be written; from there on the state may not be right.
+    """
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.time = 0.0
+        self.tiers: dict[str, TierState] = {}
+        self.copied: Counter[tuple[str, str, str]] = Counter()
+        self.damaged: deque[FileDamaged] = deque(maxlen=REMEMBERED)
+        self.requests: deque[tuple[float, RequestRan]] = deque(maxlen=REMEMBERED)
+        self.counted = 0
+        self.live: LiveView | None = None
+        self.lost = 0
+
+    def apply(self, entry: Entry) -> None:
+        """Follow one entry. Raises TraceError where it does not fit the state."""
+        what = entry.what
+        match what:
+            case RequestBegan():
+                self.live = LiveView(
+                    what.request, 0, what.reused, what.reused, what.replayed, what.total
+                )
+            case RequestAt():
+                if self.live is None or self.live.request != what.request:
+                    raise TraceError(f"Request {what.request} goes on without having begun.")
+                self.live = replace(self.live, node=what.node, position=what.position)
+            case RequestRan():
+                self.requests.append((entry.time, what.without_tokens()))
+                self.counted += 1
+                self.live = None
+            case CheckpointCopied():
+                self.copied[what.source, what.target, what.outcome] += 1
+            case EntriesLost():
+                self.lost += what.entries
+            case Cleared():
+                # What it did to the tiers is told record by record.
+                pass
+            case FileDamaged():
+                self.damaged.append(what)
+            case _:
+                if not self.tier(entry.tier).apply(entry.time, what):
+                    raise TraceError(f"A {type(what).__name__} is no change of a tier.")
+        # A verdict carries the time of its audit, which may be before the checkpoint came here.
+        self.seq, self.time = entry.seq, max(self.time, entry.time)
+
+    def tier(self, name: str) -> TierState:
+        """The tier called `name`, made at its first record."""
+        return self.tiers.setdefault(name, TierState())
+
+    def snapshot(self, tier: str = "device") -> CacheSnapshot:
+        """One tier as the records of a snapshot: without text and weights."""
+        state = self.tier(tier)
+        kv, states = state.kv_pool(), state.state_pool()
+        return CacheSnapshot(
+            version=self.seq,
+            time=self.time,
+            nodes=state.nodes(),
+            kv=kv,
+            state=states,
+            memory=MemoryView(
+                weights=0,
+                kv_plane=kv.total * kv.slot_bytes,
+                state_plane=states.total * states.slot_bytes,
+                workspace=0,
+            ),
+            live=self.live,
+            evicted=tuple(sorted(state.evicted.items())),
+            skipped_checkpoints=state.skipped,
+        )
+
+
+def state_at(entries: Iterable[Entry], moment: float) -> TraceState:
+    """The state after all entries up to `moment`, seconds on the entries' clock."""
+    state = TraceState()
+    for entry in entries:
+        if entry.time > moment:
+            break
+        state.apply(entry)
+    return state

@@ -1,0 +1,277 @@
+"""What if: the requests of a trace on another cache, or on the same one, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.cache.balance import Balance
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.changes import Cleared, EntriesLost
+from engine.cache.lower import Disk
+from engine.cache.request_record import RequestRan
+from engine.cache.runs import Runs
+from engine.cache.tiers import Tiers
+from engine.config import Mode
+from engine.errors import CacheError
+from engine.sim.request import Ask, Outcome, RunRules, marks, run_request
+from engine.trace.disks import MadeUpDisk, RecordedDisk
+from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.reader import TraceReader
+from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
+from engine.trace.settings import CacheSettings
+from engine.trace.speeds import SpeedMeter, Speeds
+
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What to change; None leaves it as recorded."""
+
+    policy: str | None = None
+    mode: Mode | None = None
+    interval: int | None = None
+    decode_interval: int | None = None
+    device_bytes: int | None = None
+    host_bytes: int | None = None
+
+    def changed(self, settings: CacheSettings) -> CacheSettings:
+        """`settings` with the changes; bytes are split between the planes as they were."""
+        plain = {
+            name: value
+            for name in ("policy", "mode", "interval", "decode_interval")
+            if (value := getattr(self, name)) is not None
+        }
+        settings = replace(settings, **plain)
+        share = _share(settings)
+        if self.device_bytes is not None:
+            kv, states = _slots(
+                self.device_bytes, share, settings.kv_slot_bytes, settings.state_slot_bytes
+            )
+            settings = replace(settings, kv_slots=kv, state_slots=states)
+        if self.host_bytes is not None:
+            kv, states = _slots(
+                self.host_bytes, share, settings.kv_slot_bytes, settings.host_state_slot_bytes
+            )
+            settings = replace(settings, host_kv_slots=kv, host_state_slots=states)
+        return settings
+
+
+class NoBytes:
+    """A mover of a cache without planes: everything succeeds and nothing is there."""
+
+    def kv_to_host(self, device: Runs, host: Runs) -> None:
+        pass
+
+    def kv_to_device(self, host: Runs, device: Runs) -> None:
+        pass
+
+    def state_to_host(self, device: int, host: int) -> float:
+        return 0.0
+
+    def state_to_device(self, host: int, device: int) -> None:
+        pass
+
+
+def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
+    """Empty tiers without planes. Raises CacheError where there is no such policy."""
+    device = TwoPlaneCache(
+        settings.kv_slots,
+        settings.state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.state_slot_bytes,
+        policy=settings.policy,
+    )
+    if not settings.host_kv_slots:
+        return Tiers(device, disk=disk)
+    host = TwoPlaneCache(
+        settings.host_kv_slots,
+        settings.host_state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.host_state_slot_bytes,
+        policy=settings.policy,
+        tier="host",
+    )
+    return Tiers(device, host, NoBytes(), disk, host_format=settings.host_format)
+
+
+def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayReport:
+    """Replay a file.
+
+    Args:
+        assumed: the recorded settings of a file that has none (plain Marconi lines).
+
+    Raises:
+        TraceError: the file cannot be read; says where.
+        CacheError: a setting cannot be honoured.
+    """
+    reader = TraceReader(path)
+    recorded = assumed if reader.header is None else reader.header.settings
+    notes = []
+    cold = reader.header is None or reader.header.cold
+    if not cold:
+        notes.append("The recording began with a cache in use, so the first hits may differ.")
+    report = replay(reader, recorded, what_if)
+    if recorded.disk and not report.as_recorded:
+        notes.append("The disk tier begins empty here and keeps all; the recorded one did neither.")
+    if reader.truncated:
+        notes.append(f"The last line of {path.name} is not whole and was left out.")
+    return replace(
+        report,
+        exact=report.exact and cold,
+        notes=(*notes, *report.notes),
+    )
+
+
+def replay(
+    entries: Iterable[TraceEntry], recorded: CacheSettings, what_if: WhatIf | None = None
+) -> ReplayReport:
+    """Run the requests of `entries` in order; `recorded` are the settings they ran with."""
+    settings = (what_if or WhatIf()).changed(recorded)
+    run = Replay(settings, as_recorded=settings == recorded)
+    for line in entries:
+        run.follow(line)
+    return run.report()
+
+
+class Replay:
+    """A replay under way: entries in, a report at the end."""
+
+    def __init__(self, settings: CacheSettings, *, as_recorded: bool) -> None:
+        if settings.kv_slots <= 0:
+            raise CacheError("The device's budget holds no token: give more with --device-mb.")
+        if settings.absurd:
+            raise CacheError(f"A cache with {settings.absurd} of that size cannot be replayed.")
+        self._settings = settings
+        self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
+        self._as_recorded = as_recorded
+        self._recorded_disk = RecordedDisk() if settings.disk and as_recorded else None
+        made_up = MadeUpDisk() if settings.disk and not as_recorded else None
+        self._tiers = make_tiers(settings, self._recorded_disk or made_up)
+        self._balance = Balance(
+            self._tiers.device,
+            settings.device_bytes,
+            settings.state_share if settings.adaptive else 0.0,
+            kv_slot_bytes=settings.kv_slot_bytes,
+            state_slot_bytes=settings.state_slot_bytes,
+        )
+        self._speeds = SpeedMeter()
+        self._done: list[tuple[TracedRequest, Outcome]] = []
+        self._most = [0, 0]
+        self._skipped = 0
+        self._lost = 0
+
+    def follow(self, line: TraceEntry) -> None:
+        """Do what the entry says was asked; what the cache did then is not looked at."""
+        what = line.entry.what
+        if isinstance(what, Cleared) and not what.running:
+            self._tiers.clear()
+        elif isinstance(what, EntriesLost):
+            self._lost += what.entries
+        elif line.request is not None:
+            self._run(line.request)
+        elif self._recorded_disk is not None and line.entry.tier == "device":
+            self._recorded_disk.heard(what)
+
+    def report(self) -> ReplayReport:
+        """What came of it."""
+        speeds = self._speeds.speeds()
+        requests = tuple(_replayed(traced, out, speeds) for traced, out in self._done)
+        tiers = self._tiers
+        copied = {
+            f"{source} to {target}: {outcome}": count
+            for (source, target, outcome), count in tiers.moved.items()
+        }
+        notes = (f"{self._lost:,} entries are missing in the trace.",) if self._lost else ()
+        return ReplayReport(
+            settings=self._settings,
+            as_recorded=self._as_recorded,
+            exact=self._as_recorded and not self._lost,
+            requests=requests,
+            replayed=sums_replayed(requests),
+            recorded=sums_recorded(requests),
+            device_bytes=self._most[0],
+            host_bytes=self._most[1],
+            evicted=tuple(sorted(tiers.device.evicted.items())),
+            copied=tuple(sorted(copied.items())),
+            skipped=self._skipped,
+            notes=notes,
+        )
+
+    def _run(self, traced: TracedRequest) -> None:
+        ran = traced.ran
+        if not ran.reuse:
+            return
+        ask = ask_of(ran)
+        if self._recorded_disk is not None:
+            self._recorded_disk.begins(marks(ask, self._rules)[1])
+        outcome = run_request(self._tiers, ask, self._rules, self._balance)
+        if self._recorded_disk is not None:
+            self._recorded_disk.ended()
+        else:
+            # An idle moment follows, in which the disk gets what it has not yet.
+            self._tiers.save()
+        self._done.append((traced, outcome))
+        self._skipped += outcome.skipped
+        if traced.recorded:
+            self._speeds.saw(ran)
+        for at, cache in enumerate((self._tiers.device, self._tiers.host)):
+            if cache is not None:
+                self._most[at] = max(self._most[at], held_bytes(cache))
+
+
+def ask_of(ran: RequestRan) -> Ask:
+    """The request as it was asked, and as far as it came."""
+    total = len(ran.prompt)
+    # What was refused for want of room wanted to run to its end.
+    whole = ran.position >= total or ran.stop == "refused"
+    return Ask(
+        prompt=ran.prompt,
+        applied=ran.decoded[: max(ran.position - total, 0)],
+        anchors=ran.anchors,
+        headroom=ran.headroom,
+        prompt_only=ran.kind == "logits",
+        cancelled_at=None if whole else ran.position,
+        broke=ran.stop == "failed",
+        drops=ran.drops,
+    )
+
+
+def held_bytes(cache: TwoPlaneCache) -> int:
+    """Bytes of what the tree holds."""
+    kv, state = cache.kv_pool(), cache.state_pool()
+    return kv.cached * kv.slot_bytes + state.cached * state.slot_bytes
+
+
+def _replayed(traced: TracedRequest, out: Outcome, speeds: Speeds) -> ReplayedRequest:
+    ran = traced.ran
+    return ReplayedRequest(
+        session_id=traced.session_id,
+        turn_id=traced.turn_id,
+        request=ran.request,
+        total=len(ran.prompt),
+        reused=out.reused,
+        replayed=out.replayed,
+        computed=out.computed,
+        tier=out.tier,
+        refused=out.refused,
+        recorded=(ran.reused, ran.replayed, ran.computed) if traced.recorded else None,
+        first_token_s=None if out.refused else speeds.first_token_s(out.ran, out.tier),
+        recorded_first_token_s=ran.first_token_s if traced.recorded else None,
+    )
+
+
+def _share(settings: CacheSettings) -> float:
+    """The part of the device's bytes that its states had."""
+    if not settings.device_bytes:
+        return HALF
+    return settings.state_slots * settings.state_slot_bytes / settings.device_bytes
+
+
+def _slots(budget: int, share: float, kv_bytes: int, state_bytes: int) -> tuple[int, int]:
+    states = int(budget * share) // state_bytes
+    if share and not states and budget >= 2 * state_bytes:
+        states = 1
+    return (budget - states * state_bytes) // kv_bytes, states

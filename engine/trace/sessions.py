@@ -1,0 +1,52 @@
+"""Which conversation a request belongs to: a guess, for readers of traces that group by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cache.request_record import TokenArray
+
+REMEMBERED = 64
+
+
+@dataclass(slots=True)
+class Session:
+    id: int
+    turns: int
+    prompt: TokenArray
+
+
+class SessionGuess:
+    """A request goes on with the session that shares most of its last prompt, at least half of it.
+
+    The cache needs no sessions; they only name the lines of a trace.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[Session] = []
+        self._next = 0
+
+    def place(self, prompt: TokenArray) -> tuple[int, int]:
+        """The session and the turn of the next request. Mutates the guess."""
+        best, most = None, 0
+        for session in self._known:
+            shared = _shared(session.prompt, prompt)
+            if shared > most and 2 * shared >= len(session.prompt):
+                best, most = session, shared
+        if best is None:
+            best = Session(self._next, 0, prompt)
+            self._next += 1
+        else:
+            self._known.remove(best)
+        # The last one used is the last one forgotten.
+        self._known.append(best)
+        del self._known[:-REMEMBERED]
+        best.prompt, turn = prompt, best.turns
+        best.turns += 1
+        return best.id, turn
+
+
+def _shared(a: TokenArray, b: TokenArray) -> int:
+    length = min(len(a), len(b))
+    same = a[:length] == b[:length]
+    return length if same.all() else int(same.argmin())

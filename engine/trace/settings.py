@@ -1,0 +1,94 @@
+"""What a cache was run with: enough to run it again, on the same terms or on others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.config import Mode, StateFormat
+
+# What a replay takes memory for is checked first: a pool of so many slots takes half a gigabyte.
+MOST_SLOTS = 1 << 25
+MOST_SLOT_BYTES = 1 << 40
+SIZES = (
+    ("kv_slots", 0, MOST_SLOTS),
+    ("state_slots", 0, MOST_SLOTS),
+    ("host_kv_slots", 0, MOST_SLOTS),
+    ("host_state_slots", 0, MOST_SLOTS),
+    ("kv_slot_bytes", 1, MOST_SLOT_BYTES),
+    ("state_slot_bytes", 1, MOST_SLOT_BYTES),
+    ("host_state_slot_bytes", 1, MOST_SLOT_BYTES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSettings:
+    """The cache of one run, in slots.
+
+    Attributes:
+        policy: eviction policy.
+        interval, decode_interval: tokens between checkpoints; see EngineConfig.
+        kv_slots, state_slots: of the device tier.
+        host_kv_slots, host_state_slots: of the host tier; both 0 where there is none.
+        host_format: how states are stored on host.
+        kv_slot_bytes, state_slot_bytes: bytes of one token of KV and of one state.
+        host_state_slot_bytes: of one state on host, in its format.
+        state_share: part of the budget that the states began with.
+        adaptive: the split between the planes followed the workload.
+        disk: a disk tier lay below; a run without a model has none.
+    """
+
+    policy: str = "coverage"
+    mode: Mode = "fast"
+    interval: int = 1024
+    decode_interval: int = 256
+    kv_slots: int = 0
+    state_slots: int = 0
+    host_kv_slots: int = 0
+    host_state_slots: int = 0
+    host_format: StateFormat = "none"
+    kv_slot_bytes: int = 1
+    state_slot_bytes: int = 1
+    host_state_slot_bytes: int = 1
+    state_share: float = 0.5
+    adaptive: bool = False
+    disk: bool = False
+
+    @property
+    def absurd(self) -> str:
+        """The name of a size that no cache can have, "" where all can be."""
+        for name, least, most in SIZES:
+            if not least <= getattr(self, name) <= most:
+                return name
+        return ""
+
+    @property
+    def device_bytes(self) -> int:
+        return self.kv_slots * self.kv_slot_bytes + self.state_slots * self.state_slot_bytes
+
+    @property
+    def host_bytes(self) -> int:
+        kv, state = self.host_kv_slots, self.host_state_slots
+        return kv * self.kv_slot_bytes + state * self.host_state_slot_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TraceHeader:
+    """The first line of a trace file.
+
+    Attributes:
+        model: its name.
+        fingerprint: of the cache's namespace, "" where it is not known.
+        settings: what the cache was run with.
+        started: seconds since 1970.
+        cold: the cache was empty when the recording began.
+        hashed: token ids are hashes, equal exactly where the prefixes are.
+        text: the answers are in the file.
+    """
+
+    model: str
+    fingerprint: str
+    settings: CacheSettings
+    started: float
+    cold: bool
+    hashed: bool
+    text: bool

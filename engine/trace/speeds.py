@@ -1,0 +1,81 @@
+"""How fast the recorded machine was, from its own requests: for honest predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.cache.request_record import RequestRan
+
+# A shorter run is dominated by fixed costs.
+LEAST_TOKENS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Speeds:
+    """Means over a trace.
+
+    Attributes:
+        prefill_tok_s: tokens per second of replay and prefill; None before any measurement.
+        restore_s: seconds to take slots and to copy a checkpoint that lay on the device.
+        far_restore_s: the same for one that came from host or disk, the lookup included, since
+            that is when it is copied; None where there was none.
+        rest_s: what a first token costs besides: looking up, and one step of sampling.
+    """
+
+    prefill_tok_s: float | None
+    restore_s: float
+    far_restore_s: float | None
+    rest_s: float
+
+    def first_token_s(self, ran: int, tier: str) -> float | None:
+        """Predicted seconds to the first token with `ran` tokens to run; None if not known."""
+        if self.prefill_tok_s is None:
+            return None
+        near = self.restore_s if tier else 0.0
+        restore = near if tier in ("", "device") else self.far_restore_s or near
+        return ran / self.prefill_tok_s + restore + self.rest_s
+
+
+class SpeedMeter:
+    """Sums over the requests of a trace, one at a time."""
+
+    def __init__(self) -> None:
+        self._tokens = 0
+        self._prefill_s = 0.0
+        self._restores: dict[bool, list[float]] = {False: [], True: []}
+        self._rests: list[float] = []
+
+    def saw(self, ran: RequestRan) -> None:
+        """Take a request that ran on the recorded machine into account."""
+        tokens = ran.replayed + ran.computed
+        if tokens >= LEAST_TOKENS and ran.prefill_ms > 0 and ran.position >= len(ran.prompt):
+            self._tokens += tokens
+            self._prefill_s += ran.prefill_ms / 1e3
+        far = ran.resumed_from not in ("", "device")
+        lookup_s, restore_s = ran.lookup_ms / 1e3, ran.restore_ms / 1e3
+        if ran.resumed_from:
+            self._restores[far].append(restore_s + (lookup_s if far else 0.0))
+        if ran.first_token_s is not None and not far:
+            self._rests.append(max(ran.first_token_s - restore_s - ran.prefill_ms / 1e3, 0.0))
+
+    def speeds(self) -> Speeds:
+        far = self._restores[True]
+        return Speeds(
+            prefill_tok_s=self._tokens / self._prefill_s if self._prefill_s else None,
+            restore_s=_mean(self._restores[False]),
+            far_restore_s=_mean(far) if far else None,
+            rest_s=_mean(self._rests),
+        )
+
+
+def measured(requests: Iterable[RequestRan]) -> Speeds:
+    """The speeds that these requests show."""
+    meter = SpeedMeter()
+    for ran in requests:
+        meter.saw(ran)
+    return meter.speeds()
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

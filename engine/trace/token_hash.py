@@ -1,0 +1,52 @@
+"""Token ids as hashes: equal prefixes stay equal, and nothing else can be told.
+
+The number at position i is a keyed hash of *all* tokens up to i. A hash per token would keep the
+frequencies of words, and with them the text; a hash per prefix repeats only where a whole prefix
+does, which is just what a prefix cache can see anyway. The key is drawn per file and forgotten.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from hashlib import blake2b
+
+import numpy as np
+
+from engine.cache.request_record import TokenArray
+
+KEY_BYTES = 32
+LINK_BYTES = 16
+# Prompts mostly go on from a recent one, whose hashes need not be made again.
+KEPT = 4
+POSITIVE = np.uint32(0x7FFFFFFF)
+
+
+class TokenHasher:
+    """Hashes sequences under one key; of the last ones it keeps the links."""
+
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = secrets.token_bytes(KEY_BYTES) if key is None else key
+        self._kept: deque[tuple[TokenArray, bytes]] = deque(maxlen=KEPT)
+
+    def hashed(self, tokens: TokenArray) -> TokenArray:
+        """`[n] int64`, each in [0, 2**31)."""
+        shared, links = self._longest_known(tokens)
+        out = bytearray(links)
+        link = links[-LINK_BYTES:]
+        for token in tokens[shared:].astype("<u4"):
+            link = blake2b(link + token.tobytes(), digest_size=LINK_BYTES, key=self._key).digest()
+            out += link
+        self._kept.append((tokens.copy(), bytes(out)))
+        words = np.frombuffer(bytes(out), "<u4")[:: LINK_BYTES // 4]
+        return (words & POSITIVE).astype(np.int64)
+
+    def _longest_known(self, tokens: TokenArray) -> tuple[int, bytes]:
+        best, links = 0, b""
+        for known, made in self._kept:
+            length = min(len(known), len(tokens))
+            same = known[:length] == tokens[:length]
+            shared = length if same.all() else int(same.argmin())
+            if shared > best:
+                best, links = shared, made[: shared * LINK_BYTES]
+        return best, links

@@ -1,0 +1,109 @@
+"""Pools that grow and shrink between requests lose nothing that still fits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from engine.cache.kv_pool import KVPool
+from engine.cache.resize import Moves
+from engine.cache.runs import to_slots
+from engine.cache.state_pool import StatePool
+from engine.planes import KVPlane, StatePlane, StateShape
+from tests.engine.cache.test_tiers import chat
+from tests.engine.cache.three_tiers import ThreeTiers
+
+
+def follow(world: ThreeTiers, moves: Moves) -> None:
+    """Copy contents as the planes would."""
+    for source, target in moves.kv:
+        for here, there in zip(to_slots(source), to_slots(target), strict=True):
+            world.bytes.kv[int(there)] = world.bytes.kv[int(here)]
+    for here, there in moves.states:
+        world.bytes.state[there] = world.bytes.state[here]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_hundred_random_resizes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    world = ThreeTiers(device=(400, 6), host=None, files=None)
+    chats = [chat(n, 90) for n in range(8)]
+    for step in range(200):
+        tokens = chats[int(rng.integers(8))]
+        world.run([*tokens[: int(rng.integers(20, 90))], step], decode=chat(step, 5))
+        kv_slots, state_slots = int(rng.integers(120, 700)), int(rng.integers(0, 12))
+        follow(world, world.cache.resize(kv_slots, state_slots))
+        assert world.cache.kv_pool().total == kv_slots
+        assert world.cache.state_pool().total == state_slots
+        world.verify()
+
+
+def test_what_fits_is_kept() -> None:
+    world = ThreeTiers(device=(1000, 12), host=None, files=None)
+    for seed in range(4):
+        world.run(chat(seed, 200))
+    # The three oldest give way to the one that the new size holds.
+    follow(world, world.cache.resize(260, 4))
+    found = world.run([*chat(3, 200), 5])
+    assert found is not None
+    assert found[0] >= 192
+    world.verify()
+
+
+def test_growing_moves_nothing() -> None:
+    world = ThreeTiers(device=(400, 6), host=None, files=None)
+    world.run(chat(1, 200))
+    assert world.cache.resize(900, 20) == Moves((), ())
+    world.verify()
+
+
+def test_a_running_request_forbids_it() -> None:
+    world = ThreeTiers(device=(400, 6), host=None, files=None)
+    world.cache.alloc_state()
+    with pytest.raises(AssertionError, match="running"):
+        world.cache.resize(300, 3)
+
+
+def test_pools_never_give_out_what_they_no_longer_hold() -> None:
+    kv, states = KVPool(10), StatePool(4)
+    kv.resize(6)
+    states.resize(2)
+    assert kv.alloc(7) is None
+    assert kv.alloc(6) == ((0, 6),)
+    assert [states.alloc(), states.alloc(), states.alloc()] == [1, 2, None]
+    kv.resize(9)
+    states.resize(3)
+    assert kv.alloc(3) == ((6, 3),)
+    assert states.alloc() == 3
+
+
+def test_the_planes_follow_with_real_tensors() -> None:
+    """Every slot's content is its own number of tokens; after the moves it still is."""
+    world = ThreeTiers(device=(500, 8), host=None, files=None)
+    for seed in range(5):
+        world.run(chat(seed, 90), decode=chat(seed + 50, 9))
+    cpu = torch.device("cpu")
+    kv = KVPlane((2, 1, 500, 4), torch.float32, cpu)
+    states = StatePlane(StateShape((1, 1, 2, 2), (1, 3, 2), (2,), torch.float32), 9, cpu)
+    marks: dict[int, float] = {}
+    for node in world.cache.nodes()[1:]:
+        held = world.cache.holding(node.id)
+        for at, slot in enumerate(to_slots(held.runs)):
+            for part in kv.parts:
+                part[:, slot] = float(sum(held.tokens[: at + 1].tolist()))
+        if held.checkpoint is not None:
+            marks[node.id] = float(node.id)
+            states.delta[held.checkpoint.slot].fill_(marks[node.id])
+    moves = world.cache.resize(330, 5)
+    kv.move(moves.kv)
+    states.move(moves.states)
+    kv.resize(330)
+    states.resize(6)
+    for node in world.cache.nodes()[1:]:
+        held = world.cache.holding(node.id)
+        for at, slot in enumerate(to_slots(held.runs)):
+            for part in kv.parts:
+                assert (part[:, slot] == float(sum(held.tokens[: at + 1].tolist()))).all()
+        if held.checkpoint is not None:
+            assert (states.delta[held.checkpoint.slot] == marks[node.id]).all()

@@ -1,0 +1,236 @@
+"""Recording an engine at work, and running what it recorded once more without a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
+from engine.commands import Cancel, DropCache, Record, StopRecording, Submit
+from engine.errors import TraceError
+from engine.loop import RunLoop
+from engine.trace.reader import TraceReader
+from engine.trace.reducer import TraceState
+from engine.trace.replay import WhatIf, replay_file
+from engine.trace.report import ReplayReport
+from engine.trace.settings import CacheSettings
+from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
+from tests.engine.run.test_requests import END, wait
+
+TURNS = 45
+_PLAIN = PromptOptions()
+SMALL = 1500 << 10
+
+
+def words(rng: np.random.Generator, count: int) -> str:
+    return "".join(f" w{word}" for word in rng.integers(0, 400, count))
+
+
+def said(engine: Engine, messages: list[Message], tokens: int) -> events.RequestFinished:
+    last = list(engine.generate(messages, Sampling.greedy(tokens)))[-1]
+    assert isinstance(last, events.RequestFinished), last
+    return last
+
+
+def chat(engine: Engine, seed: int) -> None:
+    """Several chats on one system text, mixed: turns, edits, regenerations, cancels, questions."""
+    rng = np.random.default_rng(seed)
+    start = [Message("system", words(rng, 60))]
+    chats = [list(start) for _ in range(4)]
+    for _ in range(TURNS):
+        at = int(rng.integers(len(chats)))
+        kind = rng.random()
+        if kind < 0.15 and len(chats[at]) > 3:
+            del chats[at][int(rng.integers(1, len(chats[at]))) // 2 * 2 + 1 :]
+        if kind < 0.25 and chats[at][-1].role == "assistant":
+            chats[at].pop()
+        if chats[at][-1].role != "user":
+            chats[at].append(Message("user", words(rng, int(rng.integers(5, 80)))))
+        if kind > 0.95:
+            engine.drop_cache()
+        if kind > 0.85:
+            stream = engine.generate(chats[at], Sampling(temperature=0, max_tokens=200))
+            for event in stream:
+                if isinstance(event, events.TextDelta) and event.tokens > 8:
+                    break
+            stream.close()
+            chats[at] = list(start)
+            continue
+        if kind > 0.8:
+            engine.logits(ids(int(rng.integers(50)), int(rng.integers(20, 300))))
+        if kind > 0.75:
+            engine.logits(ids(1, 30), reuse=False)
+        answer = said(engine, chats[at], int(rng.integers(1, 50)))
+        chats[at].append(
+            Message("assistant", answer.text, thinking=answer.thinking, token_ids=answer.token_ids)
+        )
+        if len(chats[at]) > 12:
+            chats[at] = list(start)
+
+
+def replayed(path: Path, what_if: WhatIf | None = None) -> ReplayReport:
+    return replay_file(path, what_if or WhatIf(), CacheSettings())
+
+
+SETTINGS = {
+    "fast": {},
+    "exact": {"mode": "exact"},
+    "lru": {"policy": "lru"},
+    "hardly a state": {"state_share": 0.02},
+    "with a host tier": {"host_bytes": 6 << 20},
+    "exact with a host tier": {"mode": "exact", "host_bytes": 6 << 20},
+    "with a packed host tier": {"host_bytes": 2 << 20, "compression": "int8"},
+    "exact with a packed host tier": {
+        "mode": "exact",
+        "host_bytes": 6 << 20,
+        "compression": "bfloat16",
+    },
+}
+
+
+class TestRecordedSettings:
+    @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
+    def test_every_request_hits_what_it_hit(
+        self, open_engine: Opener, tmp_path: Path, settings: dict[str, object]
+    ) -> None:
+        engine = open_engine(cache_bytes=SMALL, interval=64, decode_interval=16, **settings)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        chat(engine, seed=4)
+        causes = dict(engine.snapshot().evicted)
+        evicted = causes.get("state pressure", 0) + causes.get("kv pressure", 0)
+        done = engine.stop_recording()
+        assert done is not None
+        assert not done.problem
+        report = replayed(path)
+        print(report.recorded, f"{evicted} evicted")
+        assert evicted > 10
+        assert len(report.requests) >= TURNS
+        assert report.as_recorded
+        assert report.differing == ()
+        assert report.recorded is not None
+        assert report.recorded.reused > 0
+        if "host_bytes" in settings and settings.get("mode") != "exact":
+            assert any(request.tier == "host" for request in report.requests)
+        assert report.replayed.first_token_s is not None
+
+    def test_other_settings_give_other_hits_that_still_add_up(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(cache_bytes=SMALL, interval=64, decode_interval=16)
+        engine.record(tmp_path / "trace.jsonl.gz")
+        chat(engine, seed=5)
+        engine.stop_recording()
+        path = tmp_path / "trace.jsonl.gz"
+        more = replayed(path, WhatIf(device_bytes=64 << 20))
+        less = replayed(path, WhatIf(interval=0, policy="lru"))
+        for report in (more, less):
+            assert not report.as_recorded
+            assert report.differing
+            assert all(r.reused + r.replayed + r.computed == r.total for r in report.requests)
+        assert more.recorded == less.recorded
+        assert more.recorded is not None
+        assert more.replayed.reused > more.recorded.reused > less.replayed.reused
+
+
+class TestStateFromFile:
+    def test_the_file_rebuilds_the_tree_of_the_engine(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(cache_bytes=SMALL, interval=64)
+        engine.logits(ids(3, 200))
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        chat(engine, seed=6)
+        nodes = engine.on_core(lambda core: core.cache.nodes())
+        pools = engine.on_core(lambda core: (core.cache.kv_pool(), core.cache.state_pool()))
+        engine.stop_recording()
+        reader = TraceReader(path)
+        assert reader.header is not None
+        assert not reader.header.cold
+        state = TraceState()
+        for line in reader:
+            state.apply(line.entry)
+        device = state.tier("device")
+        shape = {(n.id, n.parent, n.start, n.end, n.hits) for n in nodes}
+        assert {(n.id, n.parent, n.start, n.end, n.hits) for n in device.nodes()} == shape
+        assert (device.kv_pool(), device.state_pool()) == pools
+        assert replayed(path).notes
+
+
+class TestPrivacy:
+    def test_no_word_of_a_chat_is_in_its_file(self, open_engine: Opener, tmp_path: Path) -> None:
+        engine = open_engine()
+        secret = [Message("user", " w123" * 30)]
+        engine.record(tmp_path / "hashed.jsonl")
+        answer = said(engine, secret, 20)
+        engine.record(tmp_path / "plain.jsonl", text=True)
+        said(engine, secret, 20)
+        engine.stop_recording()
+        real = engine.on_core(lambda core: core.prompt_ids(tuple(secret), _PLAIN))
+        asked = [
+            next(line.request.ran for line in TraceReader(tmp_path / name) if line.request)
+            for name in ("hashed.jsonl", "plain.jsonl")
+        ]
+        assert asked[1].prompt.tolist() == list(real)
+        assert asked[1].text == answer.text
+        assert not set(asked[0].prompt.tolist()) & set(real)
+        assert asked[0].text == ""
+
+
+class TestCommands:
+    def test_the_window_records_by_command(self, tiny_folder: Path, tmp_path: Path) -> None:
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, interval=64))
+        loop.start()
+        path = tmp_path / "trace.jsonl"
+        loop.post(Record(str(path)))
+        loop.post(Submit(1, ids(1, 300), Sampling.greedy(40)))
+        wait(loop, END)
+        loop.post(Submit(2, ids(1, 500), Sampling(temperature=0, max_tokens=3000, ignore_end=True)))
+        wait(loop, events.TextDelta)
+        loop.post(DropCache())
+        wait(loop, events.TextDelta)
+        loop.post(Cancel(2))
+        wait(loop, END)
+        loop.post(Submit(3, ids(1, 6000), Sampling.greedy(4)))
+        wait(loop, events.PrefillProgress)
+        loop.post(Cancel(3))
+        wait(loop, END)
+        loop.post(Submit(4, ids(1, 700), Sampling.greedy(4)))
+        wait(loop, END)
+        loop.post(StopRecording())
+        loop.call(lambda core: None).result()
+        assert loop.close(10)
+        report = replayed(path)
+        assert len(report.requests) == 4
+        assert report.differing == ()
+        kept = [line.request.ran for line in TraceReader(path) if line.request is not None]
+        assert kept[1].drops
+        assert kept[2].position < len(kept[2].prompt)
+
+    def test_a_place_that_cannot_be_written_is_a_notice(
+        self, tiny_folder: Path, tmp_path: Path
+    ) -> None:
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+        loop.start()
+        loop.post(Record(str(tmp_path / "no" / "trace.jsonl")))
+        heard = wait(loop, events.Notice)
+        assert "cannot be written" in next(
+            event.sentence for event in heard if isinstance(event, events.Notice)
+        )
+        assert loop.close(10)
+
+    def test_from_python_it_is_an_error(self, open_engine: Opener, tmp_path: Path) -> None:
+        engine = open_engine()
+        with pytest.raises(TraceError, match="cannot be written"):
+            engine.record(tmp_path / "no" / "trace.jsonl")
+        assert engine.stop_recording() is None
+
+    def test_closing_the_engine_ends_the_file(self, tiny_folder: Path, tmp_path: Path) -> None:
+        path = tmp_path / "trace.jsonl"
+        with Engine.open(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1)) as engine:
+            engine.record(path)
+            engine.logits(ids(1, 100))
+        assert len(replayed(path).requests) == 1

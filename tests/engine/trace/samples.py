@@ -1,0 +1,50 @@
+"""Requests and headers to write, read and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.cache.request_record import RequestRan
+from engine.trace.settings import CacheSettings, TraceHeader
+
+SETTINGS = CacheSettings(
+    interval=64,
+    decode_interval=8,
+    kv_slots=400,
+    state_slots=6,
+    kv_slot_bytes=10,
+    state_slot_bytes=1000,
+    host_state_slot_bytes=1000,
+)
+HEADER = TraceHeader("tiny", "f00d", SETTINGS, 1e9, cold=True, hashed=True, text=False)
+
+
+def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: object) -> RequestRan:
+    """A request that computed all of its prompt, with `known` put in."""
+    ran = RequestRan(
+        request=1,
+        kind="generate",
+        reuse=True,
+        prompt=np.asarray(prompt, np.int64),
+        decoded=np.asarray(decoded, np.int64),
+        anchors=(),
+        headroom=16,
+        position=len(prompt) + max(len(decoded) - 1, 0),
+        stop="end",
+        drops=(),
+        reused=0,
+        replayed=0,
+        computed=len(prompt),
+        resumed_from="",
+        provenance="",
+        reason="first sight",
+        lookup_ms=0.5,
+        restore_ms=0.25,
+        prefill_ms=100.0,
+        first_token_s=0.125,
+        total_s=1.0,
+    )
+    return replace(ran, **known)  # type: ignore[arg-type]

@@ -1,0 +1,118 @@
+"""Replaying with a disk tier: what came back from disk comes back, whatever lay there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.cache import TwoPlaneCache
+from engine.cache.journal import Entry, Journal
+from engine.cache.lower import OnDisk
+from engine.cache.runs import Runs
+from engine.cache.tiers import Tiers
+from engine.sim.request import RunRules, run_request
+from engine.trace.disks import MadeUpDisk
+from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.replay import NoBytes, WhatIf, ask_of, replay
+from engine.trace.settings import CacheSettings
+from tests.engine.trace.samples import SETTINGS
+from tests.engine.trace.test_replay import chats
+
+DISK = replace(SETTINGS, kv_slots=300, state_slots=3, disk=True)
+HOST = {"host_kv_slots": 400, "host_state_slots": 4}
+
+
+class WornDisk(MadeUpDisk):
+    """A disk that has files from before, loses some, and finds some damaged."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._rng = np.random.default_rng(seed)
+
+    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+        if self._rng.random() < 0.3:
+            lost = [key for key, file in self._files.items() if file is found]
+            del self._files[lost[0]]
+            return False
+        return True
+
+
+def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]:
+    """The lines of a recording, and how many prompts resumed from disk."""
+    journal = Journal()
+    entries: list[Entry] = []
+    journal.listen(entries.append)
+    device = TwoPlaneCache(
+        settings.kv_slots,
+        settings.state_slots,
+        kv_slot_bytes=10,
+        state_slot_bytes=1000,
+        journal=journal,
+    )
+    host = None
+    if settings.host_kv_slots:
+        host = TwoPlaneCache(
+            settings.host_kv_slots,
+            settings.host_state_slots,
+            kv_slot_bytes=10,
+            state_slot_bytes=1000,
+            journal=journal,
+            tier="host",
+        )
+    tell = journal.of("device", lambda: 0.0)
+    mover = None if host is None else NoBytes()
+    tiers = Tiers(device, host, mover, WornDisk(seed), tell=tell)
+    rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
+    lines: list[TraceEntry] = []
+    from_disk = 0
+    for turn, ran in enumerate(chats(seed)):
+        outcome = run_request(tiers, ask_of(ran), rules)
+        if turn % 3 == 0:
+            tiers.save(2)
+        from_disk += outcome.tier == "disk"
+        lines += [TraceEntry(entry) for entry in entries]
+        entries.clear()
+        known = replace(
+            ran,
+            reused=outcome.reused,
+            replayed=outcome.replayed,
+            computed=outcome.computed,
+            position=0 if outcome.refused else outcome.position,
+            stop="refused" if outcome.refused else ran.stop,
+        )
+        entry = Entry(turn, 0.0, "device", known)
+        lines.append(TraceEntry(entry, TracedRequest(0, turn, known, True)))
+    return lines, from_disk
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        DISK,
+        replace(DISK, **HOST),
+        replace(DISK, mode="exact"),
+        replace(DISK, mode="exact", **HOST),
+    ],
+    ids=["two tiers", "three tiers", "exact, two tiers", "exact, three tiers"],
+)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_recorded_hits_come_out_whatever_the_disk_did(
+    settings: CacheSettings, seed: int
+) -> None:
+    lines, from_disk = recorded(settings, seed)
+    report = replay(lines, settings)
+    print(f"seed {seed}: {from_disk} of {len(report.requests)} from disk")
+    assert from_disk > 3
+    assert report.exact
+    assert report.differing == ()
+    assert sum(request.tier == "disk" for request in report.requests) == from_disk
+
+
+def test_on_other_settings_the_disk_is_made_up() -> None:
+    lines, _ = recorded(DISK, 4)
+    report = replay(lines, DISK, WhatIf(device_bytes=20_000))
+    assert not report.exact
+    assert any(request.tier == "disk" for request in report.requests)
+    assert all(r.reused + r.replayed + r.computed == r.total for r in report.requests)

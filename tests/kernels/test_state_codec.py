@@ -1,0 +1,86 @@
+"""Cold copies of a state: how near they are, how large, and that packing twice changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernels.state_codec import pack, packed_bytes, unpack_part
+
+SHAPES = [(1, 1, 1, 1), (2, 3, 5, 7), (3, 16, 32, 128)]
+FORMS = ("none", "bfloat16", "int8")
+
+
+def naive_int8(part: torch.Tensor) -> torch.Tensor:
+    """Row by row, in plain Python floats."""
+    rows = part.double().reshape(-1, part.shape[-1])
+    out = torch.empty_like(rows)
+    for at, row in enumerate(rows.tolist()):
+        most = max(abs(x) for x in row)
+        step = most / 127
+        out[at] = torch.tensor([round(x / step) * step if step else 0.0 for x in row])
+    return out.reshape(part.shape)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("size", [1e-20, 1.0, 1e20])
+def test_the_error_is_what_was_measured(form, shape, size):
+    generator = torch.Generator().manual_seed(3)
+    part = torch.randn(shape, generator=generator) * size
+    packed, error = pack({"delta": part}, form)
+    found = unpack_part(packed, "delta", torch.float32)
+    assert torch.isfinite(found).all()
+    actual = float((found - part).abs().max() / part.abs().max())
+    assert actual == pytest.approx(error, rel=1e-5, abs=1e-9)
+    assert error <= {"none": 0.0, "bfloat16": 2**-8, "int8": 0.5 / 127 + 1e-6}[form]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_int8_agrees_with_the_naive_reference(shape):
+    part = torch.randn(shape, generator=torch.Generator().manual_seed(4))
+    packed, _ = pack({"delta": part}, "int8")
+    found = unpack_part(packed, "delta", torch.float32).double()
+    # A value half way between two steps may go either way.
+    step = part.abs().amax(-1, keepdim=True) / 127
+    assert ((found - naive_int8(part)).abs() <= step * 1.01).all()
+    assert (found - naive_int8(part)).abs().median() < 1e-6
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_packing_what_was_packed_changes_nothing(form):
+    part = torch.randn(4, 8, 16, generator=torch.Generator().manual_seed(5))
+    once, _ = pack({"delta": part}, form)
+    restored = unpack_part(once, "delta", torch.float32)
+    twice, error = pack({"delta": restored}, form)
+    again = unpack_part(twice, "delta", torch.float32)
+    assert torch.allclose(again, restored, rtol=1e-6, atol=0)
+    assert error < 1e-6
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_of_zeros_stay_zero(form):
+    packed, error = pack({"delta": torch.zeros(2, 3)}, form)
+    assert unpack_part(packed, "delta", torch.float32).count_nonzero() == 0
+    assert error == 0.0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_original_is_not_touched_or_shared(form):
+    part = torch.randn(3, 4, generator=torch.Generator().manual_seed(6))
+    before = part.clone()
+    packed, _ = pack({"delta": part}, form)
+    for tensor in packed.values():
+        tensor.zero_()
+    assert torch.equal(part, before)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_bytes_are_counted_right(form):
+    parts = {
+        "delta": torch.randn(2, 3, 8, 16),
+        "conv": torch.randn(2, 3, 10).to(torch.bfloat16),
+    }
+    packed, _ = pack(parts, form)
+    shapes = [(tuple(part.shape), part.dtype) for part in parts.values()]
+    assert packed_bytes(shapes, form) == sum(tensor.nbytes for tensor in packed.values())

@@ -166,8 +166,13 @@ class Engine:
         """Run `function(core)` on the engine's thread: for audits and benchmarks of our own."""
         return self._call(function)
 
+    @property
+    def alive(self) -> bool:
+        """Open, and not closed or failed since."""
+        return self._loop.alive
+
     def close(self) -> None:
-        """Cancel what runs and end the thread. Calling it twice is harmless."""
+        """Cancel what runs, finish writing files and end the thread. Twice is harmless."""
         self._loop.close()
 
     def __enter__(self) -> Engine:

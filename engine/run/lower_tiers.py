@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import torch
+
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal import Journal
-from engine.cache.lower import Disk, Mover
+from engine.cache.lower import Mover
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
+from engine.storage.disk_store import DiskStore
+from engine.storage.disk_tier import DiskTier
+from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 
@@ -39,7 +44,7 @@ class LowerTiers:
     ) -> None:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
-        self.disk: Disk | None = None
+        self.disk: DiskTier | None = None
         state_bytes = packed_slot_bytes(states.shape, config.compression)
         sizes = size_host(config, kv_slot_bytes=kv.slot_bytes, state_slot_bytes=state_bytes)
         if sizes is not None:
@@ -57,5 +62,25 @@ class LowerTiers:
                 tier="host",
             )
 
+            host_planes = host_kv, host_states
+        else:
+            host_planes = None
+        if config.disk_bytes and config.cache_dir is not None and config.state_share:
+            namespace = _namespace(folder, model, config)
+            store = DiskStore(config.cache_dir, namespace, config.disk_bytes, told)
+            self.disk = DiskTier(store, kv, states, config.compression, host_planes)
+
     def close(self) -> None:
         """Finish what is being written."""
+        if self.disk is not None:
+            self.disk.close()
+
+
+def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:
+    """Weights, positions, dtypes, the kernels' and torch's version; in exact mode threads too.
+
+    Between threads a sum may be split elsewhere, which moves the last bit.
+    """
+    threads = f"{torch.get_num_threads()} threads" if config.mode == "exact" else "any threads"
+    versions = (model.numerics, torch.__version__)
+    return fingerprint(folder, str(model.dtype), model.device.type, threads, *versions)

@@ -1,0 +1,131 @@
+"""Which segments there are and how they hang together: plain data, rebuilt from the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.storage.segment_file import SegmentMeta, Tags, Tokens
+
+
+@dataclass(slots=True)
+class Entry:
+    """A segment that is on disk, or on its way there.
+
+    Attributes:
+        tokens, tags: of its span.
+        nbytes: of the file.
+        used: when it was last written or read, seconds since 1970.
+    """
+
+    meta: SegmentMeta
+    tokens: Tokens
+    tags: Tags
+    nbytes: int
+    used: float
+
+
+Chain = tuple[Entry, ...]
+Usable = Callable[[Chain], bool]
+
+
+class DiskIndex:
+    """Segments by key, and by the key of the segment that they go on from."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._children: dict[str, dict[str, Entry]] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._entries
+
+    def get(self, key: str) -> Entry | None:
+        return self._entries.get(key)
+
+    def add(self, entry: Entry) -> None:
+        """Take a segment in, in place of one with the same key."""
+        self._drop(entry.meta.key)
+        self._entries[entry.meta.key] = entry
+        self._children.setdefault(entry.meta.parent, {})[entry.meta.key] = entry
+
+    def remove(self, key: str) -> list[Entry]:
+        """Take out a segment and all that hangs under it; returns them, the deepest first."""
+        below: list[Entry] = []
+        stack = [key]
+        while stack:
+            at = stack.pop()
+            entry = self._drop(at)
+            if entry is not None:
+                below.append(entry)
+            stack.extend(self._children.get(at, {}))
+        return below[::-1]
+
+    def match(self, tokens: Tokens, usable: Usable) -> Chain:
+        """The chain to the deepest usable end among the prefixes of `tokens`; () if there is none.
+
+        Every segment of a chain lies whole inside the tokens. A state at their very end is of use
+        only with a hidden row.
+        """
+        best: Chain = ()
+        stack: list[Chain] = [()]
+        while stack:
+            chain = stack.pop()
+            at = chain[-1].meta.end if chain else 0
+            above = chain[-1].meta.key if chain else ""
+            for entry in self._children.get(above, {}).values():
+                meta = entry.meta
+                if meta.start != at or meta.end > len(tokens):
+                    continue
+                if not np.array_equal(entry.tokens, tokens[at : meta.end]):
+                    continue
+                longer = (*chain, entry)
+                stack.append(longer)
+                deeper = not best or meta.end > best[-1].meta.end
+                ends = meta.end < len(tokens) or meta.has_hidden
+                if deeper and ends and usable(longer):
+                    best = longer
+        return best
+
+    def chain(self, key: str) -> Chain:
+        """The segments from the root down to `key`; () where one of them is missing."""
+        chain: list[Entry] = []
+        at: str = key
+        while at:
+            entry = self._entries.get(at)
+            if entry is None:
+                return ()
+            chain.append(entry)
+            at = entry.meta.parent
+        return tuple(chain[::-1])
+
+    def entries(self) -> Iterator[Entry]:
+        """Every segment that hangs together with the root, parents first."""
+        stack = list(self._children.get("", {}).values())
+        while stack:
+            entry = stack.pop()
+            yield entry
+            stack.extend(self._children.get(entry.meta.key, {}).values())
+
+    def orphans(self) -> list[Entry]:
+        """Segments that go on from one that is not there."""
+        whole = {entry.meta.key for entry in self.entries()}
+        return [entry for key, entry in self._entries.items() if key not in whole]
+
+    def oldest(self) -> Entry | None:
+        """The leaf that was not used for the longest time: what goes first."""
+        leaves = (e for key, e in self._entries.items() if not self._children.get(key))
+        return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
+
+    def _drop(self, key: str) -> Entry | None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            siblings = self._children[entry.meta.parent]
+            del siblings[key]
+            if not siblings:
+                del self._children[entry.meta.parent]
+        return entry

@@ -1,0 +1,256 @@
+"""Segments in a folder: found again after a restart, within a budget, whatever else happens there.
+
+The files alone are the index. Nothing that is found on the disk raises: what cannot be used is
+named in one sentence, removed and forgotten, and so is what hangs under it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from torch import Tensor
+
+from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
+from engine.storage.disk_writer import DiskWriter
+from engine.storage.segment_file import SUFFIX, DamagedSegment, Segment, SegmentFile, Tokens
+
+T = TypeVar("T")
+# What another process is in the middle of writing is younger than this.
+STALE_S = 3600.0
+
+
+class DiskStore:
+    """The segments of one fingerprint; use it from one thread.
+
+    Attributes:
+        budget: bytes that the files may take.
+        version: grows with each visible change.
+        damaged: files that were named and removed.
+    """
+
+    def __init__(
+        self, cache_dir: Path, fingerprint: str, budget: int, told: Callable[[str], None]
+    ) -> None:
+        """Look through the folder of `fingerprint` and take in every whole segment."""
+        self.budget = budget
+        self.version = 0
+        self.damaged = 0
+        self._folder = cache_dir / fingerprint
+        self._fingerprint = fingerprint
+        self._told = told
+        self._index = DiskIndex()
+        self._used_bytes = 0
+        self._writable = True
+        self._finished: deque[tuple[Segment, int | None, str]] = deque()
+        self._writer = DiskWriter(
+            self._folder, fingerprint, lambda *what: self._finished.append(what)
+        )
+        self._open()
+
+    # ---- questions
+
+    @property
+    def files(self) -> int:
+        """Segments on disk or on their way there."""
+        return len(self._index)
+
+    @property
+    def used_bytes(self) -> int:
+        return self._used_bytes
+
+    @property
+    def pending(self) -> int:
+        """Segments that are not written yet."""
+        return self._writer.pending
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._index
+
+    def entries(self) -> Iterator[Entry]:
+        """What there is, parents first."""
+        return self._index.entries()
+
+    def match(self, tokens: Tokens, usable: Usable) -> Chain:
+        """The deepest usable chain; see DiskIndex.match."""
+        return self._index.match(tokens, usable)
+
+    def chain(self, key: str) -> Chain:
+        """The segments from the root down to `key`; () where one of them is missing."""
+        return self._index.chain(key)
+
+    # ---- bytes
+
+    def kv(self, key: str) -> tuple[Tensor, Tensor] | None:
+        """k and v of a segment; None where its file is damaged or gone."""
+        waiting = self._writer.waiting(key)
+        if waiting is not None:
+            return waiting.k, waiting.v
+        return self._read(key, SegmentFile.kv)
+
+    def state(self, key: str) -> Mapping[str, Tensor] | None:
+        """The packed state at a segment's end; None where its file is damaged or gone."""
+        waiting = self._writer.waiting(key)
+        if waiting is not None:
+            return waiting.state
+        return self._read(key, SegmentFile.state)
+
+    def put(self, segment: Segment) -> bool:
+        """Take a segment in, to be written in the background; False where it cannot be."""
+        self.settle()
+        if not self._writable or segment.nbytes > self.budget:
+            return False
+        if not self._writer.put(segment):
+            return False
+        self._index.add(
+            Entry(segment.meta, segment.tokens, segment.tags, segment.nbytes, time.time())
+        )
+        self._used_bytes += segment.nbytes
+        self._touch(self._index.chain(segment.meta.key))
+        self._trim()
+        self.version += 1
+        return True
+
+    def touch(self, keys: Iterable[str]) -> None:
+        """The segments were of use: the ones used longest ago go first."""
+        self._touch(tuple(e for key in keys if (e := self._index.get(key)) is not None))
+
+    def settle(self) -> None:
+        """Take note of what the writer has done."""
+        while self._finished:
+            segment, written, why = self._finished.popleft()
+            entry = self._index.get(segment.meta.key)
+            if written is None:
+                self._writable = False
+                self._told(f"The cache's files cannot be written any more: {why}.")
+                self._forget(segment.meta.key)
+            elif entry is not None:
+                self._used_bytes += written - entry.nbytes
+                entry.nbytes = written
+            else:
+                # It was dropped while it waited.
+                self._unlink(segment.meta.file_name)
+            self.version += 1
+
+    def flush(self) -> None:
+        """Wait until everything is written."""
+        self._writer.flush()
+        self.settle()
+
+    def close(self) -> None:
+        """Finish writing, and stop."""
+        self._writer.close()
+        self.settle()
+
+    def clear(self) -> None:
+        """Remove every file."""
+        for entry in [e for e in self._index.entries() if not e.meta.parent]:
+            self._forget(entry.meta.key)
+        self.version += 1
+
+    # ---- inside
+
+    def _open(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            names = sorted(item.name for item in os.scandir(self._folder))
+        except OSError as error:
+            self._writable = False
+            self._told(f"The cache's folder cannot be used ({error.strerror}): nothing is kept.")
+            return
+        if not os.access(self._folder, os.W_OK):
+            self._writable = False
+            self._told("The cache's folder cannot be written to: nothing new is kept.")
+        for name in names:
+            self._take(name)
+        for entry in self._index.orphans():
+            # What it goes on from was removed: its KV can never be whole again. Or another process
+            # wrote both just now, and only this one was seen.
+            young = time.time() - entry.used < STALE_S
+            self._forget(entry.meta.key, unlink=not young)
+        self._trim()
+
+    def _take(self, name: str) -> None:
+        path = self._folder / name
+        if name.endswith(".tmp"):
+            self._sweep(path)
+            return
+        try:
+            if not name.endswith(SUFFIX) or not path.is_file():
+                raise DamagedSegment("it is none of Biplane's")
+            file = SegmentFile(path, self._fingerprint)
+            used = path.stat().st_mtime
+        except (DamagedSegment, OSError) as error:
+            self._damaged(name, str(error))
+            return
+        self._index.add(Entry(file.meta, file.tokens, file.tags, file.nbytes, used))
+        self._used_bytes += file.nbytes
+
+    def _sweep(self, path: Path) -> None:
+        """Remove what a process that died left half written; leave a living one's alone."""
+        owner = path.name.split(".", 1)[0]
+        with contextlib.suppress(OSError):
+            living = owner.isdecimal() and _alive(int(owner))
+            if not living or time.time() - path.stat().st_mtime > STALE_S:
+                path.unlink()
+
+    def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
+        entry = self._index.get(key)
+        if entry is None:
+            return None
+        path = self._folder / entry.meta.file_name
+        try:
+            return part(SegmentFile(path, self._fingerprint))
+        except DamagedSegment as error:
+            self._damaged(path.name, str(error))
+            self._forget(key)
+            return None
+
+    def _damaged(self, name: str, why: str) -> None:
+        self.damaged += 1
+        self.version += 1
+        self._told(f"The cache file {name} was left out and removed: {why}.")
+        self._unlink(name)
+
+    def _forget(self, key: str, *, unlink: bool = True) -> None:
+        """Drop a segment and all that hangs under it; `unlink`: their files too."""
+        for entry in self._index.remove(key):
+            self._used_bytes -= entry.nbytes
+            if unlink:
+                self._unlink(entry.meta.file_name)
+        self.version += 1
+
+    def _trim(self) -> None:
+        while self._used_bytes > self.budget:
+            oldest = self._index.oldest()
+            if oldest is None:
+                return
+            self._forget(oldest.meta.key)
+
+    def _touch(self, entries: Iterable[Entry]) -> None:
+        now = time.time()
+        for entry in entries:
+            entry.used = now
+            with contextlib.suppress(OSError):
+                os.utime(self._folder / entry.meta.file_name)
+
+    def _unlink(self, name: str) -> None:
+        with contextlib.suppress(OSError):
+            (self._folder / name).unlink()
+
+
+def _alive(pid: int) -> bool:
+    if pid == os.getpid():
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,206 @@
+"""The disk tier under a running engine: what a restart finds is what a cold run gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from engine import Engine, Sampling, events
+from tests.engine.run.conftest import Opener, ids
+
+CHAT = ids(1, 500)
+LONGER = (*CHAT, *ids(2, 30))
+Restart = Callable[..., Engine]
+
+
+@pytest.fixture
+def restart(open_engine: Opener, tmp_path: Path) -> Restart:
+    """Opens an engine on the same folder of files; close the one before first."""
+
+    def open_one(**settings: object) -> Engine:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        return open_engine(**{**kept, **settings})
+
+    return open_one
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.safetensors"))
+
+
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_a_restart_goes_on_where_the_chat_was(restart: Restart, mode: str) -> None:
+    engine = restart(mode=mode)
+    engine.logits(CHAT)
+    engine.close()
+    engine = restart(mode=mode)
+    again = engine.logits(LONGER)
+    cold = engine.logits(LONGER, reuse=False)
+    assert again.reused >= 256
+    if mode == "exact":
+        assert torch.equal(again.logits, cold.logits)
+    else:
+        assert again.reused == 500
+        assert torch.allclose(again.logits, cold.logits, atol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_a_regenerate_after_a_restart_runs_nothing(restart: Restart, mode: str) -> None:
+    engine = restart(mode=mode)
+    first = engine.logits(CHAT).logits
+    engine.close()
+    again = restart(mode=mode).logits(CHAT)
+    assert (again.reused, again.replayed, again.computed) == (500, 0, 0)
+    assert torch.equal(again.logits, first)
+
+
+def test_files_are_written_while_the_engine_is_idle(restart: Restart, tmp_path: Path) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    # A question of the run loop's own comes after its idle work.
+    for _ in range(20):
+        engine.snapshot()
+        if files(tmp_path):
+            break
+        engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    assert files(tmp_path)
+
+
+def test_answers_are_found_again_too(restart: Restart) -> None:
+    engine = restart()
+    last = list(engine.generate(CHAT, Sampling(temperature=0, max_tokens=40, ignore_end=True)))[-1]
+    assert isinstance(last, events.RequestFinished)
+    engine.close()
+    engine = restart()
+    prompt = (*CHAT, *last.token_ids, *ids(3, 20))
+    again = engine.logits(prompt)
+    assert again.reused == 500 + len(last.token_ids) - 1
+    assert torch.allclose(again.logits, engine.logits(prompt, reuse=False).logits, atol=1e-4)
+
+
+def test_a_wrong_state_on_disk_is_noticed(restart: Restart, monkeypatch) -> None:
+    """The checks above have teeth: a state that is not the prefix's own changes the logits."""
+    from engine.storage import disk_tier
+
+    whole = disk_tier.pack_state
+
+    def wrong(states, slot, form):
+        packed, error = whole(states, slot, form)
+        packed["delta"].add_(0.1)
+        return packed, error
+
+    monkeypatch.setattr(disk_tier, "pack_state", wrong)
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    engine = restart()
+    again, cold = engine.logits(LONGER), engine.logits(LONGER, reuse=False)
+    assert again.reused == 500
+    assert not torch.allclose(again.logits, cold.logits, atol=1e-2)
+
+
+@pytest.mark.parametrize("what", ["cut", "flipped", "gone", "foreign"])
+def test_a_damaged_file_is_named_and_costs_only_its_own_tokens(
+    restart: Restart, tmp_path: Path, what: str
+) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    victim = max(files(tmp_path), key=lambda path: path.stat().st_size)
+    if what == "foreign":
+        (victim.parent / "notes.txt").write_text("what is this?")
+    elif what == "gone":
+        victim.unlink()
+    else:
+        raw = bytearray(victim.read_bytes())
+        if what == "cut":
+            del raw[-100:]
+        else:
+            raw[len(raw) // 4 :: len(raw) // 20] = bytes(
+                byte ^ 4 for byte in raw[len(raw) // 4 :: len(raw) // 20]
+            )
+        victim.write_bytes(raw)
+    engine = restart()
+    again, cold = engine.logits(LONGER), engine.logits(LONGER, reuse=False)
+    assert torch.allclose(again.logits, cold.logits, atol=1e-4)
+    if what == "foreign":
+        assert again.reused == 500
+        assert not (victim.parent / "notes.txt").exists()
+    disk = engine.snapshot().disk
+    assert disk is not None
+    assert disk.damaged == (0 if what == "gone" else 1)
+    engine.check_invariants()
+
+
+def test_another_model_or_dtype_finds_nothing(restart: Restart) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    assert restart(dtype="bfloat16").logits(LONGER).reused == 0
+
+
+def test_the_budget_holds(restart: Restart, tmp_path: Path) -> None:
+    engine = restart(disk_bytes=1 << 20)
+    for n in range(12):
+        engine.logits(ids(n, 300))
+    engine.close()
+    assert 0 < sum(path.stat().st_size for path in files(tmp_path)) <= 1 << 20
+    engine = restart(disk_bytes=1 << 20)
+    assert engine.logits((*ids(11, 300), 5)).reused == 300
+    assert engine.logits((*ids(0, 300), 5)).reused == 0
+
+
+@pytest.mark.parametrize(("form", "bound"), [("bfloat16", 0.02), ("int8", 0.05)])
+def test_a_packed_file_is_smaller_near_and_says_so(
+    restart: Restart, tmp_path: Path, form: str, bound: float
+) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    plain = sum(path.stat().st_size for path in files(tmp_path))
+    for path in files(tmp_path):
+        path.unlink()
+    engine = restart(compression=form)
+    engine.logits(CHAT)
+    engine.close()
+    assert sum(path.stat().st_size for path in files(tmp_path)) < plain
+    engine = restart(compression=form)
+    again, cold = engine.logits(LONGER), engine.logits(LONGER, reuse=False)
+    assert again.reused == 500
+    assert 0 < float((again.logits - cold.logits).abs().max() / cold.logits.abs().max()) < bound
+
+
+def test_dropping_the_cache_removes_the_files(restart: Restart, tmp_path: Path) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    engine.on_core(lambda core: core.store.idle())
+    engine.drop_cache()
+    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    assert files(tmp_path) == []
+    assert engine.logits(CHAT).reused == 0
+
+
+def test_the_snapshot_shows_what_only_the_disk_has(restart: Restart) -> None:
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    snapshot = restart().snapshot()
+    tiers = {node.tier for node in snapshot.nodes if node.parent is not None}
+    assert tiers == {"disk"}
+    assert {node.checkpoint.tier for node in snapshot.nodes if node.checkpoint} == {"disk"}
+    assert max(node.end for node in snapshot.nodes) == 500
+    assert snapshot.disk is not None
+    assert snapshot.disk.files == sum(node.checkpoint is not None for node in snapshot.nodes)
+
+
+def test_a_folder_that_cannot_be_used_turns_the_disk_off(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    engine = open_engine(cache_dir=blocked, disk_bytes=1 << 20)
+    engine.logits(CHAT)
+    assert engine.logits(LONGER).reused == 500

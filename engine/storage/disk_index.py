@@ -53,17 +53,20 @@ class DiskIndex:
         self._entries[entry.meta.key] = entry
         self._children.setdefault(entry.meta.parent, {})[entry.meta.key] = entry
 
-    def remove(self, key: str) -> list[Entry]:
-        """Take out a segment and all that hangs under it; returns them, the deepest first."""
-        below: list[Entry] = []
+    def below(self, key: str) -> list[Entry]:
+        """All that hangs under a segment, parents first."""
+        found: list[Entry] = []
         stack = [key]
         while stack:
-            at = stack.pop()
-            entry = self._drop(at)
-            if entry is not None:
-                below.append(entry)
-            stack.extend(self._children.get(at, {}))
-        return below[::-1]
+            children = self._children.get(stack.pop(), {})
+            found.extend(children.values())
+            stack.extend(children)
+        return found
+
+    def remove(self, key: str) -> list[Entry]:
+        """Take out a segment and all that hangs under it; returns them, the deepest first."""
+        keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]
+        return [entry for at in keys if (entry := self._drop(at)) is not None]
 
     def match(self, tokens: Tokens, usable: Usable) -> Chain:
         """The chain to the deepest usable end among the prefixes of `tokens`; () if there is none.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,11 +19,19 @@ from torch import Tensor
 
 from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
 from engine.storage.disk_writer import DiskWriter
-from engine.storage.segment_file import SUFFIX, DamagedSegment, Segment, SegmentFile, Tokens
+from engine.storage.segment_file import (
+    SUFFIX,
+    DamagedSegment,
+    ReplacedSegment,
+    Segment,
+    SegmentFile,
+    Tokens,
+)
 
 T = TypeVar("T")
 # What another process is in the middle of writing is younger than this.
 STALE_S = 3600.0
+HALF_WRITTEN = re.compile(r"[0-9]{1,9}\.[0-9]+\.tmp")
 
 
 class DiskStore:
@@ -32,6 +41,7 @@ class DiskStore:
         budget: bytes that the files may take.
         version: grows with each visible change.
         damaged: files that were named and removed.
+        failed: segments that could not be written.
     """
 
     def __init__(
@@ -41,6 +51,7 @@ class DiskStore:
         self.budget = budget
         self.version = 0
         self.damaged = 0
+        self.failed = 0
         self._folder = cache_dir / fingerprint
         self._fingerprint = fingerprint
         self._told = told
@@ -107,6 +118,9 @@ class DiskStore:
             return False
         if not self._writer.put(segment):
             return False
+        replaced = self._index.get(segment.meta.key)
+        if replaced is not None:
+            self._used_bytes -= replaced.nbytes
         self._index.add(
             Entry(segment.meta, segment.tokens, segment.tags, segment.nbytes, time.time())
         )
@@ -126,8 +140,11 @@ class DiskStore:
             segment, written, why = self._finished.popleft()
             entry = self._index.get(segment.meta.key)
             if written is None:
+                self.failed += 1
+                # Once: what waited behind it fails for the same reason.
+                if self._writable:
+                    self._told(f"The cache's files cannot be written any more: {why}.")
                 self._writable = False
-                self._told(f"The cache's files cannot be written any more: {why}.")
                 self._forget(segment.meta.key)
             elif entry is not None:
                 self._used_bytes += written - entry.nbytes
@@ -136,6 +153,7 @@ class DiskStore:
                 # It was dropped while it waited.
                 self._unlink(segment.meta.file_name)
             self.version += 1
+            self._trim()
 
     def flush(self) -> None:
         """Wait until everything is written."""
@@ -171,17 +189,23 @@ class DiskStore:
         for entry in self._index.orphans():
             # What it goes on from was removed: its KV can never be whole again. Or another process
             # wrote both just now, and only this one was seen.
-            young = time.time() - entry.used < STALE_S
-            self._forget(entry.meta.key, unlink=not young)
+            if time.time() - entry.used < STALE_S:
+                self._forget(entry.meta.key, unlink=False)
+            elif entry.meta.key in self._index:
+                self._damaged(entry.meta.file_name, "what it goes on from is gone")
+                self._lose(entry.meta.key)
         self._trim()
 
     def _take(self, name: str) -> None:
         path = self._folder / name
-        if name.endswith(".tmp"):
+        if HALF_WRITTEN.fullmatch(name):
             self._sweep(path)
             return
+        if not path.exists():
+            # Another process has just removed it.
+            return
         try:
-            if not name.endswith(SUFFIX) or not path.is_file():
+            if not name.endswith(SUFFIX) or path.is_dir():
                 raise DamagedSegment("it is none of Biplane's")
             file = SegmentFile(path, self._fingerprint)
             used = path.stat().st_mtime
@@ -205,10 +229,17 @@ class DiskStore:
             return None
         path = self._folder / entry.meta.file_name
         try:
-            return part(SegmentFile(path, self._fingerprint))
+            file = SegmentFile(path, self._fingerprint)
+            file.expect(entry.meta, entry.tags)
+            return part(file)
+        except ReplacedSegment as error:
+            self._told(f"The cache file {path.name} was left out: {error}.")
+            # It is whole, and the other process's.
+            self._forget(key, unlink=False)
+            return None
         except DamagedSegment as error:
             self._damaged(path.name, str(error))
-            self._forget(key)
+            self._lose(key)
             return None
 
     def _damaged(self, name: str, why: str) -> None:
@@ -224,6 +255,14 @@ class DiskStore:
             if unlink:
                 self._unlink(entry.meta.file_name)
         self.version += 1
+
+    def _lose(self, key: str) -> None:
+        """A damaged segment goes, and what went on from it is named too."""
+        for entry in self._index.below(key):
+            self._told(
+                f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
+            )
+        self._forget(key)
 
     def _trim(self) -> None:
         while self._used_bytes > self.budget:

@@ -73,7 +73,8 @@ class DiskWriter:
                 written = write_segment(self._folder, segment, self._fingerprint)
             except OSError as error:
                 why = error.strerror or str(error)
-            except (MemoryError, RuntimeError, ValueError) as error:
+            except Exception as error:
+                # Whatever it is: a thread that died here would leave flush waiting for ever.
                 why = str(error)
             self._done(segment, written, why)
             with self._changed:

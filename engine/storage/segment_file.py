@@ -41,11 +41,25 @@ MALFORMED = (
     OSError,
     ValueError,
     TypeError,
-    KeyError,
+    LookupError,
     AttributeError,
     OverflowError,
     RecursionError,
 )
+# The types of a segment's fields in a file; the verdict is looked at on its own.
+KINDS: dict[str, tuple[type, ...]] = {
+    "key": (str,),
+    "parent": (str,),
+    "start": (int,),
+    "end": (int,),
+    "provenance": (str,),
+    "chain": (int, type(None)),
+    "has_hidden": (bool,),
+    "stored": (str,),
+    "error": (float, int),
+    "created": (float, int),
+    "verdict": (list, type(None)),
+}
 _counter = itertools.count()
 
 Tokens = npt.NDArray[np.int32]
@@ -54,6 +68,10 @@ Tags = npt.NDArray[np.int64]
 
 class DamagedSegment(Exception):
     """A file that cannot be used; the message says why, without its name."""
+
+
+class ReplacedSegment(DamagedSegment):
+    """Another process put a file of its own there: whole, but not the one that was looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +155,7 @@ def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
             "data_offsets": [at, end],
         }
         at = end
-    meta = json.dumps(asdict(segment.meta), allow_nan=False)
+    meta = _meta_text(segment.meta)
     sums = {
         "sequence": _checksum(raw[name] for name in SEQUENCE),
         "kv": _checksum(raw[name] for name in KV),
@@ -180,6 +198,12 @@ class SegmentFile:
         except MALFORMED as error:
             raise DamagedSegment(_reason(error)) from error
 
+    def expect(self, meta: SegmentMeta, tags: Tags) -> None:
+        """Raises ReplacedSegment where it is not the segment that had this name before."""
+        # The text and not the values: an error that is not a number equals nothing.
+        if self._sums["segment"] != _meta_text(meta) or not np.array_equal(self.tags, tags):
+            raise ReplacedSegment("another process replaced it")
+
     def kv(self) -> tuple[Tensor, Tensor]:
         """k and v, [full_layers, kv_heads, end - start, head_dim]. Raises DamagedSegment."""
         parts = self._read(KV, "kv")
@@ -192,7 +216,8 @@ class SegmentFile:
 
     def _read_header(self, fingerprint: str) -> None:
         with self.path.open("rb") as file:
-            self.nbytes = os.fstat(file.fileno()).st_size
+            status = os.fstat(file.fileno())
+            self.nbytes, self._inode = status.st_size, status.st_ino
             length = int.from_bytes(file.read(8), "little")
             if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
                 raise DamagedSegment("its header is longer than the file")
@@ -207,6 +232,9 @@ class SegmentFile:
         self._sums = inner
         self._data = 8 + length
         self._entries = {name: self._entry(raw) for name, raw in header.items()}
+        last = max(end for _, _, _, end in self._entries.values())
+        if self.nbytes != self._data + last:
+            raise DamagedSegment("it is longer than what was written")
         self.meta = _meta(json.loads(inner["segment"]))
         if self.path.name != self.meta.file_name:
             raise DamagedSegment("its name is another segment's")
@@ -216,6 +244,10 @@ class SegmentFile:
         span = self.meta.end - self.meta.start
         if not (len(self.tokens) == len(self.tags) == span > 0):
             raise DamagedSegment("its tokens are not as many as it says")
+        for name in KV:
+            shape = self._entries[name][1]
+            if len(shape) != 4 or shape[2] != span:
+                raise DamagedSegment(f"its {name} is not of as many tokens as it says")
 
     def _entry(self, raw: Mapping[str, Any]) -> tuple[torch.dtype, tuple[int, ...], int, int]:
         dtype, shape = DTYPES[raw["dtype"]], tuple(int(size) for size in raw["shape"])
@@ -229,6 +261,8 @@ class SegmentFile:
     def _read(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
         try:
             with self.path.open("rb") as file:
+                if os.fstat(file.fileno()).st_ino != self._inode:
+                    raise ReplacedSegment("another process replaced it")
                 raw = {}
                 for name in names:
                     _, _, start, end = self._entries[name]
@@ -250,11 +284,22 @@ class SegmentFile:
 
 
 def _meta(raw: Mapping[str, Any]) -> SegmentMeta:
-    """The checksum has vouched for it, so it is what some version of us wrote."""
+    """Raises TypeError, ValueError or KeyError: anybody can write a file with a right checksum."""
     known = {field.name: raw[field.name] for field in fields(SegmentMeta)}
+    for name, kinds in KINDS.items():
+        if type(known[name]) not in kinds:
+            raise TypeError(f"{name} of a segment")
     if known["verdict"] is not None:
-        known["verdict"] = tuple(known["verdict"])
+        status, *figures = known["verdict"]
+        if type(status) is not str or [type(figure) for figure in figures] != [float] * 3:
+            raise TypeError("verdict of a segment")
+        known["verdict"] = (status, *figures)
     return SegmentMeta(**known)
+
+
+def _meta_text(meta: SegmentMeta) -> str:
+    # A string inside the header, so that it may hold an infinite error, which JSON proper may not.
+    return json.dumps(asdict(meta))
 
 
 def _bytes(part: Tensor) -> memoryview:

@@ -1,0 +1,77 @@
+"""Small real segments, and stores that hold them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from engine.storage.disk_store import DiskStore
+from engine.storage.segment_file import Segment, SegmentMeta, prefix_key
+
+FINGERPRINT = "f" * 32
+
+
+def tokens_of(seed: int, length: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 1000, length).astype(np.int32)
+
+
+def segment(
+    whole: np.ndarray,
+    start: int,
+    end: int,
+    *,
+    dtype: torch.dtype = torch.float32,
+    **changed: object,
+) -> Segment:
+    """The segment [start, end) of a sequence; its bytes follow from its tokens."""
+    draw = torch.Generator().manual_seed(int(whole[:end].sum()) + end)
+    shape = (2, 1, end - start, 4)
+    meta = {
+        "key": prefix_key(whole[:end]),
+        "parent": prefix_key(whole[:start]) if start else "",
+        "start": start,
+        "end": end,
+        "provenance": "prefill",
+        "chain": 17 + end,
+        "has_hidden": True,
+        "stored": "none",
+        "error": 0.0,
+        "created": 12.5,
+        "verdict": None,
+        **changed,
+    }
+    state = {
+        "delta": torch.randn((1, 2, 3, 4), generator=draw),
+        "delta_scale": torch.rand((1, 2, 3, 1), generator=draw),
+        "conv": torch.randint(-127, 127, (1, 3, 5), generator=draw).to(torch.int8),
+        "hidden": torch.randn(6, generator=draw).to(dtype),
+    }
+    return Segment(
+        SegmentMeta(**meta),  # type: ignore[arg-type]
+        whole[start:end].copy(),
+        np.arange(start, end, dtype=np.int64) * 7,
+        torch.randn(shape, generator=draw).to(dtype),
+        torch.randn(shape, generator=draw).to(dtype),
+        state,
+    )
+
+
+def open_store(
+    folder: Path, told: list[str] | None = None, budget: int = 1 << 30, name: str = FINGERPRINT
+) -> DiskStore:
+    return DiskStore(folder, name, budget, (told if told is not None else []).append)
+
+
+def same(found: Segment, store: DiskStore) -> bool:
+    """Whether a store gives a segment's very bytes back."""
+    kv, state = store.kv(found.meta.key), store.state(found.meta.key)
+    if kv is None or state is None:
+        return False
+    return (
+        torch.equal(kv[0], found.k)
+        and torch.equal(kv[1], found.v)
+        and state.keys() == found.state.keys()
+        and all(torch.equal(state[name], found.state[name]) for name in state)
+    )

@@ -152,7 +152,8 @@ class Engine:
     def record(self, path: Path | str, text: bool = False) -> None:
         """Write everything that the cache does from now on to a trace file; see trace/lines.py.
 
-        Begins between two requests. Token ids are written as hashes that keep only which prefixes
+        Begins between two requests; what was asked since the engine was opened goes first, for it
+        made the cache what it is. Token ids are written as hashes that keep only which prefixes
         are equal; with `text` the real ids and the answers are in the file. A name that ends in .gz
         is compressed. Raises TraceError where the file cannot be written.
         """

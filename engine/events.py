@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.config import Sampling
-from engine.reuse import RequestReport, ReusePlan
+from engine.reuse import ReuseReport, ReusePlan
 from engine.snapshot import CacheSnapshot
 
 Channel = Literal["thinking", "answer"]
@@ -103,7 +103,7 @@ class RequestFinished(Event):
 
     request: int
     stop: StopReason
-    report: RequestReport
+    report: ReuseReport
     text: str
     thinking: str
     token_ids: tuple[int, ...]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine import commands, events
+from engine.cache.changes import Noticed
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.snapshot import CacheSnapshot
@@ -260,7 +261,9 @@ class RunLoop:
 
     def _tell_notices(self, core: Core) -> None:
         while core.notices:
-            self.emit(events.Notice(sentence=core.notices.popleft()))
+            sentence = core.notices.popleft()
+            core.store.tell(Noticed(sentence))
+            self.emit(events.Notice(sentence=sentence))
 
     @staticmethod
     def _answer(call: _Call, core: Core) -> None:

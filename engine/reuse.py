@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from engine.verdict import Verdict
+
 
 class Reason(str, Enum):
     """Why a request did not reuse all of its prompt. One cause each; never "other"."""
@@ -16,6 +18,9 @@ class Reason(str, Enum):
     TEMPLATE_DROPPED_THINKING = "template dropped thinking"
     ANSWER_RETOKENISED = "answer re-tokenised"
     MESSAGE_EDITED = "message edited"
+    SYSTEM_TEXT_CHANGED = "system text changed"
+    TOOLS_CHANGED = "tool list changed"
+    ANOTHER_CHAT = "another chat with the same beginning"
     NO_CHECKPOINT = "no checkpoint on the path"
     CHECKPOINT_EVICTED = "checkpoint evicted"
     NOT_EXACT = "checkpoint not usable in exact mode"
@@ -26,16 +31,59 @@ class Reason(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where a prompt leaves what is cached.
+
+    Attributes:
+        token: the first position that differs.
+        message: index of the message it lies in, None outside of all (or for raw token ids).
+        role: of that message, "" where there is none.
+        cached, prompt: the text that either side goes on with.
+    """
+
+    token: int
+    message: int | None
+    role: str
+    cached: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateMissing:
+    """Why a known stretch had to run again.
+
+    Attributes:
+        position: where the missing state was, or would have been, in tokens.
+        why: NO_CHECKPOINT (never taken), CHECKPOINT_EVICTED, QUARANTINED, DAMAGED_FILE, NOT_EXACT
+            or COMPRESSED.
+        by: the eviction's cause; "" where it was not evicted.
+        seconds_ago: since the eviction; None where it was not evicted.
+    """
+
+    position: int
+    why: Reason
+    by: str = ""
+    seconds_ago: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReusePlan:
     """The three parts of a prompt of `total` tokens, and the reason.
 
-    `reused + replayed + computed == total`; reused is [0, r), replayed [r, m), computed [m, n).
+    `reused + replayed + computed == total`; reused is [0, r), replayed [r, m), computed [m, n), and
+    the checkpoint resumed from is at `reused`.
 
     Attributes:
-        checkpoint: node id of the checkpoint resumed from, None where there is none.
+        checkpoint: node id of the checkpoint resumed from, None where there is none, or where it
+            has to be brought up from a lower tier first.
         provenance: how that checkpoint was written: "prefill", "decode", "branch" or "".
         detail: one plain sentence for the user.
         predicted_seconds: to the first token, from measured rates; None before any measurement.
+        tier: where the checkpoint lay, "device", "host" or "disk"; "" where there is none.
+        stored, error: the format it went through, and the largest relative error that cost.
+        verdict: what an audit said of it.
+        divergence: where the prompt leaves what is cached; None where it goes on from it.
+        missing: why [r, m) has to run again; None where it is empty.
     """
 
     total: int
@@ -47,14 +95,24 @@ class ReusePlan:
     checkpoint: int | None = None
     provenance: str = ""
     predicted_seconds: float | None = None
+    tier: str = ""
+    stored: str = "none"
+    error: float = 0.0
+    verdict: Verdict | None = None
+    divergence: Divergence | None = None
+    missing: StateMissing | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RequestReport:
+class ReuseReport:
     """What one request did, in tokens and seconds.
 
     Attributes:
         first_token_s: from the start of the run to the first token (None: none came).
+        lookup_ms: rendering the prompt, finding it, and bringing it up from a lower tier.
+        restore_ms: taking slots and copying the checkpoint.
+        replay_ms, prefill_ms: running what was known and what was new. One pass runs both, so its
+            time is divided by tokens.
         skipped_checkpoints: checkpoints not taken because every state slot was locked.
     """
 
@@ -67,3 +125,4 @@ class RequestReport:
     restore_ms: float
     prefill_ms: float
     skipped_checkpoints: int = 0
+    replay_ms: float = 0.0

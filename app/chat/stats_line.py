@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from app import format as fmt
 from app.session.records import Preview, Turn, TurnState
-from engine.reuse import RequestReport, ReusePlan
+from engine.reuse import ReuseReport, ReusePlan
 
 _DOT = " · "
 
 
-def stats_line(report: RequestReport) -> str:
+def stats_line(report: ReuseReport) -> str:
     """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
     parts = [reuse_text(report.plan)]
     if report.first_token_s is not None:
@@ -27,7 +27,7 @@ def reuse_text(plan: ReusePlan) -> str:
     )
 
 
-def stats_detail(report: RequestReport) -> str:
+def stats_detail(report: ReuseReport) -> str:
     """What the line does not say: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
     lines.append(

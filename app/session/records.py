@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
-from engine.reuse import RequestReport, ReusePlan
+from engine.reuse import ReuseReport, ReusePlan
 
 Role = Literal["user", "assistant", "error"]
 UNTITLED = "New conversation"
@@ -61,7 +61,7 @@ class Turn:
     thinking_s: float = 0.0
     thinking_since: float | None = None
     plan: ReusePlan | None = None
-    report: RequestReport | None = None
+    report: ReuseReport | None = None
     stop: StopReason | None = None
 
     @property

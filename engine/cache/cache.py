@@ -34,8 +34,10 @@ from engine.cache.resize import Moves
 from engine.cache.runs import Run
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import TokenIds, Tree, as_tokens
+from engine.cache.views import Passage
 from engine.errors import InvariantError
 from engine.snapshot import NodeView, PoolView
+from engine.verdict import Verdict
 
 __all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
 
@@ -48,7 +50,7 @@ class TwoPlaneCache:
         state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
             never handed out).
         kv_slot_bytes, state_slot_bytes: for the views only.
-        policy: "coverage" or "lru". Raises CacheError for another.
+        policy: "coverage", "flops" or "lru". Raises CacheError for another.
         clock: seconds; only for people to read, never for order.
         journal: is told every change, as one of the tier called `tier`.
 
@@ -122,18 +124,22 @@ class TwoPlaneCache:
         """
         match, walk = matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)
         stamp = self._recency.stamp_match()
+        self._evictor.parted(walk)
+        above = None
         for node in walk.nodes:
             node.used = stamp
             node.hits += 1
-            node.entered_at += node.passed_by
+            if above is not None:
+                above.latest = node
+            above = node
         if match.checkpoint is not None:
             held = self._tree.node(match.checkpoint.node).checkpoint
             assert held is not None
-            held.heat = self._recency.cooled(held.heat, held.used) + 1.0
             held.used = stamp
             held.hits += 1
             # From now on it is here like any other.
             held.tier = "device"
+        self._evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
         self._tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1
@@ -157,6 +163,10 @@ class TwoPlaneCache:
     def holding(self, node: int) -> Holding:
         """Everything that is held for the sequence down to the end of `node`. Changes nothing."""
         return holding_of(self._tree, self._kv, self._tree.node(node))
+
+    def passages(self, tokens: TokenIds) -> tuple[Passage, ...]:
+        """The nodes that `tokens` lead through, the partly entered one included. Changes nothing."""
+        return views.passages(self._tree, as_tokens(tokens))
 
     def checkpoints(self) -> tuple[int, ...]:
         """The nodes that have a checkpoint, the longest unused first."""
@@ -188,7 +198,10 @@ class TwoPlaneCache:
 
     def release_state(self, lock: Lock) -> None:
         """Give back the checkpoint (copied by now) and keep the KV lock."""
+        state = self._locks.holding(lock).state
         self._locks.release_state(lock)
+        if state is not None:
+            self._evictor.note(self._tree.node(state))
         self.version += 1
 
     def unlock(self, lock: Lock) -> None:
@@ -198,7 +211,12 @@ class TwoPlaneCache:
         tombstone, that leaf is removed (cause "uncovered tail") with the bare tombstones above it.
         Donate before unlocking what is to stay.
         """
-        self._evictor.prune(self._locks.release(lock), Cause.UNCOVERED_TAIL)
+        state = self._locks.holding(lock).state
+        end = self._locks.release(lock)
+        if state is not None:
+            self._evictor.note(self._tree.node(state))
+        self._evictor.note(end)
+        self._evictor.prune(end, Cause.UNCOVERED_TAIL)
         self.version += 1
 
     # ---- slots
@@ -318,6 +336,14 @@ class TwoPlaneCache:
         )
         self._tell_live()
         return taken
+
+    def stamp(self, node: int, verdict: Verdict) -> None:
+        """Note what an audit said of a node's checkpoint; a quarantined one is not used again."""
+        held = self._tree.node(node)
+        if held.checkpoint is not None:
+            held.checkpoint.verdict = verdict
+            donation.tell_verdict(self._tell, held, verdict, inherited=False)
+            self.version += 1
 
     def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.

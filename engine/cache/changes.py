@@ -178,20 +178,23 @@ class RequestAt(NamedTuple):
 
 
 class Stamped(NamedTuple):
-    """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict."""
+    """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict.
+
+    `inherited`: it came with the bytes from another tier.
+    """
 
     node: int
     position: int
     status: str
     largest: float
     kl: float
+    inherited: bool
 
 
-class FileDamaged(NamedTuple):
-    """A file of the disk tier was skipped and removed, and why."""
+class Noticed(NamedTuple):
+    """Something that the user was told: a damaged file that was removed, a full disk."""
 
-    name: str
-    reason: str
+    sentence: str
 
 
 class Cleared(NamedTuple):
@@ -228,7 +231,7 @@ Change = (
     | RequestBegan
     | RequestAt
     | Stamped
-    | FileDamaged
+    | Noticed
     | Cleared
     | EntriesLost
 )

@@ -51,7 +51,7 @@ def donate(
         if at.state_lock or not better(new, old):
             states.free(new.slot)
             return False
-        new.hits, new.heat = old.hits, recency.cooled(old.heat, old.used)
+        new.hits = old.hits
         states.adopt(new.slot)
         states.release(old.slot)
         evictor.evicted[Cause.SUPERSEDED] += 1
@@ -61,6 +61,7 @@ def donate(
         if at.end > position:
             at = tree.split(at, position)
     at.checkpoint, at.loss = new, None
+    evictor.stored(at)
     tell(
         CheckpointStored(
             at.id,
@@ -77,7 +78,7 @@ def donate(
         new.created,
     )
     if new.verdict is not None:
-        tell_verdict(tell, at, new.verdict)
+        tell_verdict(tell, at, new.verdict, inherited=True)
     return True
 
 
@@ -97,9 +98,9 @@ def refresh(tree: Tree, recency: Recency, tokens: Tokens, other: Checkpoint, tel
     return True
 
 
-def tell_verdict(tell: Tell, node: Node, verdict: Verdict) -> None:
+def tell_verdict(tell: Tell, node: Node, verdict: Verdict, *, inherited: bool) -> None:
     """Tell what an audit said of the checkpoint of `node`."""
-    stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl)
+    stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl, inherited)
     tell(stamp, verdict.time)
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
-from heapq import heapify, heappop, heappush
 
+from engine.cache import facts
 from engine.cache.changes import CheckpointDropped, NodeRemoved
+from engine.cache.habits import Habits
 from engine.cache.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
-from engine.cache.policy import CheckpointFacts, LeafFacts, Policy
-from engine.cache.recency import Recency, freshness
+from engine.cache.policy import Policy
+from engine.cache.ranking import Entry, Ranking
+from engine.cache.recency import Recency
 from engine.cache.state_pool import StatePool
-from engine.cache.tree import Tree
+from engine.cache.tree import Tree, Walk
 
 
 class Cause(StrEnum):
@@ -30,29 +31,9 @@ class Cause(StrEnum):
     DROPPED_BY_USER = "dropped by user"
 
 
+# Candidates picked at random and looked at anew with each eviction: worths drift unseen.
+SECOND_LOOKS = 2
 FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Of one node: the nearest live checkpoint above, and what lies below.
-
-    Attributes:
-        fresh: how likely a next prompt goes through the node: along the path from the root, the
-            freshness of each branch among the matches that came as far as its parent. So the old
-            branch of an edited chat fades at the chat's own pace.
-        above: position of the nearest live checkpoint above the node's own, 0 where there is none.
-        exposed: freshness-weighted share of its path where a parting prompt would have to resume
-            above this node: its own span and, on a tombstone, what is exposed below.
-        covered: a live checkpoint lies in the node or below.
-        deepest: end of the longest path through the node.
-    """
-
-    fresh: float
-    above: int
-    exposed: float
-    covered: bool
-    deepest: int
 
 
 class Evictor:
@@ -80,6 +61,11 @@ class Evictor:
         self.policy = policy
         self.evicted: Counter[str] = Counter()
         self.demote: Callable[[Node], None] | None = None
+        self._habits = Habits()
+        # Worth less since a match; looked at when something has to go.
+        self._changed: dict[int, None] = {}
+        self._leaves = Ranking(policy, lambda: recency.matches)
+        self._holders = Ranking(policy, lambda: recency.matches)
 
     # ---- one eviction
 
@@ -93,6 +79,7 @@ class Evictor:
             self._remove(node, cause)
         else:
             self._tell(CheckpointDropped(node.id, node.end, cause))
+            self._grown(node)
 
     def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
         """Both planes of an unlocked leaf, then the bare tombstones above; returns what is left."""
@@ -114,58 +101,57 @@ class Evictor:
             self.demote(node)
         self._states.release(node.checkpoint.slot)
         node.checkpoint = None
+        self._holders.drop(node.id)
         node.loss = Loss(node.end, cause.value, self._recency.time())
 
     def _remove(self, leaf: Node, cause: Cause) -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
+        for heir in facts.places_above(leaf, 1):
+            self._habits.inherits(heir, leaf)
         above = self._tree.detach(leaf, loss)
+        self._leaves.drop(leaf.id)
         self._tell(NodeRemoved(leaf.id, cause))
         while above.bare:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
             self._kv.release(bare.runs)
             above = self._tree.detach(bare, bare.loss or loss)
+            self._leaves.drop(bare.id)
             self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
+        self._grown(above)
         return above
+
+    def _grown(self, node: Node) -> None:
+        """A leaf whose chain of bare nodes now goes on above `node` frees more with it."""
+        leaf = facts.leaf_below(node)
+        if leaf is not None:
+            self.note(leaf)
 
     # ---- under pressure
 
     def free_kv(self, slots: int) -> int:
         """Evict unlocked leaves, cheapest first, until `slots` came free or none is left."""
         freed_before = self._kv.free_slots
-        reaches = self._reaches()
-        heap = [
-            self._ranked_leaf(node, reaches)
-            for node in self._tree.nodes.values()
-            if self._evictable_leaf(node)
-        ]
-        heapify(heap)
-        while heap and self._kv.free_slots - freed_before < slots:
-            _, _, node_id = heappop(heap)
-            above = self.drop_leaf(self._tree.node(node_id), Cause.KV_PRESSURE)
-            if self._evictable_leaf(above):
-                heappush(heap, self._ranked_leaf(above, reaches))
+        while self._kv.free_slots - freed_before < slots:
+            leaf = self._cheapest(self._leaves, self._leaf_entry)
+            if leaf is None:
+                break
+            self.drop_leaf(leaf, Cause.KV_PRESSURE)
         return self._kv.free_slots - freed_before
 
     def free_states(self, count: int) -> int:
         """Evict checkpoints that no request holds, cheapest first; returns how many went."""
         for done in range(count):
-            reaches = self._reaches()
-            best: tuple[float, int, int] | None = None
-            for node in self._tree.nodes.values():
-                if node.checkpoint is not None and not node.state_lock:
-                    facts = self._checkpoint_facts(node, reaches)
-                    ranked = (self.policy.checkpoint_value(facts), facts.consumed, node.id)
-                    best = ranked if best is None else min(best, ranked)
-            if best is None:
+            node = self._cheapest(self._holders, self._holder_entry)
+            if node is None:
                 return done
-            self.drop_checkpoint(self._tree.node(best[2]), Cause.STATE_PRESSURE)
+            self.drop_checkpoint(node, Cause.STATE_PRESSURE)
         return count
 
     def evictable_kv(self) -> int:
         """KV slots that eviction could free: all below no lock."""
-        return sum(len(n.tokens) for n in self._tree.nodes.values() if not n.kv_lock)
+        return self._tree.held - self._tree.locked
 
     # ---- on demand
 
@@ -203,72 +189,79 @@ class Evictor:
             if node.id in self._tree.nodes and self._evictable_leaf(node):
                 self.drop_leaf(node, cause)
 
-    # ---- facts for the policy
+    # ---- what changes the ranks
+
+    def note(self, node: Node) -> None:
+        """Something about `node` changed: see whether it is a candidate, and of what worth."""
+        self._enter(self._leaves, self._leaf_entry(node))
+        self._enter(self._holders, self._holder_entry(node))
+
+    def stored(self, node: Node) -> None:
+        """`node` got a checkpoint: those next to it stand for less than before."""
+        checkpoint = node.checkpoint
+        assert checkpoint is not None
+        above = facts.places_above(node, 2)
+        provenance = checkpoint.provenance
+        self._habits.stored(
+            node, above, answer=provenance == "decode", branch=provenance == "branch"
+        )
+        for next_to in (node, *above, facts.live_above(node), *facts.live_below(node)):
+            if next_to is not None:
+                self.note(next_to)
+
+    def parted(self, walk: Walk) -> None:
+        """A match is about to be counted on `walk`: the places it left behind are worth less."""
+        went_on = walk.tail if walk.tail is not None else walk.path[-1].latest
+        if went_on is not None:
+            self._changed.update((cut.id, None) for cut in self._habits.parted(went_on))
+
+    def matched(self, walk: Walk) -> None:
+        """A match was counted on `walk`."""
+        self._changed.update((place.id, None) for place in self._habits.matched(walk.path))
+
+    # ---- ranks
+
+    def _cheapest(self, ranking: Ranking, entry_of: Callable[[Node], Entry | None]) -> Node | None:
+        """The candidate with the least worth, looked at anew."""
+        for changed in self._changed:
+            node = self._tree.nodes.get(changed)
+            if node is not None:
+                self.note(node)
+        self._changed.clear()
+        for _ in range(SECOND_LOOKS):
+            anyone = ranking.anyone()
+            if anyone is not None:
+                self._enter(ranking, entry_of(self._tree.node(anyone)))
+        while (known := ranking.cheapest()) is not None:
+            candidate = self._tree.node(known[2])
+            now = entry_of(candidate)
+            if now is None:
+                # Locked for now; the lock's end notes it again.
+                ranking.drop(candidate.id)
+                continue
+            if now == known:
+                return candidate
+            ranking.put(now)
+            if ranking.cheaper(now, known):
+                return candidate
+        return None
+
+    def _enter(self, ranking: Ranking, entry: Entry | None) -> None:
+        if entry is not None:
+            ranking.put(entry)
+
+    def _holder_entry(self, node: Node) -> Entry | None:
+        if node.checkpoint is None or node.state_lock:
+            return None
+        found = facts.of_checkpoint(node, self._habits, self._recency.matches)
+        worth = self.policy.checkpoint_value(found)
+        return (worth, found.consumed, node.id, node.used.match)
+
+    def _leaf_entry(self, node: Node) -> Entry | None:
+        if not self._evictable_leaf(node) or node.checkpoint is None:
+            return None
+        found = facts.of_leaf(node, self._habits, self._recency.matches)
+        return (self.policy.leaf_value(found), found.used, node.id, node.used.match)
 
     def _evictable_leaf(self, node: Node) -> bool:
         return node.is_leaf and not node.kv_lock and not node.is_root
-
-    def _ranked_leaf(self, node: Node, reaches: dict[int, Reach]) -> tuple[float, int, int]:
-        facts = LeafFacts(
-            slots=self._slots_with(node),
-            checkpoint=self._checkpoint_facts(node, reaches),
-            used=node.used.serial,
-        )
-        return (self.policy.leaf_value(facts), node.used.serial, node.id)
-
-    def _slots_with(self, leaf: Node) -> int:
-        slots = len(leaf.tokens)
-        at = leaf.parent
-        while (
-            at is not None
-            and not at.is_root
-            and at.checkpoint is None
-            and not at.kv_lock
-            and len(at.children) == 1
-        ):
-            slots += len(at.tokens)
-            at = at.parent
-        return slots
-
-    def _checkpoint_facts(self, node: Node, reaches: dict[int, Reach]) -> CheckpointFacts:
-        reach = reaches[node.id]
-        checkpoint = node.checkpoint
-        # Children that went in the course of one eviction leave a leaf that is now continued from.
-        below = [reaches[child.id] for child in node.children.values()]
-        stamp = checkpoint.used if checkpoint is not None else node.used
-        return CheckpointFacts(
-            position=node.end,
-            replay=node.end - reach.above,
-            diverging=sum(child.exposed for child in below),
-            continuing=(0.0 if any(child.covered for child in below) else reach.fresh),
-            heat=self._recency.cooled(checkpoint.heat, stamp) if checkpoint is not None else 0.0,
-            consumed=stamp.serial,
-        )
-
-    def _reaches(self) -> dict[int, Reach]:
-        """Facts about every node's surroundings, in two passes over the tree."""
-        order = self._tree.preorder()
-        above: dict[int, int] = {}
-        fresh: dict[int, float] = {}
-        for node in order:
-            parent = node.parent
-            if parent is None:
-                above[node.id], fresh[node.id] = 0, 1.0
-                continue
-            fresh[node.id] = fresh[parent.id] * freshness(node.passed_by)
-            if parent.checkpoint is not None:
-                above[node.id] = parent.end
-            else:
-                above[node.id] = above[parent.id]
-        reaches: dict[int, Reach] = {}
-        for node in reversed(order):
-            below = [reaches[child.id] for child in node.children.values()]
-            deepest = max((child.deepest for child in below), default=node.end)
-            exposed = 0.0
-            if not node.is_root:
-                exposed = fresh[node.id] * len(node.tokens) / deepest
-            if node.checkpoint is None:
-                exposed += sum(child.exposed for child in below)
-            covered = node.checkpoint is not None or any(child.covered for child in below)
-            reaches[node.id] = Reach(fresh[node.id], above[node.id], exposed, covered, deepest)
-        return reaches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.cache.changes import KvLocked, KvUnlocked, StateLocked, StateUnlocked
@@ -41,11 +42,11 @@ class LockTable:
 
     def take(self, kv: Node, state: Node | None) -> Lock:
         """Lock the KV of [0, kv.end) and the checkpoint of `state`, a node on that path."""
-        for node in self._tree.up(kv):
-            node.kv_lock += 1
+        self._lock(self._tree.up(kv))
         self._tell(KvLocked(kv.id, None))
         if state is not None:
             assert state.checkpoint is not None, "a state lock needs a checkpoint"
+            self._tree.locked_states += not state.state_lock
             state.state_lock += 1
             self._tell(StateLocked(state.id))
         lock = Lock(self._next)
@@ -59,7 +60,8 @@ class LockTable:
         A node the lock covers already changes nothing: a lock never gets shorter.
         """
         held = self.holding(lock)
-        if any(above is node for above in self._tree.up(self._tree.node(held.kv))):
+        end = self._tree.node(held.kv)
+        if node is end or (node.end <= end.end and node in self._tree.up(end)):
             return
         below: list[Node] = []
         for above in self._tree.up(node):
@@ -68,8 +70,7 @@ class LockTable:
             below.append(above)
         else:
             raise InvariantError(f"lock {lock.id} does not reach down to node {node.id}")
-        for newly in below:
-            newly.kv_lock += 1
+        self._lock(below)
         self._tell(KvLocked(node.id, held.kv))
         held.kv = node.id
 
@@ -81,7 +82,9 @@ class LockTable:
         """Give the checkpoint back and keep the KV."""
         held = self.holding(lock)
         if held.state is not None:
-            self._tree.node(held.state).state_lock -= 1
+            node = self._tree.node(held.state)
+            node.state_lock -= 1
+            self._tree.locked_states -= not node.state_lock
             self._tell(StateUnlocked(held.state))
             held.state = None
 
@@ -93,8 +96,16 @@ class LockTable:
         end = self._tree.node(held.kv)
         for node in self._tree.up(end):
             node.kv_lock -= 1
+            if not node.kv_lock:
+                self._tree.locked -= len(node.tokens)
         self._tell(KvUnlocked(end.id))
         return end
+
+    def _lock(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            if not node.kv_lock:
+                self._tree.locked += len(node.tokens)
+            node.kv_lock += 1
 
     def holding(self, lock: Lock) -> Held:
         """Raises InvariantError where the lock was given back already."""

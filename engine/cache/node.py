@@ -42,7 +42,6 @@ class Checkpoint:
         has_hidden: the slot also holds the last hidden row, so a prompt may end right here.
         used: when it was last consumed (or stored).
         hits: how often it was consumed.
-        heat: `hits`, decayed as of `used`.
         stored: the coarsest format that its bytes ever went through.
         error: the largest relative error that was measured when it was compressed; 0 is exact.
         tier: where its bytes lay before they came here last.
@@ -56,7 +55,6 @@ class Checkpoint:
     created: float
     used: Stamp
     hits: int = 0
-    heat: float = 0.0
     stored: StateFormat = "none"
     error: float = 0.0
     tier: TierName = "device"
@@ -108,7 +106,13 @@ class Node:
         gone: children that were removed, by first token (a bounded memory for reasons).
         used: when a match last went through the span.
         hits: matches that went through it.
-        entered_at: the parent's `hits` when a match last went on from there into this node.
+        born: matches before it was made.
+        latest: the child that a match or an insertion last went on into.
+        role: what place this is in the request that stored a checkpoint here last (habits.Role).
+        laid: the match of that request.
+        since: `hits` when that was stored.
+        cut: 1 where prompts left the path above since.
+        again: matches that resumed here when others had gone through before.
     """
 
     id: int
@@ -122,7 +126,13 @@ class Node:
     kv_lock: int = 0
     state_lock: int = 0
     hits: int = 0
-    entered_at: int = 0
+    born: int = 0
+    latest: Node | None = None
+    role: int = 0
+    laid: int = 0
+    since: int = 0
+    cut: int = 0
+    again: int = 0
     loss: Loss | None = None
     gone: dict[int, Gone] = field(default_factory=dict)
     _parent: weakref.ref[Node] | None = None
@@ -139,12 +149,6 @@ class Node:
     @parent.setter
     def parent(self, node: Node | None) -> None:
         self._parent = weakref.ref(node) if node is not None else None
-
-    @property
-    def passed_by(self) -> int:
-        """Matches that came as far as the parent since and did not go on into this node."""
-        parent = self.parent
-        return parent.hits - self.entered_at if parent is not None else 0
 
     @property
     def is_root(self) -> bool:

@@ -1,4 +1,4 @@
-"""Eviction policies: pure functions from plain facts to a value; the lowest value goes first."""
+"""Eviction policies: pure functions from plain facts to a worth; the lowest goes first."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ class CheckpointFacts:
         position: tokens it stands for.
         replay: tokens from the nearest *live* ancestor checkpoint (or 0) to here: what a request
             that resumes here would have to run again without it.
-        diverging: how likely a next prompt parts from what is cached between here and the next live
-            checkpoints below; freshness times the share of the path that lies there, summed over
-            branches.
-        continuing: how likely a next prompt goes on from here; 0 where a live checkpoint is below.
-        heat: decayed count of how often it was consumed.
+        chance: how likely a prompt that comes back to this path resumes here; where checkpoints
+            between here and the next live ones below are gone, it resumes here in their place.
+        rate: matches that go through here per match, where that is more than recency says.
         consumed: serial of the operation that last consumed (or stored) it.
     """
 
     position: int
     replay: int
-    diverging: float
-    continuing: float
-    heat: float
+    chance: float
+    rate: float
     consumed: int
 
 
@@ -47,18 +44,42 @@ class LeafFacts:
     used: int
 
 
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What a worth is seen against.
+
+    Attributes:
+        oldest: matches since the candidate was used that nobody used for longer.
+        most: the largest worth among the candidates.
+    """
+
+    oldest: int
+    most: float
+
+
 class Policy(Protocol):
-    """What decides; has no state and sees no tree."""
+    """What decides; has no state and sees no tree.
+
+    Attributes:
+        fades: whether a worth depends on the time since the last use.
+    """
+
+    fades: bool
 
     def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        """What a checkpoint is worth to the state plane."""
+        """What a checkpoint is worth to the state plane when just used."""
 
     def leaf_value(self, facts: LeafFacts) -> float:
-        """What a leaf is worth to the KV plane."""
+        """What a leaf is worth to the KV plane when just used."""
+
+    def faded(self, worth: float, age: int, field: Field) -> float:
+        """What it is worth `age` matches later; grows with `worth`, falls with `age`."""
 
 
 class Lru:
     """Least recently used first, for each plane by its own recency."""
+
+    fades = False
 
     def checkpoint_value(self, facts: CheckpointFacts) -> float:
         return float(facts.consumed)
@@ -66,32 +87,69 @@ class Lru:
     def leaf_value(self, facts: LeafFacts) -> float:
         return float(facts.used)
 
+    def faded(self, worth: float, age: int, field: Field) -> float:
+        return worth
 
-# Weights of the three ways to resume at a checkpoint, against going on from a path's end. Found by
-# replaying seeded traces of plain, edited, branched and mixed chats at 6 to 80 slots.
-PARTING_WEIGHT = 4.0
-HEAT_WEIGHT = 0.2
+
+# Where attention over what went before costs as much as all the rest of a token: 9B shape.
+EVEN_CONTEXT = 137_000
+# Marconi tunes its alpha for every workload; this one did best over all of ours.
+ALPHA = 1.0
+
+
+class Flops:
+    """Recency plus the FLOPs saved per byte, both normalised: the idea of Marconi (MLSys 2025).
+
+    What is saved counts from the nearest live ancestor checkpoint.
+    """
+
+    fades = True
+
+    def checkpoint_value(self, facts: CheckpointFacts) -> float:
+        middle = facts.position - facts.replay / 2
+        return facts.replay * (1.0 + middle / EVEN_CONTEXT)
+
+    def leaf_value(self, facts: LeafFacts) -> float:
+        return self.checkpoint_value(facts.checkpoint) / facts.slots
+
+    def faded(self, worth: float, age: int, field: Field) -> float:
+        recency = 1.0 - age / max(field.oldest, 1)
+        return recency + ALPHA * worth / max(field.most, 1e-9)
+
+
+# A path that so many matches passed by is half as likely to be the next.
+HALF_LIFE_MATCHES = 8
 
 
 class Coverage:
     """Fewest expected replay tokens per byte first.
 
-    expected replay = tokens back to the nearest live ancestor checkpoint, times how likely a prompt
-    resumes here: it parts in the stretch that this checkpoint covers, it continues from here, or
-    it does again what it did before (heat). Among equals a path is thinned evenly, so its shallow
-    checkpoints are never the first to go as a block. Bytes are those of the plane under pressure:
-    one state slot each, or the KV slots that come free.
+    Expected replay: tokens back to the nearest live ancestor checkpoint, times how likely a prompt
+    that comes back to this path resumes here, times how likely the path is the next one that a
+    prompt comes back to. The first is a fact, the second is learned online (see habits.py), the
+    third falls hyperbolically with age, since times between uses of a chat are heavy-tailed. Among
+    equals a path is thinned evenly, so its shallow checkpoints are never the first to go as a
+    block. Bytes are those of the plane under pressure: one state slot each, or the KV slots that
+    come free.
     """
 
+    fades = True
+
     def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        chance = PARTING_WEIGHT * facts.diverging + facts.continuing + HEAT_WEIGHT * facts.heat
-        return facts.replay * chance
+        return facts.replay * facts.chance * max(1.0, facts.rate * HALF_LIFE_MATCHES)
 
     def leaf_value(self, facts: LeafFacts) -> float:
         return self.checkpoint_value(facts.checkpoint) / facts.slots
 
+    def faded(self, worth: float, age: int, field: Field) -> float:
+        return worth / (HALF_LIFE_MATCHES + age)
 
-POLICIES: dict[str, type[Lru] | type[Coverage]] = {"lru": Lru, "coverage": Coverage}
+
+POLICIES: dict[str, type[Lru] | type[Flops] | type[Coverage]] = {
+    "coverage": Coverage,
+    "flops": Flops,
+    "lru": Lru,
+}
 
 
 def make_policy(name: str) -> Policy:

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-# A branch that so many matches passed by is half as likely to be entered by the next.
-HALF_LIFE_PASSES = 4
-HEAT_HALF_LIFE_MATCHES = 32
-
 
 class Stamp(NamedTuple):
     """One moment. `serial` orders every operation, `match` counts matches, `time` is seconds."""
@@ -16,14 +12,6 @@ class Stamp(NamedTuple):
     serial: int
     match: int
     time: float
-
-
-def freshness(passed_by: int) -> float:
-    """How likely a match at the parent goes on into a child that the last ones passed by.
-
-    Hyperbolic, since times between uses of a chat are heavy-tailed.
-    """
-    return 1.0 / (1.0 + passed_by / HALF_LIFE_PASSES)
 
 
 class Recency:
@@ -50,10 +38,11 @@ class Recency:
     def time(self) -> float:
         return self._clock()
 
+    @property
+    def matches(self) -> int:
+        """Matches so far."""
+        return self._match
+
     def age(self, stamp: Stamp) -> int:
         """Matches since `stamp`."""
         return self._match - stamp.match
-
-    def cooled(self, heat: float, stamp: Stamp) -> float:
-        """A decayed hit count: `heat` as of `stamp`, seen from now."""
-        return heat * float(0.5 ** (self.age(stamp) / HEAT_HALF_LIFE_MATCHES))

@@ -13,6 +13,27 @@ TokenArray = npt.NDArray[np.int64]
 NO_TOKENS: TokenArray = np.empty(0, np.int64)
 
 
+@dataclass(frozen=True, slots=True)
+class DiskOffer:
+    """What the disk tier had for a prompt: a checkpoint, and whether it could be read.
+
+    What lies on a disk, no recording can know; what came back from it is all of it that ever has
+    an effect on the other tiers.
+
+    Attributes:
+        outcome: an Intake.
+        provenance, chain, has_hidden, stored, error: of the checkpoint; see Checkpoint.
+    """
+
+    position: int
+    outcome: str
+    provenance: str = "prefill"
+    chain: int | None = None
+    has_hidden: bool = False
+    stored: str = "none"
+    error: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestRan:
     """One request at its end, seen from the cache.
@@ -29,6 +50,7 @@ class RequestRan:
         stop: a StopReason, or "refused" (its KV had no room) or "failed" (it broke on the way).
         drops: positions at which the whole cache was dropped while it ran.
         reused, replayed, computed: tokens; they sum to n.
+        offers: what the disk tier offered, in order.
         resumed_from: tier of the checkpoint that it resumed from, "" where there was none.
         provenance: of that checkpoint.
         reason: why not more was reused.
@@ -46,6 +68,7 @@ class RequestRan:
     position: int
     stop: str
     drops: tuple[int, ...]
+    offers: tuple[DiskOffer, ...]
     reused: int
     replayed: int
     computed: int

@@ -37,6 +37,7 @@ class Tiers:
 
     Attributes:
         device, host, disk: the tiers, the upper one first.
+        met_damage: the last promotion came upon a damaged file.
         moved: how many checkpoints went which way, with which outcome: (from, to, outcome).
     """
 
@@ -55,6 +56,7 @@ class Tiers:
         self.host = host
         self.disk = disk
         self.moved: Counter[tuple[TierName, TierName, Intake]] = Counter()
+        self.met_damage = False
         self._mover = mover
         self._host_format = host_format
         self._tell = tell
@@ -108,6 +110,7 @@ class Tiers:
         moved. Match and lock right afterwards.
         """
         wanted = as_tokens(tokens)
+        self.met_damage = False
         if self.host is None and self.disk is None:
             return "device"
         for _ in range(DISK_TRIES):
@@ -123,6 +126,7 @@ class Tiers:
             self._note(at.position, at.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.tier
+            self.met_damage |= on_disk is not None and outcome is Intake.FAILED
             # A damaged file is no longer found, so the next best may be tried.
             if on_disk is None or outcome is not Intake.FAILED:
                 return "device"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
-from engine.cache.node import Node
+from engine.cache.node import Node, Tokens
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.snapshot import CheckpointView, NodeView, PoolView
@@ -49,16 +51,48 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A node on the way of a prompt.
+
+    Attributes:
+        tokens: of the node's span that the prompt goes through.
+        used: number of the match that last went through it, or of the request that made it.
+        holds: a checkpoint lies at `end`, and the prompt reaches it.
+        answers: that checkpoint has the hidden row.
+    """
+
+    end: int
+    tokens: int
+    used: int
+    holds: bool
+    answers: bool
+
+
+def passages(tree: Tree, tokens: Tokens) -> tuple[Passage, ...]:
+    """See TwoPlaneCache.passages."""
+    walk = tree.walk(tokens)
+    return tuple(
+        Passage(
+            node.end,
+            min(node.end, walk.matched) - node.start,
+            node.used.match,
+            node.checkpoint is not None and node.end <= walk.matched,
+            node.checkpoint is not None and node.checkpoint.has_hidden,
+        )
+        for node in walk.nodes
+        if not node.is_root
+    )
+
+
 def kv_pool_view(tree: Tree, pool: KVPool, slot_bytes: int) -> PoolView:
     """The KV pool in slots."""
-    locked = sum(len(n.tokens) for n in tree.nodes.values() if n.kv_lock)
-    return _pool_view(pool.total, pool.counts, locked, slot_bytes)
+    return _pool_view(pool.total, pool.counts, tree.locked, slot_bytes)
 
 
 def state_pool_view(tree: Tree, pool: StatePool, slot_bytes: int) -> PoolView:
     """The state pool in slots."""
-    locked = sum(1 for n in tree.nodes.values() if n.state_lock)
-    return _pool_view(pool.total, pool.counts, locked, slot_bytes)
+    return _pool_view(pool.total, pool.counts, tree.locked_states, slot_bytes)
 
 
 def _pool_view(total: int, counts: list[int], locked: int, slot_bytes: int) -> PoolView:

@@ -11,8 +11,6 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
 from engine import events
@@ -25,11 +23,11 @@ from engine.errors import InvariantError, ModelError
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.model.loader import load_model
-from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info, pick_device, threads_for
-from engine.run.explain import Divergence, explain
 from engine.run.note import RequestNote
+from engine.run.planner import Planner
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
@@ -45,7 +43,6 @@ from engine.trace.recorder import Recorder, Recording
 
 Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
-SHOWN_TOKENS = 12
 LONGEST_STOP_TOKENS = 64
 
 
@@ -72,6 +69,7 @@ class Core:
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
+        self._planner = Planner(self.cache, self._rates, text.decode)
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
         self._note: RequestNote | None = None
@@ -102,7 +100,7 @@ class Core:
 
     def run(self, submit: Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
         """Run a request to its end event. Raises PromptError before any work."""
-        began = time.perf_counter()
+        began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(submit.prompt, submit.options)
         total = len(prepared.ids)
         starts_thinking = self.text.starts_thinking(prepared.rendered.ids)
@@ -114,7 +112,14 @@ class Core:
         looked_up = time.perf_counter()
         headroom = min(room, GROWTH_TOKENS)
         note = self._note = RequestNote(
-            "generate", submit.request, prepared, plan, match, headroom=headroom, began=began
+            "generate",
+            submit.request,
+            prepared,
+            plan,
+            match,
+            headroom=headroom,
+            began=began,
+            since=since,
         )
         note.begun(self.store.tell)
         emit(events.RequestStarted(request=submit.request, plan=plan))
@@ -168,7 +173,7 @@ class Core:
             self.abandon()
             if match is not None:
                 self.store.finished(match)
-        report = RequestReport(
+        report = ReuseReport(
             plan=plan,
             generated=len(ids),
             first_token_s=None if first_at is None else first_at - began,
@@ -176,7 +181,8 @@ class Core:
             decode_tok_s=speed,
             lookup_ms=1e3 * (looked_up - began),
             restore_ms=filled.restore_ms,
-            prefill_ms=filled.prefill_ms,
+            replay_ms=filled.prefill_ms * plan.replayed / max(filled.ran, 1),
+            prefill_ms=filled.prefill_ms * (1 - plan.replayed / max(filled.ran, 1)),
             skipped_checkpoints=sequence.skipped,
         )
         emit(
@@ -192,11 +198,13 @@ class Core:
 
     def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
         """The logits after a prompt; see Engine.logits."""
-        began = time.perf_counter()
+        began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
-        note = self._note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began)
+        note = self._note = RequestNote(
+            "logits", 0, prepared, plan, match, headroom=0, began=began, since=since
+        )
         sequence = self._open_sequence(reuse, len(prepared.ids))
         try:
             filled = prefill(
@@ -220,7 +228,7 @@ class Core:
     def cancelled_before_start(self, submit: Submit) -> events.RequestFinished:
         """The end of a request that was cancelled while it was queued."""
         plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
-        report = RequestReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0)
+        report = ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0)
         return events.RequestFinished(
             request=submit.request,
             stop="cancelled",
@@ -254,7 +262,7 @@ class Core:
     def probe(self, prompt: Prompt, options: PromptOptions) -> ReusePlan:
         """What a prompt would reuse; changes nothing."""
         prepared = self._prepare(prompt, options)
-        return self._plan(prepared, self.store.probe(prepared))
+        return self._planner.plan(prepared, self.store.probe(prepared))
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         """The token ids a prompt comes to."""
@@ -358,29 +366,9 @@ class Core:
         return ()
 
     def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
-        total = len(prepared.ids)
+        """What a request that runs now will reuse."""
         if match is None:
-            seconds = self._rates.first_token_s(total)
-            detail = "The cache was neither read nor fed."
-            return ReusePlan(total, 0, 0, total, Reason.CACHE_OFF, detail, None, "", seconds)
-        reason, detail = explain(
-            match, total, prepared.rendered, self._divergence(prepared.ids, match)
-        )
-        used = match.checkpoint
-        return ReusePlan(
-            total=total,
-            reused=match.resume,
-            replayed=match.replayed,
-            computed=match.computed,
-            reason=reason,
-            detail=detail,
-            checkpoint=None if used is None else used.node,
-            provenance="" if used is None else used.provenance,
-            predicted_seconds=self._rates.first_token_s(total - match.resume),
-        )
-
-    def _divergence(self, ids: npt.NDArray[np.int64], match: Match) -> Divergence:
-        """What the cache and the prompt go on with, at the end of the token match."""
-        cached = self.cache.continuation(match, SHOWN_TOKENS)
-        prompt = ids[match.matched : match.matched + SHOWN_TOKENS]
-        return Divergence(self.text.decode(cached.tolist()), self.text.decode(prompt.tolist()))
+            return self._planner.cold(prepared)
+        plan = self._planner.plan(prepared, match, damaged=self.tiers.met_damage)
+        self._planner.saw(prepared)
+        return plan

@@ -1,91 +1,196 @@
-"""Why a prompt did not reuse more: the reason, and one plain sentence for the user."""
+"""Why a prompt did not reuse more: the reason as data, and one plain sentence for the user."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from engine.cache.match import Match
-from engine.reuse import Reason
+from engine.reuse import Divergence, Reason, StateMissing
+from engine.run.sightings import Sighting
 from engine.text.prompt import RenderedPrompt
+
+MINUTE_S, HOUR_S = 60, 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Divergence:
-    """What the cache holds where the prompt left it.
+class Asked:
+    """What is known of a prompt besides its match.
 
     Attributes:
-        cached: the text the cache goes on with after the match; "" where the path ends there.
-        prompt: the text the prompt goes on with.
+        rendered: where its messages lie, and which were generated here.
+        sighting: the prompt itself.
+        nearest: the earlier prompt that shares the longest beginning with it.
+        cached, prompt: the text that the cache and the prompt go on with after the match; `cached`
+            is "" where the path ends there.
+        now: seconds on the cache's clock.
+        damaged: a file that would have served turned out to be damaged.
     """
 
+    rendered: RenderedPrompt
+    sighting: Sighting
+    nearest: Sighting | None
     cached: str
     prompt: str
+    now: float
+    damaged: bool = False
 
 
-def explain(
-    match: Match, total: int, rendered: RenderedPrompt, divergence: Divergence
-) -> tuple[Reason, str]:
-    """The reason and its sentence for a match of a prompt of `total` tokens."""
-    if match.resume == total:
-        return Reason.NONE, "The whole prompt was in the cache, with the state at its end."
-    if match.resume < match.matched:
-        return match.state_reason, _state_missing(match)
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The one reason to name, its sentence, and both gaps as data."""
+
+    reason: Reason
+    detail: str
+    divergence: Divergence | None = None
+    missing: StateMissing | None = None
+
+
+def explain(match: Match, asked: Asked) -> Explanation:
+    """Explain the match of a prompt."""
+    if match.resume == match.total:
+        return Explanation(
+            Reason.NONE, "The whole prompt was in the cache, with the state at its end."
+        )
+    missing = _missing(match, asked)
+    divergence = _divergence(match, asked)
+    if missing is not None and (missing.why is not Reason.NO_CHECKPOINT or divergence is None):
+        return Explanation(missing.why, _missing_words(match, missing), divergence, missing)
     if match.token_reason is Reason.CHECKPOINT_EVICTED:
-        return match.token_reason, _evicted(match)
+        return Explanation(Reason.CHECKPOINT_EVICTED, _evicted_words(match, asked), divergence)
     if match.matched == 0:
-        return Reason.FIRST_SIGHT, "Nothing of this prompt was in the cache."
-    if match.matched >= total - 1 or not divergence.cached:
-        new = total - match.matched
-        return Reason.NEW_TOKENS, f"The prompt goes on from the cache; {_tokens(new)} new."
-    return _diverged(match.matched, rendered, divergence)
+        if asked.damaged:
+            return Explanation(Reason.DAMAGED_FILE, "The file that held this prompt was damaged.")
+        return Explanation(Reason.FIRST_SIGHT, "Nothing of this prompt was in the cache.")
+    if divergence is None:
+        new = _tokens(match.computed)
+        if asked.damaged:
+            detail = f"A file that held more of this prompt was damaged; {new} ran again."
+            return Explanation(Reason.DAMAGED_FILE, detail)
+        return Explanation(Reason.NEW_TOKENS, f"The prompt goes on from the cache; {new} new.")
+    reason = _cause(divergence, asked)
+    words = _diverged_words(reason, divergence)
+    if missing is not None:
+        # A prompt that leaves the cache where no state was expected: that it left is the cause.
+        words += f" No state was stored there, so {_replay(match)}."
+    return Explanation(reason, words, divergence, missing)
 
 
-def _state_missing(match: Match) -> str:
-    replay = _tokens(match.matched - match.resume)
+def _missing(match: Match, asked: Asked) -> StateMissing | None:
+    if match.resume == match.matched:
+        return None
+    if asked.damaged:
+        return StateMissing(match.matched, Reason.DAMAGED_FILE)
+    lost = match.lost
+    if match.state_reason is Reason.CHECKPOINT_EVICTED and lost is not None:
+        ago = max(asked.now - lost.time, 0.0)
+        return StateMissing(lost.position, match.state_reason, lost.cause, ago)
+    return StateMissing(match.matched, match.state_reason)
+
+
+def _divergence(match: Match, asked: Asked) -> Divergence | None:
+    at = match.matched
+    if at >= match.total - 1 or not at or not asked.cached:
+        return None
+    index = next((s.index for s in asked.rendered.spans if s.start <= at < s.end), None)
+    roles = asked.sighting.roles
+    role = "" if index is None or index >= len(roles) else roles[index]
+    return Divergence(at, index, role, asked.cached, asked.prompt)
+
+
+def _cause(divergence: Divergence, asked: Asked) -> Reason:
+    index, nearest = divergence.message, asked.nearest
+    if index is not None and index in asked.rendered.retokenised:
+        return Reason.ANSWER_RETOKENISED
+    if index is not None and index in asked.rendered.edited:
+        return Reason.MESSAGE_EDITED
+    thought = divergence.cached.lstrip().startswith("<think>")
+    if thought and not divergence.prompt.lstrip().startswith("<think>"):
+        return Reason.TEMPLATE_DROPPED_THINKING
+    if nearest is None or not nearest.roles or not asked.sighting.roles:
+        return Reason.DIVERGED
+    changed = asked.sighting.first_change(nearest)
+    at_start = index is None or index == 0
+    if at_start and nearest.tools != asked.sighting.tools:
+        return Reason.TOOLS_CHANGED
+    if changed is None:
+        return Reason.DIVERGED
+    if asked.sighting.roles[changed] == "system":
+        return Reason.SYSTEM_TEXT_CHANGED
+    # With nothing said before but the system text there is no conversation to have edited.
+    if all(role == "system" for role in asked.sighting.roles[:changed]):
+        return Reason.ANOTHER_CHAT
+    return Reason.MESSAGE_EDITED
+
+
+def _missing_words(match: Match, missing: StateMissing) -> str:
     where = f"The prompt was known up to token {match.matched:,}, but"
-    again = f"so {replay} ran again from {_start(match.resume)}."
-    match match.state_reason:
+    again = f"so {_replay(match)}."
+    match missing.why:
         case Reason.CHECKPOINT_EVICTED:
-            return f"{where} its state had been evicted, {again}"
+            return f"{where} its state had been evicted ({missing.by}, {_ago(missing)}), {again}"
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
+        case Reason.COMPRESSED:
+            return f"{where} the state there had been compressed, {again}"
+        case Reason.QUARANTINED:
+            return f"{where} an audit had found the state there to be wrong, {again}"
+        case Reason.DAMAGED_FILE:
+            return f"{where} the file with its state was damaged, {again}"
         case _:
             return f"{where} no state was stored there, {again}"
 
 
-def _evicted(match: Match) -> str:
+def _evicted_words(match: Match, asked: Asked) -> str:
     assert match.lost is not None
+    gone = StateMissing(
+        match.lost.position,
+        Reason.CHECKPOINT_EVICTED,
+        match.lost.cause,
+        max(asked.now - match.lost.time, 0.0),
+    )
     return (
         f"The prompt was known beyond token {match.matched:,} once, but that was evicted "
-        f"({match.lost.cause})."
+        f"({gone.by}, {_ago(gone)})."
     )
 
 
-def _diverged(at: int, rendered: RenderedPrompt, divergence: Divergence) -> tuple[Reason, str]:
-    index = next((s.index for s in rendered.spans if s.start <= at < s.end), None)
-    place = f"token {at:,}" + (f", in message {index + 1}" if index is not None else "")
-    cached, prompt = _short(divergence.cached), _short(divergence.prompt)
-    sides = f'the cache goes on with "{cached}", the prompt with "{prompt}"'
-    if index is not None and index in rendered.retokenised:
-        return (
-            Reason.ANSWER_RETOKENISED,
-            f"At {place}, the template does not put the answer back as it was generated: {sides}.",
-        )
-    if index is not None and index in rendered.edited:
-        return Reason.MESSAGE_EDITED, f"At {place}, an earlier answer was edited: {sides}."
-    if divergence.cached.lstrip().startswith(
-        "<think>"
-    ) and not divergence.prompt.lstrip().startswith("<think>"):
-        return (
-            Reason.TEMPLATE_DROPPED_THINKING,
-            f"At {place}, the template leaves out the thinking block that the earlier prompt "
-            "opened, so the answer after it is read once more.",
-        )
-    return Reason.DIVERGED, f"At {place}, {sides}."
+def _diverged_words(reason: Reason, at: Divergence) -> str:
+    place = f"At token {at.token:,}"
+    if at.message is not None:
+        place += f", in message {at.message + 1}"
+    sides = f'the cache goes on with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
+    match reason:
+        case Reason.ANSWER_RETOKENISED:
+            return f"{place}, the template does not put the answer back as it was: {sides}."
+        case Reason.MESSAGE_EDITED:
+            what = "an earlier answer" if at.role == "assistant" else "an earlier message"
+            return f"{place}, {what} was edited: {sides}."
+        case Reason.TEMPLATE_DROPPED_THINKING:
+            return (
+                f"{place}, the template leaves out the thinking block that the earlier prompt "
+                "opened, so the answer after it is read once more."
+            )
+        case Reason.SYSTEM_TEXT_CHANGED:
+            return f"{place}, the system text is another one: {sides}."
+        case Reason.TOOLS_CHANGED:
+            return f"{place}, the list of tools is another one: {sides}."
+        case Reason.ANOTHER_CHAT:
+            return f"{place}, another chat with the same beginning: {sides}."
+    return f"{place}, {sides}."
 
 
-def _start(resume: int) -> str:
-    return f"the checkpoint at {resume:,}" if resume else "the beginning"
+def _replay(match: Match) -> str:
+    start = f"the checkpoint at {match.resume:,}" if match.resume else "the beginning"
+    return f"{_tokens(match.replayed)} ran again from {start}"
+
+
+def _ago(missing: StateMissing) -> str:
+    seconds = missing.seconds_ago or 0.0
+    if seconds < MINUTE_S:
+        return f"{seconds:.0f} s ago"
+    if seconds < HOUR_S:
+        return f"{seconds / MINUTE_S:.0f} min ago"
+    return f"{seconds / HOUR_S:.0f} h ago"
 
 
 def _tokens(count: int) -> str:

@@ -30,6 +30,7 @@ class LowerTiers:
         host: the host tier's tree.
         mover: what copies between its planes and the device's.
         disk: the disk tier.
+        namespace: whose files it reads and writes; "" without it.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class LowerTiers:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
         self.disk: DiskTier | None = None
+        self.namespace = ""
         state_bytes = packed_slot_bytes(states.shape, config.compression)
         sizes = size_host(config, kv_slot_bytes=kv.slot_bytes, state_slot_bytes=state_bytes)
         if sizes is not None:
@@ -66,8 +68,8 @@ class LowerTiers:
         else:
             host_planes = None
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
-            namespace = _namespace(folder, model, config)
-            store = DiskStore(config.cache_dir, namespace, config.disk_bytes, told)
+            self.namespace = _namespace(folder, model, config)
+            store = DiskStore(config.cache_dir, self.namespace, config.disk_bytes, told)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
     def close(self) -> None:

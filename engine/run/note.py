@@ -14,6 +14,7 @@ from engine.cache.match import Match
 from engine.cache.request_record import RequestKind, RequestRan
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
+from engine.trace.offers import disk_offers
 
 SPACING_S = 0.1
 
@@ -35,8 +36,14 @@ class RequestNote:
         *,
         headroom: int,
         began: float,
+        since: int,
     ) -> None:
-        """Begin, once the prompt is matched; `match` None: the cache is left alone."""
+        """Begin, once the prompt is matched.
+
+        Args:
+            match: None: the cache is left alone.
+            since: the journal's last entry before the prompt was looked for.
+        """
         self._kind = kind
         self._request = request
         self._prepared = prepared
@@ -44,6 +51,7 @@ class RequestNote:
         self._match = match
         self._headroom = headroom
         self._began = began
+        self._since = since
         self._looked_up = time.perf_counter()
         self._restore_ms = self._prefill_ms = 0.0
         self._ids: Sequence[int] | None = None
@@ -94,6 +102,7 @@ class RequestNote:
             position=min(position, total + len(ids)),
             stop="refused" if refused else self._stop,
             drops=tuple(self.drops),
+            offers=disk_offers(journal.entries(self._since)),
             reused=plan.reused,
             replayed=plan.replayed,
             computed=plan.computed,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.cuts import CutPlan, plan_cuts, tags_for
-from engine.commands import Prompt
+from engine.commands import PLAIN, Prompt
 from engine.config import EngineConfig
 from engine.errors import PromptError
 from engine.message import Message, PromptOptions
@@ -33,6 +33,8 @@ class Prepared:
         plan: the canonical cuts, a function of the tokens and the conversation alone.
         tags: exact mode: [n] int64, what marks this plan's KV.
         chains: exact mode: the hash at each cut.
+        messages: the conversation; empty for raw token ids.
+        options: what the template was told besides.
     """
 
     ids: npt.NDArray[np.int64]
@@ -41,6 +43,8 @@ class Prepared:
     plan: CutPlan
     tags: npt.NDArray[np.int64] | None
     chains: Mapping[int, int]
+    messages: tuple[Message, ...] = ()
+    options: PromptOptions = PLAIN
 
     def question(self) -> dict[str, Any]:
         """The arguments that the cache's match and probe take besides the tokens."""
@@ -88,11 +92,18 @@ def prepare(
         plan=plan,
         tags=tags_for(plan, len(ids)) if exact else None,
         chains=plan.chains() if exact else {},
+        messages=messages_of(prompt),
+        options=options,
     )
 
 
+def messages_of(prompt: Prompt) -> tuple[Message, ...]:
+    """The messages of a prompt; none where it is raw token ids."""
+    return tuple(message for message in prompt if isinstance(message, Message))
+
+
 def _render(text: TextModel, prompt: Prompt, options: PromptOptions) -> RenderedPrompt:
-    if prompt and isinstance(prompt[0], Message):
-        messages = [message for message in prompt if isinstance(message, Message)]
+    messages = messages_of(prompt)
+    if messages:
         return text.render(messages, options)
     return RenderedPrompt(ids=tuple(int(token) for token in prompt))  # type: ignore[arg-type]

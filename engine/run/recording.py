@@ -36,33 +36,41 @@ def begin_recording(
         tiers["host"] = store.tiers.host
     header = TraceHeader(
         model=model,
-        fingerprint="",
+        fingerprint=store.namespace,
         settings=settings_of(store, config),
         started=time.time(),
-        cold=all(len(cache.nodes()) == 1 for cache in tiers.values()),
+        complete=store.history.complete,
         hashed=not text,
         text=text,
     )
-    return Recorder(path, header, store.journal, tiers, time.monotonic(), told)
+    return Recorder(
+        path,
+        header,
+        store.journal,
+        tiers,
+        time.monotonic(),
+        before=store.history.entries(),
+        told=told,
+    )
 
 
 def settings_of(store: Store, config: EngineConfig) -> CacheSettings:
-    """What the caches are run with now."""
-    device, states = store.cache.kv_pool(), store.cache.state_pool()
-    host = store.tiers.host
+    """What the caches began with."""
+    device = store.cache.opened
+    host = None if store.tiers.host is None else store.tiers.host.opened
     return CacheSettings(
         policy=config.policy,
         mode=config.mode,
         interval=config.interval,
         decode_interval=config.decode_interval,
-        kv_slots=device.total,
-        state_slots=states.total,
-        host_kv_slots=0 if host is None else host.kv_pool().total,
-        host_state_slots=0 if host is None else host.state_pool().total,
+        kv_slots=device.kv_slots,
+        state_slots=device.state_slots,
+        host_kv_slots=0 if host is None else host.kv_slots,
+        host_state_slots=0 if host is None else host.state_slots,
         host_format=config.compression,
-        kv_slot_bytes=device.slot_bytes,
-        state_slot_bytes=states.slot_bytes,
-        host_state_slot_bytes=(states.slot_bytes if host is None else host.state_pool().slot_bytes),
+        kv_slot_bytes=device.kv_slot_bytes,
+        state_slot_bytes=device.state_slot_bytes,
+        host_state_slot_bytes=(device if host is None else host).state_slot_bytes,
         state_share=config.state_share,
         adaptive=config.rebalance,
         disk=store.tiers.disk is not None,

@@ -20,6 +20,7 @@ from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import MemoryView
+from engine.trace.history import History
 
 Told = Callable[[str], None]
 
@@ -34,6 +35,7 @@ class Store:
         tiers: the same with what lies below.
         balance: how the budget is split between the planes.
         journal, tell: what they all tell, and how to tell it something that is no tier's.
+        history: what was asked since the start.
     """
 
     def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
@@ -52,6 +54,8 @@ class Store:
         self.context = min(wanted, sizes.kv_slots)
         self.journal = Journal()
         self.tell = self.journal.of("device", time.monotonic)
+        self.history = History()
+        self.journal.listen(self.history.hear)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
@@ -86,6 +90,11 @@ class Store:
         question = prepared.question()
         self.tiers.promote(prepared.ids, **question)
         return self.cache.match(prepared.ids, **question)
+
+    @property
+    def namespace(self) -> str:
+        """The fingerprint under which files are kept; "" without a disk tier."""
+        return self._lower.namespace
 
     def finished(self, match: Match) -> None:
         """A request is over: let the split of the budget follow what it lost."""

@@ -93,9 +93,7 @@ class Outcome:
         return 0 if self.refused else self.replayed + self.computed
 
 
-def run_request(
-    tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None = None
-) -> Outcome:
+def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None = None) -> Outcome:
     """Run a request whole; mutates the tiers as the live run of it would.
 
     Args:

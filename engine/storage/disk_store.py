@@ -210,7 +210,8 @@ class DiskStore:
             file = SegmentFile(path, self._fingerprint)
             used = path.stat().st_mtime
         except (DamagedSegment, OSError) as error:
-            self._damaged(name, str(error))
+            gone = isinstance(error, FileNotFoundError)
+            self._damaged(name, "it is gone" if gone else str(error))
             return
         self._index.add(Entry(file.meta, file.tokens, file.tags, file.nbytes, used))
         self._used_bytes += file.nbytes
@@ -229,9 +230,7 @@ class DiskStore:
             return None
         path = self._folder / entry.meta.file_name
         try:
-            file = SegmentFile(path, self._fingerprint)
-            file.expect(entry.meta, entry.tags)
-            return part(file)
+            return self._read_expected(path, entry, part)
         except ReplacedSegment as error:
             self._told(f"The cache file {path.name} was left out: {error}.")
             # It is whole, and the other process's.
@@ -241,6 +240,15 @@ class DiskStore:
             self._damaged(path.name, str(error))
             self._lose(key)
             return None
+
+    def _read_expected(self, path: Path, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
+        """Raises DamagedSegment, or ReplacedSegment where another segment took the name."""
+        while True:
+            file = SegmentFile(path, self._fingerprint)
+            file.expect(entry.meta, entry.tags)
+            # Replaced after its header was read, maybe by the very same: look again.
+            with contextlib.suppress(ReplacedSegment):
+                return part(file)
 
     def _damaged(self, name: str, why: str) -> None:
         self.damaged += 1

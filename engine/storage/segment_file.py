@@ -8,6 +8,7 @@ taken, and whatever is wrong ends in one exception.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -46,6 +47,7 @@ MALFORMED = (
     OverflowError,
     RecursionError,
 )
+NUMBERS = {float, int}
 # The types of a segment's fields in a file; the verdict is looked at on its own.
 KINDS: dict[str, tuple[type, ...]] = {
     "key": (str,),
@@ -192,7 +194,11 @@ class SegmentFile:
         """Read and check all but the tensors. Raises DamagedSegment."""
         self.path = path
         try:
-            self._read_header(fingerprint)
+            while True:
+                # Replaced while it was looked at: what is there now is as whole.
+                with contextlib.suppress(ReplacedSegment):
+                    self._read_header(fingerprint)
+                    break
         except DamagedSegment:
             raise
         except MALFORMED as error:
@@ -291,7 +297,7 @@ def _meta(raw: Mapping[str, Any]) -> SegmentMeta:
             raise TypeError(f"{name} of a segment")
     if known["verdict"] is not None:
         status, *figures = known["verdict"]
-        if type(status) is not str or [type(figure) for figure in figures] != [float] * 3:
+        if type(status) is not str or len(figures) != 3 or not set(map(type, figures)) <= NUMBERS:
             raise TypeError("verdict of a segment")
         known["verdict"] = (status, *figures)
     return SegmentMeta(**known)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.changes import Cleared
+from engine.cache.changes import Cleared, Stamped
 from engine.cache.journal import Entry
 from engine.cache.request_record import RequestRan, TokenArray
 
@@ -55,7 +55,7 @@ class History:
         if isinstance(what, RequestRan):
             if what.reuse:
                 self._keep(entry, what)
-        elif isinstance(what, Cleared):
+        elif isinstance(what, Cleared) or (isinstance(what, Stamped) and not what.inherited):
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
     def entries(self) -> list[Entry]:

@@ -9,28 +9,19 @@ file of nothing but Marconi lines can be replayed here.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
-from engine.cache import changes
-from engine.cache.changes import CacheFound, CacheOpened
+from engine.cache.changes import CacheFound
 from engine.cache.journal import Entry
-from engine.cache.request_record import RequestKind, RequestRan
-from engine.config import Mode, StateFormat
-from engine.errors import TraceError
-from engine.snapshot import CheckpointView, NodeView
-from engine.trace.fields import Fields
-from engine.trace.settings import CacheSettings, TraceHeader
-from engine.verdict import Verdict, VerdictStatus
+from engine.cache.request_record import RequestRan
+from engine.trace.settings import TraceHeader
 
 FORMAT = "biplane trace"
 VERSION = 1
 HEADER = "header"
 REQUEST = "request"
-MARCONI_HEADROOM = 256
 TIMES = frozenset({"created", "last_used", "time"})
-STOPS = ("end", "length", "cancelled", "stop string", "failed", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +47,6 @@ class TraceEntry:
     request: TracedRequest | None = None
 
 
-KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(changes.Change)}
-HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
-
-
-# ---- writing
-
-
 def header_line(header: TraceHeader) -> str:
     return _line({"event": HEADER, "format": FORMAT, "version": VERSION, **asdict(header)})
 
@@ -85,7 +69,7 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
     own = {
         field.name: getattr(ran, field.name)
         for field in fields(ran)
-        if field.name not in ("prompt", "decoded")
+        if field.name not in ("prompt", "decoded", "offers")
     }
     return {
         "event": REQUEST,
@@ -98,6 +82,7 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
         "output_tokens": ran.decoded.tolist(),
         "seq": seq,
         **own,
+        "offers": [asdict(offer) for offer in ran.offers],
     }
 
 
@@ -122,197 +107,3 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
 
 def _line(raw: dict[str, Any]) -> str:
     return json.dumps(raw, separators=(",", ":"), allow_nan=False) + "\n"
-
-
-# ---- reading
-
-
-def read_header(raw: Fields) -> TraceHeader:
-    """Raises TraceError where the line is no header of ours, or of another version."""
-    if raw.text("format") != FORMAT:
-        raise TraceError(f'the format is not "{FORMAT}"')
-    if raw.whole("version") != VERSION:
-        raise TraceError(f"the format's version is not {VERSION}: it needs another Biplane")
-    said = raw.inner("settings")
-    settings = CacheSettings(
-        policy=said.text("policy"),
-        mode=said.one_of("mode", get_args(Mode)),
-        interval=said.whole("interval"),
-        decode_interval=said.whole("decode_interval"),
-        kv_slots=said.whole("kv_slots"),
-        state_slots=said.whole("state_slots"),
-        host_kv_slots=said.whole("host_kv_slots"),
-        host_state_slots=said.whole("host_state_slots"),
-        host_format=said.one_of("host_format", get_args(StateFormat)),
-        kv_slot_bytes=said.whole("kv_slot_bytes"),
-        state_slot_bytes=said.whole("state_slot_bytes"),
-        host_state_slot_bytes=said.whole("host_state_slot_bytes"),
-        state_share=said.number("state_share"),
-        adaptive=said.flag("adaptive"),
-        disk=said.flag("disk"),
-    )
-    if settings.absurd:
-        raise TraceError(f'"{settings.absurd}" is a size that no cache has')
-    return TraceHeader(
-        model=raw.text("model"),
-        fingerprint=raw.text("fingerprint"),
-        settings=settings,
-        started=raw.number("started"),
-        cold=raw.flag("cold"),
-        hashed=raw.flag("hashed"),
-        text=raw.flag("text"),
-    )
-
-
-def read_entry(raw: Fields, seq: int) -> TraceEntry:
-    """One line after the header; `seq` numbers one that has no number of its own."""
-    if not raw.has("event"):
-        return _marconi(raw, seq)
-    event = raw.text("event")
-    if event == REQUEST:
-        traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), _ran(raw), True)
-        entry = Entry(raw.whole("seq"), raw.number("ts"), "device", traced.ran)
-        return TraceEntry(entry, traced)
-    kind = KINDS.get(event)
-    if kind is None:
-        raise TraceError(f'there is no event "{event[:40]}"')
-    what = _cache_found(raw) if kind is CacheFound else _change(kind, raw)
-    return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), raw.text("tier"), what))
-
-
-def _change(kind: Any, raw: Fields) -> Any:
-    reads: dict[Any, Callable[[str], object]] = {
-        int: raw.whole,
-        int | None: raw.maybe_whole,
-        float: raw.number,
-        str: raw.text,
-        bool: raw.flag,
-    }
-    return kind(**{name: reads[said](name) for name, said in HINTS[kind].items()})
-
-
-def _cache_found(raw: Fields) -> CacheFound:
-    return CacheFound(
-        opened=_change(CacheOpened, raw.inner("opened")),
-        nodes=tuple(_node(node) for node in raw.each("nodes")),
-        live_kv=raw.whole("live_kv"),
-        live_states=raw.whole("live_states"),
-        evicted=raw.counts("evicted"),
-        skipped=raw.whole("skipped"),
-    )
-
-
-def _node(raw: Fields) -> NodeView:
-    held = _checkpoint(raw.inner("checkpoint")) if raw.has("checkpoint") else None
-    return NodeView(
-        id=raw.whole("id"),
-        parent=raw.maybe_whole("parent"),
-        start=raw.whole("start"),
-        end=raw.whole("end"),
-        kv_lock=raw.whole("kv_lock"),
-        state_lock=raw.whole("state_lock"),
-        kv_bytes=raw.whole("kv_bytes"),
-        created=raw.number("created"),
-        last_used=raw.number("last_used"),
-        hits=raw.whole("hits"),
-        checkpoint=held,
-        text=raw.text("text"),
-        tier=raw.text("tier"),
-    )
-
-
-def _checkpoint(raw: Fields) -> CheckpointView:
-    return CheckpointView(
-        position=raw.whole("position"),
-        slot=raw.whole("slot"),
-        provenance=raw.text("provenance"),
-        tier=raw.text("tier"),
-        bytes=raw.whole("bytes"),
-        created=raw.number("created"),
-        last_used=raw.number("last_used"),
-        hits=raw.whole("hits"),
-        stored=raw.text("stored"),
-        error=raw.number("error"),
-        verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
-    )
-
-
-def _verdict(raw: Fields) -> Verdict:
-    return Verdict(
-        status=raw.one_of("status", get_args(VerdictStatus)),
-        largest=raw.number("largest"),
-        kl=raw.number("kl"),
-        time=raw.number("time"),
-    )
-
-
-def _ran(raw: Fields) -> RequestRan:
-    ran = RequestRan(
-        request=raw.whole("request"),
-        kind=raw.one_of("kind", get_args(RequestKind)),
-        reuse=raw.flag("reuse"),
-        prompt=raw.tokens("input_tokens"),
-        decoded=raw.tokens("output_tokens"),
-        anchors=raw.wholes("anchors"),
-        headroom=raw.whole("headroom"),
-        position=raw.whole("position"),
-        stop=raw.one_of("stop", STOPS),
-        drops=raw.wholes("drops"),
-        reused=raw.whole("reused"),
-        replayed=raw.whole("replayed"),
-        computed=raw.whole("computed"),
-        resumed_from=raw.text("resumed_from"),
-        provenance=raw.text("provenance"),
-        reason=raw.text("reason"),
-        lookup_ms=raw.number("lookup_ms"),
-        restore_ms=raw.number("restore_ms"),
-        prefill_ms=raw.number("prefill_ms"),
-        first_token_s=raw.maybe_number("first_token_s"),
-        total_s=raw.number("total_s"),
-        text=raw.text("text"),
-    )
-    _check_sizes(raw, ran)
-    if ran.reused + ran.replayed + ran.computed != len(ran.prompt):
-        raise TraceError("reused, replayed and computed do not sum to the prompt")
-    if ran.position > len(ran.prompt) + len(ran.decoded):
-        raise TraceError("more tokens were applied than there are")
-    return ran
-
-
-def _marconi(raw: Fields, seq: int) -> TraceEntry:
-    prompt, decoded = raw.tokens("input_tokens"), raw.tokens("output_tokens")
-    ran = RequestRan(
-        request=seq,
-        kind="generate",
-        reuse=True,
-        prompt=prompt,
-        decoded=decoded,
-        anchors=(),
-        headroom=min(len(decoded), MARCONI_HEADROOM),
-        # The token sampled last is not applied.
-        position=len(prompt) + max(len(decoded) - 1, 0),
-        stop="end",
-        drops=(),
-        reused=0,
-        replayed=0,
-        computed=len(prompt),
-        resumed_from="",
-        provenance="",
-        reason="",
-        lookup_ms=0.0,
-        restore_ms=0.0,
-        prefill_ms=0.0,
-        first_token_s=None,
-        total_s=0.0,
-    )
-    _check_sizes(raw, ran)
-    traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), ran, False)
-    return TraceEntry(Entry(seq, raw.number("ts"), "device", ran), traced)
-
-
-def _check_sizes(raw: Fields, ran: RequestRan) -> None:
-    if not len(ran.prompt):
-        raise TraceError("the prompt is empty")
-    sizes = raw.whole("num_input_tokens"), raw.whole("num_output_tokens")
-    if sizes != (len(ran.prompt), len(ran.decoded)):
-        raise TraceError("the number of tokens is not the length of their list")

@@ -16,7 +16,8 @@ from typing import IO, NoReturn
 
 from engine.errors import TraceError
 from engine.trace.fields import Fields
-from engine.trace.lines import HEADER, TraceEntry, read_entry, read_header
+from engine.trace.lines import HEADER, TraceEntry
+from engine.trace.parsing import read_entry, read_header
 from engine.trace.settings import TraceHeader
 
 LONGEST_LINE = 32 << 20

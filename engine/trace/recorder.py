@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import CacheFound
+from engine.cache.changes import CacheFound, Noticed
 from engine.cache.journal import Entry, Journal
 from engine.cache.request_record import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
@@ -15,6 +16,8 @@ from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
 from engine.trace.token_hash import TokenHasher
 from engine.trace.writer import TraceWriter, unheard
+
+FILE_NAME = re.compile(r"[0-9a-f]{16,}\S*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Recorder:
         journal: Journal,
         tiers: Mapping[str, TwoPlaneCache],
         now: float,
+        *,
+        before: Iterable[Entry] = (),
         told: Callable[[str], None] = unheard,
     ) -> None:
         """Begin.
@@ -46,6 +51,7 @@ class Recorder:
         Args:
             tiers: the caches by the names under which they tell the journal.
             now: seconds on the caches' clock; the file's times count from here.
+            before: what was asked of the caches until now, from their start on.
             told: is given a sentence, on another thread, where the file cannot be written on.
 
         Raises:
@@ -53,6 +59,8 @@ class Recorder:
         """
         self._path = path
         self._writer = TraceWriter(path, header_line(header), LineMaker(header, now).line, told)
+        for entry in before:
+            self._writer.put(entry)
         for name, cache in tiers.items():
             self._writer.put(Entry(journal.seq, now, name, found(cache)))
         self._stop = journal.listen(self._writer.put)
@@ -84,6 +92,9 @@ class LineMaker:
     def line(self, entry: Entry) -> str:
         """The line of an entry; call it in the entries' order."""
         what = entry.what
+        if isinstance(what, Noticed) and self._hasher is not None:
+            # The name of a file of the disk tier is a hash of a prefix, with no key.
+            entry = entry._replace(what=Noticed(FILE_NAME.sub("…", what.sentence)))
         if not isinstance(what, RequestRan):
             return entry_line(entry, self._origin)
         session, turn = self._sessions.place(what.prompt)

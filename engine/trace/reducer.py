@@ -10,7 +10,7 @@ from engine.cache.changes import (
     CheckpointCopied,
     Cleared,
     EntriesLost,
-    FileDamaged,
+    Noticed,
     RequestAt,
     RequestBegan,
 )
@@ -20,7 +20,7 @@ from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView
 from engine.trace.tier_state import TierState
 
-# What a state remembers of requests and damaged files; the tree itself is bounded by its pools.
+# What a state remembers of requests and notices; the tree itself is bounded by its pools.
 REMEMBERED = 256
 
 
@@ -31,7 +31,7 @@ class TraceState:
         seq, time: of the last entry.
         tiers: by name, in the order of their first record.
         copied: checkpoints that were to be copied, by source, target and outcome.
-        damaged: the last damaged files.
+        notices: the last sentences that the user was told.
         requests: the last requests that ended, without their tokens, each with its end time.
         counted: requests that ended.
         live: the one that runs.
@@ -43,7 +43,7 @@ class TraceState:
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
         self.copied: Counter[tuple[str, str, str]] = Counter()
-        self.damaged: deque[FileDamaged] = deque(maxlen=REMEMBERED)
+        self.notices: deque[str] = deque(maxlen=REMEMBERED)
         self.requests: deque[tuple[float, RequestRan]] = deque(maxlen=REMEMBERED)
         self.counted = 0
         self.live: LiveView | None = None
@@ -72,8 +72,8 @@ class TraceState:
             case Cleared():
                 # What it did to the tiers is told record by record.
                 pass
-            case FileDamaged():
-                self.damaged.append(what)
+            case Noticed():
+                self.notices.append(what.sentence)
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
                     raise TraceError(f"A {type(what).__name__} is no change of a tier.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.cache.balance import Balance
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import Cleared, EntriesLost
+from engine.cache.changes import Cleared, EntriesLost, Stamped
 from engine.cache.lower import Disk
 from engine.cache.request_record import RequestRan
 from engine.cache.runs import Runs
@@ -22,6 +22,7 @@ from engine.trace.reader import TraceReader
 from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
+from engine.trace.tier_state import verdict_of
 
 HALF = 0.5
 
@@ -110,9 +111,9 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     reader = TraceReader(path)
     recorded = assumed if reader.header is None else reader.header.settings
     notes = []
-    cold = reader.header is None or reader.header.cold
-    if not cold:
-        notes.append("The recording began with a cache in use, so the first hits may differ.")
+    complete = reader.header is None or reader.header.complete
+    if not complete:
+        notes.append("Requests before the recording are not in the trace, so hits may differ.")
     report = replay(reader, recorded, what_if)
     if recorded.disk and not report.as_recorded:
         notes.append("The disk tier begins empty here and keeps all; the recorded one did neither.")
@@ -120,7 +121,7 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
         notes.append(f"The last line of {path.name} is not whole and was left out.")
     return replace(
         report,
-        exact=report.exact and cold,
+        exact=report.exact and complete,
         notes=(*notes, *report.notes),
     )
 
@@ -168,12 +169,12 @@ class Replay:
         what = line.entry.what
         if isinstance(what, Cleared) and not what.running:
             self._tiers.clear()
+        elif isinstance(what, Stamped) and not what.inherited:
+            self._stamp(line.entry.tier, what, line.entry.time)
         elif isinstance(what, EntriesLost):
             self._lost += what.entries
         elif line.request is not None:
             self._run(line.request)
-        elif self._recorded_disk is not None and line.entry.tier == "device":
-            self._recorded_disk.heard(what)
 
     def report(self) -> ReplayReport:
         """What came of it."""
@@ -200,17 +201,25 @@ class Replay:
             notes=notes,
         )
 
+    def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
+        """An audit condemned a checkpoint; on other settings it is not the same one."""
+        cache = self._tiers.host if tier == "host" else self._tiers.device
+        verdict = verdict_of(stamped, time)
+        if self._as_recorded and verdict is not None and cache is not None:
+            views = {view.id: view for view in cache.nodes()}
+            found = views.get(stamped.node)
+            if found is not None and found.end == stamped.position:
+                cache.stamp(stamped.node, verdict)
+
     def _run(self, traced: TracedRequest) -> None:
         ran = traced.ran
         if not ran.reuse:
             return
         ask = ask_of(ran)
         if self._recorded_disk is not None:
-            self._recorded_disk.begins(marks(ask, self._rules)[1])
+            self._recorded_disk.begins(ran.offers, marks(ask, self._rules)[1])
         outcome = run_request(self._tiers, ask, self._rules, self._balance)
-        if self._recorded_disk is not None:
-            self._recorded_disk.ended()
-        else:
+        if self._recorded_disk is None:
             # An idle moment follows, in which the disk gets what it has not yet.
             self._tiers.save()
         self._done.append((traced, outcome))

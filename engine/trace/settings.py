@@ -22,7 +22,7 @@ SIZES = (
 
 @dataclass(frozen=True, slots=True)
 class CacheSettings:
-    """The cache of one run, in slots.
+    """The cache of one run as it began, in slots.
 
     Attributes:
         policy: eviction policy.
@@ -34,7 +34,7 @@ class CacheSettings:
         host_state_slot_bytes: of one state on host, in its format.
         state_share: part of the budget that the states began with.
         adaptive: the split between the planes followed the workload.
-        disk: a disk tier lay below; a run without a model has none.
+        disk: a disk tier lies below.
     """
 
     policy: str = "coverage"
@@ -59,7 +59,7 @@ class CacheSettings:
         for name, least, most in SIZES:
             if not least <= getattr(self, name) <= most:
                 return name
-        return ""
+        return "" if 0 <= self.state_share < 1 else "state_share"
 
     @property
     def device_bytes(self) -> int:
@@ -77,10 +77,10 @@ class TraceHeader:
 
     Attributes:
         model: its name.
-        fingerprint: of the cache's namespace, "" where it is not known.
+        fingerprint: of the namespace of its files, "" without a disk tier.
         settings: what the cache was run with.
         started: seconds since 1970.
-        cold: the cache was empty when the recording began.
+        complete: every request is there since the caches were empty.
         hashed: token ids are hashes, equal exactly where the prefixes are.
         text: the answers are in the file.
     """
@@ -89,6 +89,6 @@ class TraceHeader:
     fingerprint: str
     settings: CacheSettings
     started: float
-    cold: bool
+    complete: bool
     hashed: bool
     text: bool

@@ -44,7 +44,7 @@ class Moment:
             "entries": self.state.seq,
             "requests": self.state.counted,
             "tiers": tiers,
-            "damaged": [damaged._asdict() for damaged in self.state.damaged],
+            "notices": list(self.state.notices),
             "truncated": self.truncated,
         }
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.cache.request_record import RequestRan
 
-# A shorter run is dominated by fixed costs.
-LEAST_TOKENS = 32
+# A shorter run is dominated by fixed costs, and counts only where there is no longer one.
+LONG_TOKENS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +40,15 @@ class SpeedMeter:
     """Sums over the requests of a trace, one at a time."""
 
     def __init__(self) -> None:
-        self._tokens = 0
-        self._prefill_s = 0.0
+        self._prefills: dict[bool, list[tuple[int, float]]] = {False: [], True: []}
         self._restores: dict[bool, list[float]] = {False: [], True: []}
         self._rests: list[float] = []
 
     def saw(self, ran: RequestRan) -> None:
         """Take a request that ran on the recorded machine into account."""
         tokens = ran.replayed + ran.computed
-        if tokens >= LEAST_TOKENS and ran.prefill_ms > 0 and ran.position >= len(ran.prompt):
-            self._tokens += tokens
-            self._prefill_s += ran.prefill_ms / 1e3
+        if tokens and ran.prefill_ms > 0 and ran.position >= len(ran.prompt):
+            self._prefills[tokens >= LONG_TOKENS].append((tokens, ran.prefill_ms / 1e3))
         far = ran.resumed_from not in ("", "device")
         lookup_s, restore_s = ran.lookup_ms / 1e3, ran.restore_ms / 1e3
         if ran.resumed_from:
@@ -61,20 +58,14 @@ class SpeedMeter:
 
     def speeds(self) -> Speeds:
         far = self._restores[True]
+        runs = self._prefills[True] or self._prefills[False]
+        seconds = sum(seconds for _, seconds in runs)
         return Speeds(
-            prefill_tok_s=self._tokens / self._prefill_s if self._prefill_s else None,
+            prefill_tok_s=sum(tokens for tokens, _ in runs) / seconds if runs else None,
             restore_s=_mean(self._restores[False]),
             far_restore_s=_mean(far) if far else None,
             rest_s=_mean(self._rests),
         )
-
-
-def measured(requests: Iterable[RequestRan]) -> Speeds:
-    """The speeds that these requests show."""
-    meter = SpeedMeter()
-    for ran in requests:
-        meter.saw(ran)
-    return meter.speeds()
 
 
 def _mean(values: list[float]) -> float:

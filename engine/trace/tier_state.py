@@ -4,49 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from engine.cache import changes
 from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
-from engine.snapshot import CheckpointView, NodeView, PoolView
+from engine.snapshot import NodeView, PoolView
+from engine.trace.spans import HeldState, Span, node_view, pool_view
 from engine.verdict import Verdict, VerdictStatus
-
-# A tier's own views say nothing of the other tiers.
-HERE = "device"
-
-
-@dataclass(slots=True)
-class HeldState:
-    """A checkpoint; the fields are those of CheckpointView."""
-
-    position: int
-    slot: int
-    provenance: str
-    stored: str
-    error: float
-    created: float
-    last_used: float
-    hits: int
-    verdict: Verdict | None = None
-
-
-@dataclass(slots=True)
-class Span:
-    """A node; the fields are those of NodeView."""
-
-    id: int
-    parent: int | None
-    start: int
-    end: int
-    created: float
-    last_used: float
-    hits: int = 0
-    kv_lock: int = 0
-    state_lock: int = 0
-    held: HeldState | None = None
-    children: dict[int, None] = field(default_factory=dict)
 
 
 class TierState:
@@ -108,19 +73,19 @@ class TierState:
         stack = [ROOT_ID] if ROOT_ID in self._spans else []
         while stack:
             span = self._spans[stack.pop()]
-            order.append(_view(span, kv_bytes, state_bytes))
+            order.append(node_view(span, kv_bytes, state_bytes))
             stack.extend(span.children)
         return tuple(order)
 
     def kv_pool(self) -> PoolView:
         """The KV pool in slots."""
         locked = sum(s.end - s.start for s in self._spans.values() if s.kv_lock)
-        return _pool(self._sizes[0], self._live[0], self._tokens, locked, self._slot_bytes()[0])
+        return pool_view(self._sizes[0], self._live[0], self._tokens, locked, self._slot_bytes()[0])
 
     def state_pool(self) -> PoolView:
         """The state pool in slots."""
         locked = sum(1 for s in self._spans.values() if s.state_lock)
-        return _pool(self._sizes[1], self._live[1], self._states, locked, self._slot_bytes()[1])
+        return pool_view(self._sizes[1], self._live[1], self._states, locked, self._slot_bytes()[1])
 
     def path(self, node: int) -> tuple[int, ...]:
         """Node ids from the root (included) down to `node`."""
@@ -276,10 +241,13 @@ class TierState:
         self._held(change.node).slot = change.slot
 
     def _stamp(self, time: float, change: changes.Stamped) -> None:
-        status = next((known for known in get_args(VerdictStatus) if known == change.status), None)
-        if status is None:
+        if self.opened is None:
+            # Of a time before the recording, for whoever replays it.
+            return
+        verdict = verdict_of(change, time)
+        if verdict is None:
             raise TraceError(f'There is no verdict "{change.status}".')
-        self._held(change.node).verdict = Verdict(status, change.largest, change.kl, time)
+        self._held(change.node).verdict = verdict
 
     # ---- locks
 
@@ -326,44 +294,7 @@ class TierState:
         return self.opened.kv_slot_bytes, self.opened.state_slot_bytes
 
 
-def _view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
-    held = span.held
-    checkpoint = None
-    if held is not None:
-        checkpoint = CheckpointView(
-            position=held.position,
-            slot=held.slot,
-            provenance=held.provenance,
-            tier=HERE,
-            bytes=state_bytes,
-            created=held.created,
-            last_used=held.last_used,
-            hits=held.hits,
-            stored=held.stored,
-            error=held.error,
-            verdict=held.verdict,
-        )
-    return NodeView(
-        id=span.id,
-        parent=span.parent,
-        start=span.start,
-        end=span.end,
-        kv_lock=span.kv_lock,
-        state_lock=span.state_lock,
-        kv_bytes=(span.end - span.start) * kv_bytes,
-        created=span.created,
-        last_used=span.last_used,
-        hits=span.hits,
-        checkpoint=checkpoint,
-    )
-
-
-def _pool(total: int, live: int, cached: int, locked: int, slot_bytes: int) -> PoolView:
-    return PoolView(
-        total=total,
-        free=total - live - cached,
-        live=live,
-        cached=cached,
-        locked=locked,
-        slot_bytes=slot_bytes,
-    )
+def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
+    """The verdict that the record tells; None where there is no such one."""
+    status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
+    return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)

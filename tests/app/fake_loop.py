@@ -18,7 +18,7 @@ from toy_tree import ToyCache
 from engine import commands, events
 from engine.config import EngineConfig
 from engine.message import Message
-from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.reuse import Reason, ReuseReport, ReusePlan
 from engine.snapshot import LiveView
 
 CHUNK = 256
@@ -244,7 +244,7 @@ class FakeLoop:
         last = self.cache.insert([*tokens, *made], {len(tokens) + len(made): "decode"}, self._now)
         assert last
         span = self._now - (first or self._now)
-        report = RequestReport(
+        report = ReuseReport(
             plan,
             len(made),
             None if first is None else first - started,

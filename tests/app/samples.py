@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.reuse import Reason, RequestReport, ReusePlan
+from engine.reuse import Reason, ReuseReport, ReusePlan
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,
@@ -65,7 +65,7 @@ def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan
     return ReusePlan(total, reused, replayed, computed, **made)  # type: ignore[arg-type]
 
 
-def report(of: ReusePlan, **more: object) -> RequestReport:
+def report(of: ReusePlan, **more: object) -> ReuseReport:
     made: dict[str, object] = {
         "generated": 21,
         "first_token_s": 0.183,
@@ -75,7 +75,7 @@ def report(of: ReusePlan, **more: object) -> RequestReport:
         "restore_ms": 0.5,
         "prefill_ms": 150.0,
     }
-    return RequestReport(of, **(made | more))  # type: ignore[arg-type]
+    return ReuseReport(of, **(made | more))  # type: ignore[arg-type]
 
 
 def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:

@@ -22,9 +22,8 @@ def facts(**changes):
     base = {
         "position": 10,
         "replay": 10,
-        "diverging": 0.1,
-        "continuing": 0.0,
-        "heat": 0.0,
+        "chance": 0.1,
+        "rate": 0.0,
         "consumed": 1,
     }
     return CheckpointFacts(**{**base, **changes})
@@ -142,9 +141,8 @@ class TestValues:
     def test_coverage_counts_replay_times_chance(self):
         value = Coverage().checkpoint_value
         assert value(facts(replay=20)) > value(facts(replay=10))
-        assert value(facts(diverging=0.5)) > value(facts())
-        assert value(facts(heat=1.0)) > value(facts())
-        assert value(facts(continuing=1.0)) > value(facts())
+        assert value(facts(chance=0.5)) > value(facts())
+        assert value(facts(rate=1.0)) > value(facts())
         assert value(facts(consumed=99)) == value(facts())
 
     def test_coverage_counts_kv_by_the_slot(self):
@@ -155,12 +153,12 @@ class TestValues:
     def test_lru_knows_only_the_order(self):
         lru = Lru()
         assert lru.checkpoint_value(facts(consumed=2)) > lru.checkpoint_value(
-            facts(consumed=1, replay=10**6, heat=9.0)
+            facts(consumed=1, replay=10**6, chance=1.0)
         )
         assert lru.leaf_value(LeafFacts(5, facts(), 8)) > lru.leaf_value(LeafFacts(1, facts(), 7))
 
     def test_an_unknown_policy_is_refused_with_the_known_ones(self):
-        with pytest.raises(CacheError, match='"coverage", "lru"'):
+        with pytest.raises(CacheError, match='"coverage", "flops", "lru"'):
             make_policy("fifo")
 
 

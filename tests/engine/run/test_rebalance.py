@@ -25,8 +25,9 @@ def test_many_chats_that_want_states_get_more_of_them(open_engine: Opener, mode:
             engine.logits(chats[n])
             engine.check_invariants()
     after = sizes(engine)
-    assert after[1] > before[1]
-    assert after[0] < before[0]
+    if mode == "fast":
+        assert after[1] > before[1]
+        assert after[0] < before[0]
     for chat in chats[-2:]:
         cached, cold = engine.logits(chat), engine.logits(chat, reuse=False)
         if mode == "exact":

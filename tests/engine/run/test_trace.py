@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +11,18 @@ import pytest
 
 from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
 from engine.commands import Cancel, DropCache, Record, StopRecording, Submit
-from engine.errors import TraceError
+from engine.errors import CacheError, TraceError
 from engine.loop import RunLoop
+from engine.run.core import Core
+from engine.snapshot import NodeView
+from engine.trace import history
 from engine.trace.reader import TraceReader
 from engine.trace.reducer import TraceState
 from engine.trace.replay import WhatIf, replay_file
 from engine.trace.report import ReplayReport
 from engine.trace.settings import CacheSettings
+from engine.trace.show import moment_of
+from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_requests import END, wait
 
@@ -34,7 +41,7 @@ def said(engine: Engine, messages: list[Message], tokens: int) -> events.Request
     return last
 
 
-def chat(engine: Engine, seed: int) -> None:
+def chat(engine: Engine, seed: int, *, drops: bool = True) -> None:
     """Several chats on one system text, mixed: turns, edits, regenerations, cancels, questions."""
     rng = np.random.default_rng(seed)
     start = [Message("system", words(rng, 60))]
@@ -48,7 +55,7 @@ def chat(engine: Engine, seed: int) -> None:
             chats[at].pop()
         if chats[at][-1].role != "user":
             chats[at].append(Message("user", words(rng, int(rng.integers(5, 80)))))
-        if kind > 0.95:
+        if kind > 0.95 and drops:
             engine.drop_cache()
         if kind > 0.85:
             stream = engine.generate(chats[at], Sampling(temperature=0, max_tokens=200))
@@ -79,6 +86,8 @@ SETTINGS = {
     "exact": {"mode": "exact"},
     "lru": {"policy": "lru"},
     "hardly a state": {"state_share": 0.02},
+    "few states at first": {"state_share": 0.2},
+    "a fixed split": {"rebalance": False},
     "with a host tier": {"host_bytes": 6 << 20},
     "exact with a host tier": {"mode": "exact", "host_bytes": 6 << 20},
     "with a packed host tier": {"host_bytes": 2 << 20, "compression": "int8"},
@@ -135,6 +144,73 @@ class TestRecordedSettings:
         assert more.replayed.reused > more.recorded.reused > less.replayed.reused
 
 
+class TestDisk:
+    @pytest.mark.parametrize("mode", ["fast", "exact"])
+    def test_what_came_from_disk_after_a_restart_comes_again(
+        self, open_engine: Opener, tmp_path: Path, mode: str
+    ) -> None:
+        settings = {
+            "cache_bytes": SMALL,
+            "interval": 64,
+            "decode_interval": 16,
+            "mode": mode,
+            "cache_dir": tmp_path / "states",
+            "disk_bytes": 20 << 20,
+        }
+        with open_engine(**settings) as engine:
+            chat(engine, seed=9, drops=False)
+        engine = open_engine(**settings)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        chat(engine, seed=9, drops=False)
+        engine.stop_recording()
+        report = replayed(path)
+        from_disk = sum(request.tier == "disk" for request in report.requests)
+        print(f"{from_disk} of {len(report.requests)} from disk")
+        assert from_disk > 10
+        assert report.exact
+        assert report.differing == ()
+        other = replayed(path, WhatIf(device_bytes=3 << 20))
+        assert "begins empty here" in other.notes[0]
+
+
+class TestVerdicts:
+    def test_what_an_audit_condemned_is_not_used_in_the_replay_either(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(interval=64)
+        engine.logits(ids(1, 400))
+        condemn(engine, 3)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        engine.logits(ids(1, 400))
+        condemn(engine, 5)
+        engine.logits(ids(1, 420))
+        engine.stop_recording()
+        report = replayed(path)
+        assert report.exact
+        assert report.differing == ()
+        state = moment_of(path).state.tier("device")
+        nodes = engine.on_core(lambda core: core.cache.nodes())
+        kept = {node.id for node in nodes if condemned(node)}
+        assert kept == {node.id for node in state.nodes() if condemned(node)} != set()
+
+
+def condemn(engine: Engine, most: int) -> None:
+    """Quarantine the first `most` checkpoints."""
+
+    def stamp(core: Core) -> None:
+        held = [node.id for node in core.cache.nodes() if node.checkpoint is not None]
+        for node in held[:most]:
+            core.cache.stamp(node, Verdict("quarantined", 1.0, 1.0, time.monotonic()))
+
+    engine.on_core(stamp)
+
+
+def condemned(node: NodeView) -> bool:
+    return node.checkpoint is not None and node.checkpoint.verdict is not None
+
+
 class TestStateFromFile:
     def test_the_file_rebuilds_the_tree_of_the_engine(
         self, open_engine: Opener, tmp_path: Path
@@ -147,17 +223,44 @@ class TestStateFromFile:
         nodes = engine.on_core(lambda core: core.cache.nodes())
         pools = engine.on_core(lambda core: (core.cache.kv_pool(), core.cache.state_pool()))
         engine.stop_recording()
-        reader = TraceReader(path)
-        assert reader.header is not None
-        assert not reader.header.cold
         state = TraceState()
-        for line in reader:
+        for line in TraceReader(path):
             state.apply(line.entry)
         device = state.tier("device")
         shape = {(n.id, n.parent, n.start, n.end, n.hits) for n in nodes}
         assert {(n.id, n.parent, n.start, n.end, n.hits) for n in device.nodes()} == shape
         assert (device.kv_pool(), device.state_pool()) == pools
-        assert replayed(path).notes
+
+    def test_a_recording_that_begins_late_tells_what_was_asked_before(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(cache_bytes=SMALL, interval=64, decode_interval=16)
+        chat(engine, seed=7)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        engine.drop_cache()
+        chat(engine, seed=8)
+        engine.stop_recording()
+        report = replayed(path)
+        assert report.exact
+        assert report.differing == ()
+        assert len(report.requests) >= 2 * TURNS
+
+    def test_it_does_not_promise_what_it_cannot_know(
+        self, open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(history, "MOST_TOKENS", 300)
+        engine = open_engine(interval=64)
+        for number in range(3):
+            engine.logits(ids(number, 200))
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        engine.logits(ids(0, 220))
+        engine.stop_recording()
+        report = replayed(path)
+        assert not report.exact
+        assert len(report.requests) == 1
+        assert "are not in the trace" in report.notes[0]
 
 
 class TestPrivacy:
@@ -171,7 +274,7 @@ class TestPrivacy:
         engine.stop_recording()
         real = engine.on_core(lambda core: core.prompt_ids(tuple(secret), _PLAIN))
         asked = [
-            next(line.request.ran for line in TraceReader(tmp_path / name) if line.request)
+            [line.request.ran for line in TraceReader(tmp_path / name) if line.request][-1]
             for name in ("hashed.jsonl", "plain.jsonl")
         ]
         assert asked[1].prompt.tolist() == list(real)
@@ -234,3 +337,46 @@ class TestCommands:
             engine.record(path)
             engine.logits(ids(1, 100))
         assert len(replayed(path).requests) == 1
+
+
+def test_a_damaged_recording_is_refused_with_a_sentence_or_harmless(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    engine = open_engine(cache_bytes=SMALL, interval=64, host_bytes=2 << 20)
+    whole = tmp_path / "whole.jsonl"
+    engine.record(whole)
+    for number in range(4):
+        said(engine, [Message("user", words(np.random.default_rng(number), 40))], 6)
+    engine.stop_recording()
+    raw, rng = whole.read_bytes(), np.random.default_rng(13)
+    path = tmp_path / "trace.jsonl"
+    refused = 0
+    for _ in range(250):
+        path.write_bytes(damaged(raw, rng))
+        refused += any(
+            sentence.startswith("trace.jsonl")
+            for sentence in (sentence_of(moment_of, path), sentence_of(replayed, path))
+        )
+    print(f"{refused} of 250 refused")
+    assert refused > 50
+
+
+def damaged(raw: bytes, rng: np.random.Generator) -> bytes:
+    """Digits changed where that leaves good JSON, bytes lost where it does not."""
+    out = bytearray(raw)
+    digits = [at for at, byte in enumerate(out) if chr(byte).isdigit()]
+    for _ in range(int(rng.integers(1, 6))):
+        out[digits[int(rng.integers(len(digits)))]] = ord(str(int(rng.integers(10))))
+    if rng.random() < 0.3:
+        at = int(rng.integers(len(out)))
+        del out[at : at + int(rng.integers(1, 2000))]
+    return bytes(out)
+
+
+def sentence_of(function: Callable[[Path], object], path: Path) -> str:
+    """Why the file is refused, "" where it is not; anything else than a sentence fails."""
+    try:
+        function(path)
+    except (TraceError, CacheError) as error:
+        return str(error)
+    return ""

@@ -19,7 +19,7 @@ SETTINGS = CacheSettings(
     state_slot_bytes=1000,
     host_state_slot_bytes=1000,
 )
-HEADER = TraceHeader("tiny", "f00d", SETTINGS, 1e9, cold=True, hashed=True, text=False)
+HEADER = TraceHeader("tiny", "f00d", SETTINGS, 1e9, complete=True, hashed=True, text=False)
 
 
 def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: object) -> RequestRan:
@@ -35,6 +35,7 @@ def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: object)
         position=len(prompt) + max(len(decoded) - 1, 0),
         stop="end",
         drops=(),
+        offers=(),
         reused=0,
         replayed=0,
         computed=len(prompt),

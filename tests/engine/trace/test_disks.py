@@ -15,6 +15,7 @@ from engine.cache.tiers import Tiers
 from engine.sim.request import RunRules, run_request
 from engine.trace.disks import MadeUpDisk
 from engine.trace.lines import TracedRequest, TraceEntry
+from engine.trace.offers import disk_offers
 from engine.trace.replay import NoBytes, WhatIf, ask_of, replay
 from engine.trace.settings import CacheSettings
 from tests.engine.trace.samples import SETTINGS
@@ -72,8 +73,6 @@ def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]
         if turn % 3 == 0:
             tiers.save(2)
         from_disk += outcome.tier == "disk"
-        lines += [TraceEntry(entry) for entry in entries]
-        entries.clear()
         known = replace(
             ran,
             reused=outcome.reused,
@@ -81,7 +80,9 @@ def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]
             computed=outcome.computed,
             position=0 if outcome.refused else outcome.position,
             stop="refused" if outcome.refused else ran.stop,
+            offers=disk_offers(entries),
         )
+        entries.clear()
         entry = Entry(turn, 0.0, "device", known)
         lines.append(TraceEntry(entry, TracedRequest(0, turn, known, True)))
     return lines, from_disk

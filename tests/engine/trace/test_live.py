@@ -8,10 +8,10 @@ from engine.cache.changes import (
     CacheOpened,
     CheckpointDropped,
     EntriesLost,
-    FileDamaged,
     NodeAdded,
     NodeRemoved,
     NodeSplit,
+    Noticed,
     RequestAt,
     RequestBegan,
     Stamped,
@@ -45,10 +45,9 @@ def test_it_is_seen_from_its_start_to_its_end() -> None:
     assert (end.counted, len(end.requests)) == (1, 1)
 
 
-def test_lost_entries_and_damaged_files_are_remembered() -> None:
-    damaged = FileDamaged("segment-1", "the checksum does not match")
-    state = state_at(entries(OPENED, damaged, EntriesLost(12)), 9.0)
-    assert list(state.damaged) == [damaged]
+def test_lost_entries_and_notices_are_remembered() -> None:
+    state = state_at(entries(OPENED, Noticed("A file was removed."), EntriesLost(12)), 9.0)
+    assert list(state.notices) == ["A file was removed."]
     assert state.lost == 12
 
 
@@ -62,7 +61,7 @@ def test_lost_entries_and_damaged_files_are_remembered() -> None:
         NodeRemoved(0, "kv pressure"),
         Touched(4, None),
         CheckpointDropped(0, 0, "state pressure"),
-        Stamped(0, 0, "fine", 0.0, 0.0),
+        Stamped(0, 0, "fine", 0.0, 0.0, False),
     ],
     ids=lambda wrong: type(wrong).__name__,
 )

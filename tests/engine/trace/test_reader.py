@@ -30,7 +30,7 @@ MARCONI = {
 CHANGES = [
     NodeAdded(1, 0, 0, 12),
     CheckpointStored(1, 12, 3, "prefill", 2**62, True, 0, "host", "int8", 0.0125),
-    Stamped(1, 12, "drifted", 0.25, 1e-9),
+    Stamped(1, 12, "drifted", 0.25, 1e-9, False),
     CheckpointSkipped(4),
 ]
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.changes import CheckpointSkipped, EntriesLost
+from engine.cache.changes import CheckpointSkipped, EntriesLost, Noticed
 from engine.cache.journal import Journal
 from engine.errors import TraceError
 from engine.trace import writer as writing
@@ -50,6 +50,15 @@ class TestPrivacy:
         traced = next(line.request for line in TraceReader(path) if line.request is not None)
         assert len(traced.ran.prompt) == 3
         assert traced.ran.prompt[0] != traced.ran.prompt[2]
+
+    def test_a_file_name_that_is_a_hash_of_tokens_is_left_out(self, tmp_path: Path) -> None:
+        journal = Journal()
+        recorder = record(tmp_path / "trace.jsonl", journal)
+        name = f"{0xFEDCBA9876543210FEDCBA9876543210:x}.safetensors"
+        journal.of("device", clock)(Noticed(f"The cache file {name} was removed: too short."))
+        recorder.stop()
+        last = list(TraceReader(tmp_path / "trace.jsonl"))[-1].entry.what
+        assert last == Noticed("The cache file … was removed: too short.")
 
     def test_equal_prompts_stay_equal_and_answers_go_on_from_them(self, tmp_path: Path) -> None:
         journal = Journal()

@@ -21,7 +21,7 @@ from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.tier_state import TierState
 from tests.engine.cache.test_random_operations import WEIGHTS, World
 
-HEADER = TraceHeader("none", "", CacheSettings(), 0.0, cold=True, hashed=True, text=False)
+HEADER = TraceHeader("none", "", CacheSettings(), 0.0, complete=True, hashed=True, text=False)
 
 
 def by_id(nodes: tuple[NodeView, ...]) -> list[NodeView]:
@@ -134,3 +134,18 @@ def test_two_tiers_under_one_journal_are_told_apart() -> None:
         compare(state.tier("host"), host)
     assert dict(state.copied) == dict(tiers.moved)
     assert {source for source, _, _ in tiers.moved} == {"device", "host"}
+
+
+def test_pools_that_change_their_size_are_followed() -> None:
+    journal = Journal()
+    state = TraceState()
+    journal.listen(state.apply)
+    cache = TwoPlaneCache(300, 20, kv_slot_bytes=1, state_slot_bytes=10, journal=journal)
+    tiers, rng = Tiers(cache), np.random.default_rng(12)
+    for _ in range(60):
+        prompt = rng.integers(0, 3, int(rng.integers(10, 90)))
+        run_request(tiers, Ask(prompt, anchors=(5, len(prompt) - 2)), RunRules(interval=64))
+        cache.resize(int(rng.integers(100, 300)), int(rng.integers(2, 20)))
+        cache.check()
+        compare(state.tier("device"), cache)
+    assert state.tier("device").evicted["kv pressure"] > 0

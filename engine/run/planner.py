@@ -1,0 +1,92 @@
+"""What a request will reuse, and why not more: the match of a prompt put into words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.match import Match
+from engine.cache.tiers import NO_NODE
+from engine.reuse import Reason, ReusePlan
+from engine.run.explain import Asked, explain
+from engine.run.prepared import Prepared
+from engine.run.rates import Rates
+from engine.run.sightings import Sighting, Sightings
+
+SHOWN_TOKENS = 12
+
+
+class Planner:
+    """Explains matches; remembers the prompts that ran, to tell an edit from another chat."""
+
+    def __init__(
+        self, cache: TwoPlaneCache, rates: Rates, decode: Callable[[Sequence[int]], str]
+    ) -> None:
+        self._cache = cache
+        self._rates = rates
+        self._decode = decode
+        self._sightings = Sightings()
+
+    def plan(self, prepared: Prepared, match: Match, *, damaged: bool = False) -> ReusePlan:
+        """What the match of a prompt means.
+
+        Args:
+            damaged: a file that would have served turned out to be damaged.
+        """
+        ids, at = prepared.ids, match.matched
+        asked = Asked(
+            rendered=prepared.rendered,
+            sighting=_sighting(prepared),
+            nearest=self._sightings.nearest(ids),
+            cached=self._decode(self._cache.continuation(match, SHOWN_TOKENS).tolist()),
+            prompt=self._decode(ids[at : at + SHOWN_TOKENS].tolist()),
+            now=time.monotonic(),
+            damaged=damaged,
+        )
+        why = explain(match, asked)
+        used = match.checkpoint
+        plan = ReusePlan(
+            total=match.total,
+            reused=match.resume,
+            replayed=match.replayed,
+            computed=match.computed,
+            reason=why.reason,
+            detail=why.detail,
+            predicted_seconds=self._rates.first_token_s(match.total - match.resume),
+            divergence=why.divergence,
+            missing=why.missing,
+        )
+        if used is None:
+            return plan
+        return replace(
+            plan,
+            checkpoint=None if used.node == NO_NODE else used.node,
+            provenance=used.provenance,
+            tier=used.tier,
+            stored=used.stored,
+            error=used.error,
+            verdict=used.verdict,
+        )
+
+    def cold(self, prepared: Prepared) -> ReusePlan:
+        """The plan of a run that leaves the cache alone."""
+        total = len(prepared.ids)
+        return ReusePlan(
+            total=total,
+            reused=0,
+            replayed=0,
+            computed=total,
+            reason=Reason.CACHE_OFF,
+            detail="The cache was neither read nor fed.",
+            predicted_seconds=self._rates.first_token_s(total),
+        )
+
+    def saw(self, prepared: Prepared) -> None:
+        """A prompt runs: remember it."""
+        self._sightings.add(_sighting(prepared))
+
+
+def _sighting(prepared: Prepared) -> Sighting:
+    return Sighting.of(prepared.ids, prepared.messages, prepared.options)

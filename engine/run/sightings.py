@@ -1,0 +1,70 @@
+"""The last prompts, remembered well enough to say how a new one differs from them."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.cache.node import Tokens
+from engine.cache.tree import TokenIds, as_tokens, common_prefix
+from engine.message import Message, PromptOptions
+
+MOST_SIGHTINGS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One prompt.
+
+    Attributes:
+        ids: `[n] int32`.
+        roles: of its messages; empty for raw token ids.
+        contents: a hash of what each message says.
+        tools: a hash of the tool list.
+    """
+
+    ids: Tokens
+    roles: tuple[str, ...]
+    contents: tuple[int, ...]
+    tools: int
+
+    @classmethod
+    def of(cls, ids: TokenIds, messages: Sequence[Message], options: PromptOptions) -> Sighting:
+        """Note a prompt; `messages` is empty for raw token ids."""
+        return cls(
+            as_tokens(ids).copy(),
+            tuple(message.role for message in messages),
+            tuple(
+                hash((message.content, json.dumps(message.tool_calls, default=str)))
+                for message in messages
+            ),
+            hash(json.dumps(options.tools, default=str)),
+        )
+
+    def first_change(self, other: Sighting) -> int | None:
+        """The first message that is not the same in both; None where one goes on from the other."""
+        for at in range(min(len(self.roles), len(other.roles))):
+            here, there = (self.roles[at], self.contents[at]), (other.roles[at], other.contents[at])
+            if here != there:
+                return at
+        return None
+
+
+class Sightings:
+    """The last prompts, the oldest forgotten first."""
+
+    def __init__(self) -> None:
+        self._seen: deque[Sighting] = deque(maxlen=MOST_SIGHTINGS)
+
+    def add(self, sighting: Sighting) -> None:
+        """Remember a prompt."""
+        self._seen.append(sighting)
+
+    def nearest(self, ids: TokenIds) -> Sighting | None:
+        """The prompt that shares the longest beginning with `ids`, the latest of equals."""
+        wanted = as_tokens(ids)
+        return max(
+            reversed(self._seen), key=lambda seen: common_prefix(seen.ids, wanted), default=None
+        )

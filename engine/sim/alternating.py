@@ -1,0 +1,34 @@
+"""Long chats taken up in turns, the pattern on which least recently used does worst."""
+
+from __future__ import annotations
+
+from engine.sim.request import Ask
+from engine.sim.script import Message, Words, Workload, ask
+
+CHATS = 8
+OUT_OF_TURN = 0.2
+LONGEST = 12_000
+
+
+def alternating(seed: int, requests: int) -> Workload:
+    """Eight long chats, mostly one after the other; one that gets too long is begun anew."""
+    words = Words(seed)
+    chats = [_begun(words) for _ in range(CHATS)]
+    asks: list[Ask] = []
+    for turn in range(requests):
+        which = turn % CHATS
+        if words.rng.random() < OUT_OF_TURN:
+            which = int(words.rng.integers(CHATS))
+        messages = chats[which]
+        messages.append(Message("user", words.text(120, 1500, 1.0)))
+        thinking, answer = words.text(150, 700), words.text(150, 700)
+        asks.append(ask(messages, thinking, answer, keep=False))
+        messages.append(Message("assistant", answer, thinking))
+        if sum(len(m.text) for m in messages) > LONGEST:
+            chats[which] = _begun(words)
+    return Workload("alternating", seed, tuple(asks))
+
+
+def _begun(words: Words) -> list[Message]:
+    """A chat about a pasted document."""
+    return [Message("system", words.exactly(180)), Message("user", words.text(3000, 6000, 0.4))]

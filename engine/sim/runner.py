@@ -1,0 +1,79 @@
+"""Runs a workload on a cache of a given budget under a given policy, without a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cache import TwoPlaneCache
+from engine.cache.balance import PlaneSizes
+from engine.cache.tiers import Tiers
+from engine.sim.models import ModelCost
+from engine.sim.request import RunRules, run_request
+from engine.sim.script import Workload
+from engine.sim.unbounded import Unbounded
+
+# The KV plane always holds the longest request with room to decode.
+SPARE_KV = 1.1
+# Of every budget, for every policy: the engine's default.
+STATE_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a workload found in a cache.
+
+    Attributes:
+        tokens: of all prompts; reused, replayed and computed sum to it.
+        flops, flops_saved: to run all prompts whole, and what of it reuse saved.
+    """
+
+    tokens: int
+    reused: int
+    replayed: int
+    computed: int
+    flops: float
+    flops_saved: float
+    refused: int
+
+
+def footprint_bytes(whole: Unbounded, model: ModelCost) -> int:
+    """Bytes of everything that the workload ever stores."""
+    return whole.kv_slots * model.kv_bytes + whole.states * model.state_bytes
+
+
+def plane_sizes(whole: Unbounded, model: ModelCost, budget: float) -> PlaneSizes:
+    """Slots of each plane at `budget`, a part of the footprint: half the bytes each.
+
+    The KV plane has at least what one request needs; that comes out of the state plane's half, and
+    at least one state slot is there in any case.
+    """
+    total = int(footprint_bytes(whole, model) * budget)
+    kv_slots = max(int(total * (1 - STATE_SHARE)) // model.kv_bytes, int(whole.longest * SPARE_KV))
+    state_slots = max((total - kv_slots * model.kv_bytes) // model.state_bytes, 1)
+    return PlaneSizes(kv_slots, state_slots)
+
+
+def run_workload(
+    workload: Workload, model: ModelCost, sizes: PlaneSizes, policy: str, rules: RunRules
+) -> Score:
+    """Run all requests in order on an empty cache."""
+    cache = TwoPlaneCache(
+        sizes.kv_slots,
+        sizes.state_slots,
+        kv_slot_bytes=model.kv_bytes,
+        state_slot_bytes=model.state_bytes,
+        policy=policy,
+    )
+    tiers = Tiers(cache)
+    reused = replayed = computed = refused = tokens = 0
+    flops = saved = 0.0
+    for ask in workload.asks:
+        outcome = run_request(tiers, ask, rules)
+        tokens += len(ask.prompt)
+        reused += outcome.reused
+        replayed += outcome.replayed
+        computed += outcome.computed
+        refused += outcome.refused
+        flops += model.flops(0, len(ask.prompt))
+        saved += model.flops(0, outcome.reused)
+    return Score(tokens, reused, replayed, computed, flops, saved, refused)

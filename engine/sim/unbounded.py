@@ -1,0 +1,91 @@
+"""A run with room for everything: the workload's footprint, and where each request could resume."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache import TwoPlaneCache
+from engine.cache.tiers import Tiers
+from engine.sim.request import RunRules, run_request
+from engine.sim.script import Workload
+
+# Slots of the planes that are never full; only their bookkeeping is allocated.
+KV_SLOTS = 1 << 23
+STATE_SLOTS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """Of one request: the places of its prompt where it could resume, the shallow ones first.
+
+    Attributes:
+        position: `[places]` tokens that are reused there.
+        stored: `[places]` the last request before that went through or stored there.
+        spans, span_used: `[spans]` length of the tokens between nodes, and the last request before
+            that went through them; the first `span_count[i]` of them lie under place i.
+    """
+
+    position: npt.NDArray[np.int64]
+    stored: npt.NDArray[np.int64]
+    spans: npt.NDArray[np.int64]
+    span_used: npt.NDArray[np.int64]
+    span_count: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Unbounded:
+    """What an endless cache does with a workload.
+
+    Attributes:
+        tokens: of all prompts.
+        reused: of them, with everything ever stored at hand.
+        kv_slots, states: held at the end: the footprint.
+        longest: most tokens that one request holds at once.
+        choices: of each request.
+    """
+
+    tokens: int
+    reused: int
+    kv_slots: int
+    states: int
+    longest: int
+    choices: tuple[Choices, ...]
+
+
+def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
+    """Run a workload with endless planes."""
+    cache = TwoPlaneCache(KV_SLOTS, STATE_SLOTS, kv_slot_bytes=1, state_slot_bytes=1, policy="lru")
+    tiers = Tiers(cache)
+    choices: list[Choices] = []
+    reused = 0
+    for request, ask in enumerate(workload.asks):
+        # Matches are counted from 1, requests from 0.
+        choices.append(choices_of(cache, ask.prompt))
+        assert not choices[-1].stored.size or choices[-1].stored.max() < request
+        reused += run_request(tiers, ask, rules).reused
+    assert not cache.evicted.get("kv pressure") and not cache.evicted.get("state pressure")
+    return Unbounded(
+        tokens=sum(len(ask.prompt) for ask in workload.asks),
+        reused=reused,
+        kv_slots=cache.kv_pool().cached,
+        states=cache.state_pool().cached,
+        longest=max(len(ask.prompt) + len(ask.applied) for ask in workload.asks),
+        choices=tuple(choices),
+    )
+
+
+def choices_of(cache: TwoPlaneCache, prompt: npt.NDArray[np.int64]) -> Choices:
+    """Where `prompt` could resume on what `cache` holds; changes nothing."""
+    position, stored, count, spans, used = [], [], [], [], []
+    for node in cache.passages(prompt):
+        spans.append(node.tokens)
+        used.append(node.used - 1)
+        if node.end < len(prompt) or node.answers:
+            if node.holds:
+                position.append(node.end)
+                stored.append(node.used - 1)
+                count.append(len(spans))
+    return Choices(*(np.array(each, np.int64) for each in (position, stored, spans, used, count)))

@@ -1,0 +1,86 @@
+"""A node and its checkpoint as records tell them, and the views that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.snapshot import CheckpointView, NodeView, PoolView
+from engine.verdict import Verdict
+
+# A tier's own views say nothing of the other tiers.
+HERE = "device"
+
+
+@dataclass(slots=True)
+class HeldState:
+    """A checkpoint; the fields are those of CheckpointView."""
+
+    position: int
+    slot: int
+    provenance: str
+    stored: str
+    error: float
+    created: float
+    last_used: float
+    hits: int
+    verdict: Verdict | None = None
+
+
+@dataclass(slots=True)
+class Span:
+    """A node; the fields are those of NodeView."""
+
+    id: int
+    parent: int | None
+    start: int
+    end: int
+    created: float
+    last_used: float
+    hits: int = 0
+    kv_lock: int = 0
+    state_lock: int = 0
+    held: HeldState | None = None
+    children: dict[int, None] = field(default_factory=dict)
+
+
+def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
+    held = span.held
+    checkpoint = None
+    if held is not None:
+        checkpoint = CheckpointView(
+            position=held.position,
+            slot=held.slot,
+            provenance=held.provenance,
+            tier=HERE,
+            bytes=state_bytes,
+            created=held.created,
+            last_used=held.last_used,
+            hits=held.hits,
+            stored=held.stored,
+            error=held.error,
+            verdict=held.verdict,
+        )
+    return NodeView(
+        id=span.id,
+        parent=span.parent,
+        start=span.start,
+        end=span.end,
+        kv_lock=span.kv_lock,
+        state_lock=span.state_lock,
+        kv_bytes=(span.end - span.start) * kv_bytes,
+        created=span.created,
+        last_used=span.last_used,
+        hits=span.hits,
+        checkpoint=checkpoint,
+    )
+
+
+def pool_view(total: int, live: int, cached: int, locked: int, slot_bytes: int) -> PoolView:
+    return PoolView(
+        total=total,
+        free=total - live - cached,
+        live=live,
+        cached=cached,
+        locked=locked,
+        slot_bytes=slot_bytes,
+    )

@@ -1,0 +1,246 @@
+"""Every gap in the reuse of a prompt has a named cause, as data and in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Engine, Message, PromptOptions, Reason, Sampling
+from engine.events import RequestFinished
+from engine.message import Message as M
+from engine.reuse import ReusePlan, ReuseReport
+from engine.run.core import Core
+from engine.run.explain import Asked, explain
+from engine.run.sightings import Sighting, Sightings
+from engine.text.prompt import MessageSpan, RenderedPrompt
+from engine.verdict import Verdict
+from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.test_disk_tier import files
+
+SYSTEM = Message("system", " w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17")
+
+
+def user(text: str) -> Message:
+    return Message("user", text)
+
+
+def say(engine: Engine, *messages: Message, thinking: bool = False) -> ReuseReport:
+    options = PromptOptions(thinking=thinking)
+    sampling = Sampling(temperature=0, max_tokens=6, ignore_end=True)
+    last = list(engine.generate(list(messages), sampling, options))[-1]
+    assert isinstance(last, RequestFinished), last
+    return last.report
+
+
+def answered(engine: Engine, *messages: Message) -> Message:
+    sampling = Sampling(temperature=0, max_tokens=6, ignore_end=True)
+    last = list(engine.generate(list(messages), sampling))[-1]
+    assert isinstance(last, RequestFinished)
+    return Message("assistant", last.text, token_ids=last.token_ids)
+
+
+class TestDivergence:
+    def test_first_sight_and_new_tokens(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        assert say(engine, SYSTEM, user(" w20 w21")).plan.reason is Reason.FIRST_SIGHT
+        answer = answered(engine, SYSTEM, user(" w20 w21"))
+        following = say(engine, SYSTEM, user(" w20 w21"), answer, user(" w30 w31 w32")).plan
+        assert following.reason is Reason.NEW_TOKENS
+        assert following.divergence is None
+
+    def test_an_edited_message_is_told_from_another_chat(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        first = (SYSTEM, user(" w20 w21 w22"))
+        answer = answered(engine, *first)
+        say(engine, *first, answer, user(" w30 w31 w32"))
+        edited = say(engine, *first, answer, user(" w40 w41 w42 w43")).plan
+        assert edited.reason is Reason.MESSAGE_EDITED
+        assert edited.divergence is not None
+        assert (edited.divergence.message, edited.divergence.role) == (3, "user")
+        assert "w30" in edited.divergence.cached
+        assert "w40" in edited.divergence.prompt
+        assert "w40" in edited.detail
+        other = say(engine, SYSTEM, user(" w50 w51 w52")).plan
+        assert other.reason is Reason.ANOTHER_CHAT
+        assert other.divergence is not None
+        assert other.divergence.message == 1
+
+    def test_a_date_in_the_system_text_is_shown_on_both_sides(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        text = " ".join(f"w{n}" for n in range(1, 20))
+        say(engine, Message("system", f" {text} w101 w1"), user(" w20 w21"))
+        plan = say(engine, Message("system", f" {text} w102 w1"), user(" w20 w21")).plan
+        assert plan.reason is Reason.SYSTEM_TEXT_CHANGED
+        assert plan.divergence is not None
+        assert plan.divergence.role == "system"
+        assert "w101" in plan.divergence.cached
+        assert "w102" in plan.divergence.prompt
+        assert "w101" in plan.detail
+        assert "w102" in plan.detail
+
+    def test_a_dropped_thought(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        first = (SYSTEM, user(" w20 w21 w22"))
+        say(engine, *first, thinking=True)
+        shown = Message("assistant", " w60 w61 w62 w63")
+        plan = say(engine, *first, shown, user(" w30 w31"), thinking=True).plan
+        assert plan.reason is Reason.TEMPLATE_DROPPED_THINKING
+        assert plan.replayed == 0
+
+    def test_an_edited_answer(self, open_engine: Opener) -> None:
+        engine = open_engine()
+        first = (SYSTEM, user(" w20 w21 w22"))
+        answer = answered(engine, *first)
+        changed = replace(answer, content=" w70 w71 w72")
+        plan = say(engine, *first, changed, user(" w30 w31")).plan
+        assert plan.reason is Reason.MESSAGE_EDITED
+        assert "answer" in plan.detail
+
+    def test_a_changed_tool_list_is_told_from_a_changed_system_text(self) -> None:
+        """On plain data: the tools stand in the system block of most templates."""
+        tools = PromptOptions(tools=({"name": "a"},))
+        conversation = [M("system", "s"), M("user", "u")]
+        before = Sighting.of(np.arange(50), conversation, PromptOptions())
+        engine_match = _match_at(20)
+        asked = Asked(
+            rendered=RenderedPrompt(tuple(range(60)), spans=(MessageSpan(0, 0, 40),)),
+            sighting=Sighting.of(np.arange(60), conversation, tools),
+            nearest=before,
+            cached="old",
+            prompt="new",
+            now=0.0,
+        )
+        assert explain(engine_match, asked).reason is Reason.TOOLS_CHANGED
+        same_tools = replace(
+            asked,
+            sighting=Sighting.of(
+                np.arange(60), [M("system", "x"), M("user", "u")], PromptOptions()
+            ),
+        )
+        assert explain(engine_match, same_tools).reason is Reason.SYSTEM_TEXT_CHANGED
+
+    def test_the_nearest_sighting_is_the_one_that_shares_most(self) -> None:
+        seen = Sightings()
+        base = np.arange(100)
+        for shared in (10, 60, 30):
+            other = base.copy()
+            other[shared:] += 1000
+            seen.add(Sighting.of(other, (), PromptOptions()))
+        nearest = seen.nearest(base)
+        assert nearest is not None
+        assert int((nearest.ids == base).sum()) == 60
+
+
+class TestStateMissing:
+    def replayed(self, engine: Engine, prompt: tuple[int, ...]) -> ReusePlan:
+        return engine.logits(prompt).plan
+
+    def test_never_taken(self, open_engine: Opener) -> None:
+        engine = open_engine(interval=0, decode_interval=0)
+        engine.logits(ids(1, 200))
+        plan = self.replayed(engine, (*ids(1, 150), *ids(2, 20)))
+        assert plan.missing is None or plan.missing.why is Reason.NO_CHECKPOINT
+
+    def test_evicted_by_whom_and_when(self, open_engine: Opener) -> None:
+        engine = open_engine(interval=64)
+        engine.logits(ids(1, 400))
+        prompt = (*ids(1, 390), *ids(2, 20))
+        for _ in range(6):
+            engine.on_core(lambda core: core.cache.evict_state())
+            found = engine.probe(prompt).missing
+            if found is not None and found.by:
+                break
+        plan = self.replayed(engine, prompt)
+        assert plan.missing is not None
+        assert plan.missing.why is Reason.CHECKPOINT_EVICTED
+        assert plan.missing.by == "state pressure"
+        assert plan.missing.seconds_ago is not None
+        assert 0 <= plan.missing.seconds_ago < 60
+        assert "state pressure, 0 s ago" in plan.detail
+
+    def test_quarantined(self, open_engine: Opener) -> None:
+        engine = open_engine(interval=64)
+        engine.logits(ids(1, 300))
+
+        def quarantine(core: Core) -> None:
+            for node in core.cache.checkpoints():
+                core.cache.stamp(node, Verdict("quarantined", 1.0, 1.0, 0.0))
+
+        engine.on_core(quarantine)
+        plan = self.replayed(engine, (*ids(1, 300), *ids(2, 20)))
+        assert plan.reused == 0
+        assert plan.missing is not None
+        assert plan.missing.why is Reason.QUARANTINED
+        assert "wrong" in plan.detail
+
+    def test_compressed_in_exact_mode(self, open_engine: Opener) -> None:
+        engine = open_engine(
+            mode="exact", interval=64, cache_bytes=1 << 20, host_bytes=16 << 20, compression="int8"
+        )
+        for n in range(8):
+            engine.logits(ids(n, 400))
+        plan = self.replayed(engine, (*ids(7, 400), 3))
+        assert plan.error == 0.0
+
+    def test_a_damaged_file(self, open_engine: Opener, tmp_path: Path) -> None:
+        kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+        engine = open_engine(**kept)
+        engine.logits(ids(1, 300))
+        engine.close()
+        for path in files(tmp_path):
+            raw = bytearray(path.read_bytes())
+            for at in range(len(raw) // 3, len(raw), 50):
+                raw[at] ^= 1
+            path.write_bytes(raw)
+        plan = open_engine(**kept).logits((*ids(1, 300), 4)).plan
+        assert plan.reason is Reason.DAMAGED_FILE
+        assert "damaged" in plan.detail
+
+
+class TestReport:
+    def test_it_names_the_checkpoint_and_where_the_time_went(self, open_engine: Opener) -> None:
+        engine = open_engine(cache_bytes=1 << 20, host_bytes=16 << 20, compression="bfloat16")
+        for n in range(8):
+            list(engine.generate(ids(n, 400), Sampling(temperature=0, max_tokens=2)))
+        last = list(engine.generate((*ids(0, 400), 5, 6), Sampling(temperature=0, max_tokens=2)))[
+            -1
+        ]
+        assert isinstance(last, RequestFinished)
+        report = last.report
+        assert (report.plan.tier, report.plan.stored) == ("host", "bfloat16")
+        assert report.plan.error > 0
+        assert report.plan.provenance in ("prefill", "decode", "branch")
+        assert report.plan.checkpoint is not None
+        assert report.lookup_ms > 0
+        assert report.restore_ms > 0
+        assert report.prefill_ms > 0
+        assert report.replay_ms == 0
+
+    def test_replay_has_its_share_of_the_time(self, open_engine: Opener) -> None:
+        engine = open_engine(interval=64)
+        engine.logits(ids(1, 400))
+        engine.on_core(lambda core: core.cache.evict_state(4))
+        prompt = (*ids(1, 390), *ids(2, 20))
+        last = list(engine.generate(prompt, Sampling(temperature=0, max_tokens=2)))[-1]
+        assert isinstance(last, RequestFinished)
+        report = last.report
+        assert report.plan.replayed > 0
+        share = report.plan.replayed / (report.plan.replayed + report.plan.computed)
+        whole = report.replay_ms + report.prefill_ms
+        assert report.replay_ms == pytest.approx(whole * share)
+
+
+def _match_at(position: int):
+    from engine.cache.cache import TwoPlaneCache
+
+    match = TwoPlaneCache(10, 1, kv_slot_bytes=1, state_slot_bytes=1).probe(list(range(60)))
+    return replace(
+        match,
+        matched=position,
+        resume=position,
+        token_reason=Reason.DIVERGED,
+        state_reason=Reason.NONE,
+    )

@@ -18,6 +18,7 @@ from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot
+from engine.verdict import Verdict
 
 if TYPE_CHECKING:
     import torch
@@ -144,6 +145,13 @@ class Engine:
     def check_invariants(self) -> None:
         """Raises InvariantError naming the first invariant that does not hold."""
         self._call(lambda core: core.check_invariants(), anytime=True)
+
+    def verify(self, node: int) -> Verdict | None:
+        """Run what a node's checkpoint stands for cold, compare, and stamp it.
+
+        None where the node has no checkpoint. Raises CacheError where there is no such node.
+        """
+        return self._call(lambda core: core.verify(node, lambda: False))
 
     def drop_cache(self) -> None:
         """Evict everything that no running request holds."""

@@ -82,6 +82,20 @@ class StopRecording:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifyNode:
+    """Audit the checkpoint of a node, after the requests before it; answered by NodeVerified."""
+
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditInBackground:
+    """Turn audits of consumed checkpoints in idle moments on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     pass
 
@@ -96,5 +110,7 @@ Command = (
     | DropCache
     | Record
     | StopRecording
+    | VerifyNode
+    | AuditInBackground
     | Close
 )

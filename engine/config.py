@@ -35,6 +35,7 @@ class EngineConfig:
         cache_dir: folder of the disk tier; None has no disk tier.
         compression: format of the states on host and disk, "none", "bfloat16" or "int8"; KV and
             the live state are never compressed, and exact mode uses no compressed state.
+        background_audit: in idle moments, run a resumed prompt cold and compare.
         threads: CPU threads; 0 takes the physical cores.
     """
 
@@ -52,6 +53,7 @@ class EngineConfig:
     disk_bytes: int = 0
     cache_dir: Path | None = None
     compression: StateFormat = "none"
+    background_audit: bool = False
     threads: int = 0
 
     def __post_init__(self) -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.config import Sampling
-from engine.reuse import ReuseReport, ReusePlan
+from engine.reuse import ReusePlan, ReuseReport
 from engine.snapshot import CacheSnapshot
+from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
 RECOMMENDED = Sampling()
@@ -145,6 +146,14 @@ class InvariantsChecked(Event):
     """The answer to CheckInvariants: "" where all hold, else the one that broke."""
 
     broken: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeVerified(Event):
+    """An audit of a node's checkpoint is over; None: it has none, or there was no memory for it."""
+
+    node: int
+    verdict: Verdict | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

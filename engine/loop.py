@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
 SNAPSHOT_SPACING_S = 0.125
+# A background audit begins when nothing was asked for so long.
+AUDIT_AFTER_S = 2.0
+AUDIT_POLL_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class RunLoop:
         self._cancelled = False
         self._closing = False
         self._watching = False
+        self._auditing = config.background_audit
         self._last_snapshot: tuple[int, object] | None = None
         self._last_snapshot_time = 0.0
         self._seq = 0
@@ -160,9 +164,27 @@ class RunLoop:
             worked = core.idle(lambda: not self._inbox.empty())
             self._tell_notices(core)
             self._tell_cache(core)
-            if not worked:
+            if not worked and not self._audit(core):
                 break
         return self._inbox.get()
+
+    def _audit(self, core: Core) -> bool:
+        """After a quiet moment, look at one checkpoint; False where there is none left to do."""
+        if not self._auditing:
+            return False
+        deadline = time.perf_counter() + AUDIT_AFTER_S
+        while time.perf_counter() < deadline:
+            if not self._inbox.empty():
+                return True
+            time.sleep(AUDIT_POLL_S)
+        done = core.audit(lambda: not self._inbox.empty())
+        if done is None:
+            return False
+        node, verdict = done
+        if verdict is not None:
+            self.emit(events.NodeVerified(node=node, verdict=verdict))
+        # Without a verdict it gave way, or could not be run at all: not to be tried in a circle.
+        return verdict is not None
 
     def _take_all(self, core: Core) -> None:
         while True:
@@ -202,6 +224,10 @@ class RunLoop:
                 self._calls.append(_Call(partial(_record, command), Future(), False))
             case commands.StopRecording():
                 self._calls.append(_Call(lambda core: core.stop_recording(), Future(), False))
+            case commands.VerifyNode():
+                self._calls.append(_Call(partial(self._verify, command.node), Future(), False))
+            case commands.AuditInBackground():
+                self._auditing = command.on
             case commands.Close():
                 self._closing = self._cancelled = True
 
@@ -258,6 +284,16 @@ class RunLoop:
         self._last_snapshot, self._last_snapshot_time = stamp, moment
         snapshot: CacheSnapshot = core.snapshot()
         self.emit(events.CacheChanged(snapshot=snapshot))
+
+    def _verify(self, node: int, core: Core) -> None:
+        try:
+            verdict = core.verify(node, lambda: False)
+        except BiplaneError as error:
+            self.emit(events.Notice(sentence=str(error)))
+            return
+        self.emit(events.NodeVerified(node=node, verdict=verdict))
+        self._tell_notices(core)
+        self._tell_cache(core, now=True)
 
     def _tell_notices(self, core: Core) -> None:
         while core.notices:

@@ -145,6 +145,10 @@ class StatePlane:
         """Bytes of the slots; the sink comes on top."""
         return self.slots * self.slot_bytes
 
+    def parts(self, slot: int) -> tuple[Tensor, Tensor, Tensor]:
+        """The delta state, the conv window and the hidden row of a slot."""
+        return self.delta[slot], self.conv[slot], self.hidden[slot]
+
     def copy(self, source: int, target: int) -> None:
         """Copy one slot over another: fork, donate and copy on write."""
         copy_slot(self._buffers, source, target)

@@ -121,7 +121,8 @@ class LiveView:
 
 @dataclass(frozen=True, slots=True)
 class CacheSnapshot:
-    """Everything at one version. `evicted` counts evictions by cause since the start.
+    """Everything at one version. `evicted` counts evictions by cause since the start, and
+    `quarantined` the checkpoints that an audit found to be wrong.
 
     `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
     """
@@ -135,5 +136,6 @@ class CacheSnapshot:
     live: LiveView | None
     evicted: tuple[tuple[str, int], ...]
     skipped_checkpoints: int
+    quarantined: int = 0
     host: HostView | None = None
     disk: DiskView | None = None

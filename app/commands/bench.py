@@ -14,6 +14,7 @@ from app.commands import options
 
 if TYPE_CHECKING:
     from engine.bench.turns import TurnsReport
+    from engine.sim.bench import CacheReport
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -41,6 +42,16 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     gui.add_argument("--json", action="store_true")
     gui.add_argument("--answers", type=int, default=5, help="answers of each kind")
     gui.set_defaults(run=run_gui)
+    cache = benches.add_parser(
+        "cache",
+        help="what the eviction policies keep, on simulated workloads",
+        description="Run seeded workloads on a cache without a model, under every eviction policy "
+        "and at several budgets; compare with a bound on what any policy could reuse, and time "
+        "the tree itself. Takes several minutes.",
+    )
+    cache.add_argument("--json", action="store_true")
+    cache.add_argument("--quick", action="store_true", help="a small part of it, in half a minute")
+    cache.set_defaults(run=run_cache)
 
 
 def run_turns(args: argparse.Namespace) -> int:
@@ -92,6 +103,17 @@ def run_gui(args: argparse.Namespace) -> int:
     return 0
 
 
+def run_cache(args: argparse.Namespace) -> int:
+    from engine.sim.bench import FULL, QUICK, bench_cache
+
+    report = bench_cache(QUICK if args.quick else FULL, told)
+    if args.json:
+        print(json.dumps(dataclasses.asdict(report), indent=2))
+    else:
+        print_cache(report)
+    return 0
+
+
 def told(what: str) -> None:
     print(f"… {what}", file=sys.stderr, flush=True)
 
@@ -115,3 +137,30 @@ def print_turns(report: TurnsReport) -> None:
         f"\nafter a restart the first token comes {sooner:.1f} times sooner than cold "
         f"({restart.opened_bytes / 2**20:,.0f} MiB of files), its logits {equal} a cold run's"
     )
+
+
+def print_cache(report: CacheReport) -> None:
+    print(f"{report.requests:,} requests per workload and seed; shares are of the prompts' tokens")
+    print(
+        f"{'workload':<13}{'model':<6}{'budget':>7}{'KV slots':>11}{'states':>8}  {'policy':<10}"
+        f"{'reused':>8}{'replayed':>10}{'computed':>10}{'FLOPs saved':>13}{'bound':>8}{'of it':>8}"
+    )
+    for row in report.rows:
+        print(
+            f"{row.workload:<13}{row.model:<6}{row.budget:>7.0%}{row.kv_slots:>11,}"
+            f"{row.state_slots:>8,}  {row.policy:<10}{row.reused / row.tokens:>8.1%}"
+            f"{row.replayed / row.tokens:>10.1%}{row.computed / row.tokens:>10.1%}"
+            f"{row.flops_saved / row.flops:>13.1%}{row.bound / row.tokens:>8.1%}"
+            f"{row.reused / max(row.bound, 1):>8.1%}"
+        )
+    print("\nthe tree: medians for paths of 50 nodes of 16 tokens")
+    print(
+        f"{'policy':<10}{'nodes':>9}{'match':>10}{'insert':>10}{'evict state':>13}"
+        f"{'evict KV':>11}{'memory per node':>18}"
+    )
+    for tree in report.tree:
+        print(
+            f"{tree.policy:<10}{tree.nodes:>9,}{tree.match_us:>7.0f} µs{tree.insert_us:>7.0f} µs"
+            f"{tree.evict_state_us:>10.0f} µs{tree.evict_kv_us:>8.0f} µs"
+            f"{tree.node_bytes:>12,.0f} bytes"
+        )

@@ -116,7 +116,8 @@ def run_record(args: argparse.Namespace) -> int:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    from engine.trace.replay import WhatIf, replay_file
+    from engine.trace.replay import replay_file
+    from engine.trace.what_if import WhatIf
 
     what_if = WhatIf(
         policy=args.policy,
@@ -147,8 +148,8 @@ def run_show(args: argparse.Namespace) -> int:
 
 def assumed(args: argparse.Namespace) -> CacheSettings:
     """The settings of a file that does not say any."""
-    from engine.trace.replay import WhatIf
     from engine.trace.settings import CacheSettings
+    from engine.trace.what_if import WhatIf
 
     sizes = CacheSettings(
         kv_slot_bytes=args.kv_bytes,

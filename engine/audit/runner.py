@@ -13,10 +13,7 @@ from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
-
-# What rounding may explain, by the model's dtype: the largest difference over the largest logit,
-# and the divergence of the distributions in nats.
-ROUNDING = {"float32": (1e-3, 1e-5), "bfloat16": (0.1, 5e-3), "float16": (0.05, 1e-3)}
+from engine.run.rounding import rounding_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,7 @@ def _summed(name: str, steps: tuple[AuditStep, ...], mode: str, dtype: str) -> A
     bit_equal = all(c.bit_equal for c in comparisons)
     relative = max(c.relative for c in comparisons)
     kl = max(c.kl for c in comparisons)
-    most_relative, most_kl = ROUNDING[dtype]
+    most_relative, most_kl = rounding_of(dtype, "none")
     kept = bit_equal if mode == "exact" else relative <= most_relative and kl <= most_kl
     if name in ("same_prompt_twice", "regenerate"):
         kept = kept and steps[-1].reused > 0

@@ -165,7 +165,7 @@ class TwoPlaneCache:
         return holding_of(self._tree, self._kv, self._tree.node(node))
 
     def passages(self, tokens: TokenIds) -> tuple[Passage, ...]:
-        """The nodes that `tokens` lead through, the partly entered one included. Changes nothing."""
+        """The nodes that `tokens` lead through, the last one maybe in part. Changes nothing."""
         return views.passages(self._tree, as_tokens(tokens))
 
     def checkpoints(self) -> tuple[int, ...]:
@@ -338,12 +338,20 @@ class TwoPlaneCache:
         return taken
 
     def stamp(self, node: int, verdict: Verdict) -> None:
-        """Note what an audit said of a node's checkpoint; a quarantined one is not used again."""
+        """Note what an audit said of a node's checkpoint.
+
+        A quarantined one is not used again, the KV it stands on is written anew by the next run,
+        and what was computed after it goes, since it may have come of it.
+        """
         held = self._tree.node(node)
-        if held.checkpoint is not None:
-            held.checkpoint.verdict = verdict
-            donation.tell_verdict(self._tell, held, verdict, inherited=False)
-            self.version += 1
+        if held.checkpoint is None:
+            return
+        held.checkpoint.verdict = verdict
+        donation.tell_verdict(self._tell, held, verdict, inherited=False)
+        if held.checkpoint.quarantined:
+            self._kv.distrust(held.runs)
+            self._evictor.drop_below(held)
+        self.version += 1
 
     def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.

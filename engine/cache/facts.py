@@ -8,6 +8,8 @@ from engine.cache.policy import CheckpointFacts, LeafFacts
 
 # Nodes looked at below a candidate: enough for any chain, a bound for a broad tombstone.
 NEIGHBOURS = 64
+# Matches over which a rate is taken at least.
+RATE_OVER = 8
 
 
 def live_above(node: Node) -> Node | None:
@@ -67,7 +69,7 @@ def of_checkpoint(node: Node, habits: Habits, matches: int) -> CheckpointFacts:
         position=node.end,
         replay=node.end - (above.end if above is not None else 0),
         chance=chance,
-        rate=node.hits / (matches - node.born + 1),
+        rate=node.hits / (node.used.match - node.born + RATE_OVER),
         consumed=(node.used if held is None else held.used).serial,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.cache import runs as kv_runs
-from engine.cache.kv_pool import KVPool
+from engine.cache.kv_pool import SUSPECT, KVPool
 from engine.cache.match import Tags
 from engine.cache.node import Node, Tokens
 from engine.cache.recency import Stamp
@@ -73,8 +73,9 @@ def insert(
             continue
         mine = kv_runs.part(runs, low, node.end)
         readers = node.kv_lock - (node.id in own)
-        if prefer_new and tags is not None and not readers:
-            freed.append(_swap(pool, node, low, mine, tags[low : node.end]))
+        exact = tags[low : node.end] if prefer_new and tags is not None else None
+        if (exact is not None or pool.any_suspect) and not readers:
+            freed.append(_swap(pool, node, low, mine, exact))
         else:
             pool.free(mine)
             freed.append(mine)
@@ -86,15 +87,21 @@ def insert(
     return InsertResult(last.id, tree.runs_to(last), kv_runs.join(freed))
 
 
-def _swap(pool: KVPool, node: Node, low: int, mine: Runs, tags: Tags) -> Runs:
-    """Take the caller's slots unless both are bit-equal; returns the runs that came free.
+def _swap(pool: KVPool, node: Node, low: int, mine: Runs, tags: Tags | None) -> Runs:
+    """Take the caller's slots where the tree's may not stay; returns the runs that came free.
 
-    Equal tags other than 0 promise equal bits. Anything else the caller must go on reading as it
-    wrote it, or its own run would no longer be exact.
+    What is suspect never stays. With tags, neither does what is not bit-equal: equal tags other
+    than 0 promise equal bits, and anything else the caller must go on reading as it wrote it, or
+    its own run would no longer be exact.
     """
     at = low - node.start
     theirs = kv_runs.part(node.runs, at, len(node.tokens))
-    takes = (pool.tags_of(theirs) != tags) | (tags == 0)
+    known = pool.tags_of(theirs)
+    takes = known == SUSPECT
+    if tags is None:
+        tags = np.zeros(len(known), np.int64)
+    else:
+        takes |= (known != tags) | (tags == 0)
     new, old = kv_runs.to_slots(mine), kv_runs.to_slots(theirs)
     losing_new, losing_old = kv_runs.from_slots(new[~takes]), kv_runs.from_slots(old[takes])
     pool.free(losing_new)

@@ -14,6 +14,8 @@ from engine.errors import InvariantError
 
 FREE, LIVE, CACHED = 0, 1, 2
 STATUS_NAMES = ("free", "live", "cached")
+# The tag of KV that may come of a wrong state: nobody reads it, and new KV takes its place.
+SUSPECT = -1
 
 
 class KVPool:
@@ -23,6 +25,7 @@ class KVPool:
         status: `[total] uint8`, one of FREE, LIVE, CACHED.
         tags: `[total] int64`, how the KV in a slot was computed (cuts.tags_for); 0 is never exact.
         counts: slots by status.
+        any_suspect: some slot may have the tag SUSPECT.
     """
 
     def __init__(self, total: int) -> None:
@@ -31,6 +34,7 @@ class KVPool:
         self.status: npt.NDArray[np.uint8] = np.zeros(total, np.uint8)
         self.tags: npt.NDArray[np.int64] = np.zeros(total, np.int64)
         self.counts = [total, 0, 0]
+        self.any_suspect = False
         # The same free runs twice: by address to coalesce, by length to fit.
         self._starts: list[int] = []
         self._length: dict[int, int] = {}
@@ -86,6 +90,12 @@ class KVPool:
         """Take the tree's slots back. Raises InvariantError on a double free."""
         self._move(runs, CACHED, FREE, "evicted")
         self._give_back(runs)
+
+    def distrust(self, runs: Sequence[Run]) -> None:
+        """Mark the tree's slots as suspect."""
+        self.any_suspect = True
+        for first, length in runs:
+            self.tags[first : first + length] = SUSPECT
 
     def relocate(self, source: Sequence[Run], end: int) -> Runs:
         """Give the tree's slots `source` other numbers below `end`, tags and all.

@@ -84,6 +84,9 @@ class Disk(Protocol):
         `tier` says whose slots the holding names. False where it is there already or cannot be.
         """
 
+    def remove(self, tokens: Tokens) -> None:
+        """Remove the checkpoint after exactly these tokens, and what goes on from it."""
+
     def clear(self) -> None:
         """Remove every file."""
 

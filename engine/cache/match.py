@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.eviction import Cause
-from engine.cache.kv_pool import KVPool
+from engine.cache.kv_pool import SUSPECT, KVPool
 from engine.cache.node import Checkpoint, Loss, Node, Provenance, TierName, Tokens
 from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk, as_tokens
@@ -51,8 +51,9 @@ class Match:
     Attributes:
         matched: length of the token match.
         resume: position of `checkpoint`, 0 where there is none.
-        kv_valid: KV of [0, kv_valid) may be read. It is `matched`, except in exact mode where the
-            KV beyond was computed under other cuts and has to be written anew.
+        kv_valid: KV of [0, kv_valid) may be read. It is `matched`, except where the KV beyond has
+            to be written anew: in exact mode it was computed under other cuts, or an audit found
+            the state after it to be wrong.
         node: the deepest node that lies fully inside the match (0: the root).
         tail: the node that the match entered only in part, if any.
         runs: the physical runs of [0, matched); valid while a lock on this match is held.
@@ -132,6 +133,10 @@ def find(
         same = pool.tags_of(runs) == tags[: walk.matched]
         if not same.all():
             kv_valid = int(same.argmin())
+    if pool.any_suspect:
+        suspect = pool.tags_of(runs) == SUSPECT
+        if suspect.any():
+            kv_valid = min(kv_valid, int(suspect.argmax()))
     chosen: CheckpointRef | None = None
     refused: tuple[int, Reason] | None = None
     for node in reversed(walk.path):

@@ -26,6 +26,7 @@ from engine.cache.runs import Runs, part
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
 from engine.reuse import Reason
+from engine.verdict import Verdict
 
 # How often a prompt may meet a damaged file before it is run without the disk.
 DISK_TRIES = 8
@@ -37,6 +38,7 @@ class Tiers:
 
     Attributes:
         device, host, disk: the tiers, the upper one first.
+        quarantined: checkpoints that an audit found to be wrong.
         met_damage: the last promotion came upon a damaged file.
         moved: how many checkpoints went which way, with which outcome: (from, to, outcome).
     """
@@ -57,6 +59,7 @@ class Tiers:
         self.disk = disk
         self.moved: Counter[tuple[TierName, TierName, Intake]] = Counter()
         self.met_damage = False
+        self.quarantined = 0
         self._mover = mover
         self._host_format = host_format
         self._tell = tell
@@ -186,6 +189,20 @@ class Tiers:
             exact=exact,
         )
         return take_in(self.device, incoming, fetch)
+
+    def stamp(self, node: int, verdict: Verdict) -> None:
+        """Note what an audit said of a device checkpoint; a wrong one is used on no tier again."""
+        self.device.stamp(node, verdict)
+        if verdict.status != "quarantined":
+            return
+        self.quarantined += 1
+        tokens = self.device.holding(node).tokens
+        if self.host is not None:
+            there = self.host.probe(tokens)
+            if there.matched == len(tokens) and there.tail is None:
+                self.host.stamp(there.node, verdict)
+        if self.disk is not None:
+            self.disk.remove(tokens)
 
     # ---- down
 

@@ -19,7 +19,7 @@ from engine.cache.changes import Cleared
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
-from engine.errors import InvariantError, ModelError
+from engine.errors import CacheError, InvariantError, ModelError
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.model.loader import load_model
@@ -36,10 +36,12 @@ from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.stream import AnswerStream, Piece
+from engine.run.verify import Verifier
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, LiveView
 from engine.text.text_model import TextModel
 from engine.trace.recorder import Recorder, Recording
+from engine.verdict import Verdict
 
 Emit = Callable[[events.Event], None]
 Progress = Callable[[str, float | None], None]
@@ -69,6 +71,7 @@ class Core:
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
+        self._verifier = Verifier(self.store, self.info.dtype)
         self._planner = Planner(self.cache, self._rates, text.decode)
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
@@ -244,6 +247,23 @@ class Core:
         `wanted` says that a command has come; a longer step asks it and gives up.
         """
         return self.store.idle()
+
+    def verify(self, node: int, wanted: Callable[[], bool]) -> Verdict | None:
+        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node."""
+        if node not in {view.id for view in self.cache.nodes()}:
+            raise CacheError("That node is not in memory any more.")
+        verdict = self._verifier.verify(node, wanted)
+        if verdict is not None and verdict.status == "quarantined":
+            at = len(self.cache.holding(node).tokens)
+            self.notices.append(
+                f"The checkpoint at token {at:,} gave a wrong answer and is not used any more."
+            )
+        return verdict
+
+    def audit(self, wanted: Callable[[], bool]) -> tuple[int, Verdict | None] | None:
+        """Audit one checkpoint that was resumed from and never looked at; None: there is none."""
+        node = self._verifier.next_unverified()
+        return None if node is None else (node, self.verify(node, wanted))
 
     def abandon(self) -> None:
         """Give back every slot and lock of the running request, if there is one."""

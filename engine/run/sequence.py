@@ -36,6 +36,7 @@ class LiveSequence:
     Attributes:
         position: tokens applied to the live state.
         lease: what it borrows of the cache and owns beside it.
+        kv, states: the planes it runs on.
     """
 
     def __init__(
@@ -48,8 +49,8 @@ class LiveSequence:
         exact: bool,
     ) -> None:
         self._model = model
-        self._kv = kv
-        self._states = states
+        self.kv = kv
+        self.states = states
         self._exact = exact
         self._own_tokens = np.empty(0, np.int64)
         self.lease = lease
@@ -85,7 +86,7 @@ class LiveSequence:
         """
         if self.lease is None or match is None:
             self._own_tokens = tokens
-            self._states.zero(LIVE_SLOT)
+            self.states.zero(LIVE_SLOT)
             return
         if not self.lease.open(tokens, match, headroom=headroom, tags=tags, chains=chains):
             raise PromptError(
@@ -95,13 +96,13 @@ class LiveSequence:
             )
         self.position = match.resume
         if match.checkpoint is None:
-            self._states.zero(LIVE_SLOT)
+            self.states.zero(LIVE_SLOT)
         else:
-            self._states.copy(match.checkpoint.slot, LIVE_SLOT)
+            self.states.copy(match.checkpoint.slot, LIVE_SLOT)
 
     def last_logits(self) -> Tensor:
         """float32 [vocab] of the last applied token, from the live slot's own hidden row."""
-        return self._model.logits_from_hidden(self._states.hidden[LIVE_SLOT])
+        return self._model.logits_from_hidden(self.states.hidden[LIVE_SLOT])
 
     def forward(self, end: int, stores: tuple[int, ...], branch: int | None = None) -> Tensor:
         """Apply tokens [position, end) and store the states at `stores`, positions in (.., end].
@@ -118,7 +119,7 @@ class LiveSequence:
         ]
         logits = self._run(end, captures)
         if end in slots and (slot := slots[end]) is not None:
-            self._states.copy(LIVE_SLOT, slot)
+            self.states.copy(LIVE_SLOT, slot)
         if self.lease is not None:
             self.lease.store(slots, end, "prefill", branch=branch)
         return logits
@@ -126,7 +127,7 @@ class LiveSequence:
     def step(self, token: int) -> Tensor | None:
         """Apply one decoded token. None where the KV plane has no slot left for it."""
         if self.lease is None:
-            if self.position == self._kv.slots:
+            if self.position == self.kv.slots:
                 return None
             self._own_tokens = np.append(self._own_tokens[: self.position], token)
         elif not self.lease.append(self.position, token):
@@ -140,7 +141,7 @@ class LiveSequence:
         slots = self.lease.take_states((self.position,))
         slot = slots[self.position]
         if slot is not None:
-            self._states.copy(LIVE_SLOT, slot)
+            self.states.copy(LIVE_SLOT, slot)
         self.lease.store(slots, self.position, provenance)
 
     def release(self) -> None:
@@ -151,14 +152,14 @@ class LiveSequence:
     def _run(self, end: int, captures: list[tuple[int, int]]) -> Tensor:
         lease = self.lease
         tokens: npt.NDArray[np.int64] = self._own_tokens if lease is None else lease.tokens
-        runs: Runs = ((0, self._kv.slots),) if lease is None else lease.runs
+        runs: Runs = ((0, self.kv.slots),) if lease is None else lease.runs
         write_from = 0 if lease is None else lease.write_from
         logits = self._model.forward(
             torch.from_numpy(tokens[self.position : end]),
             self.position,
-            self._kv,
+            self.kv,
             part(runs, 0, end),
-            self._states,
+            self.states,
             LIVE_SLOT,
             write_from=min(max(write_from, self.position), end),
             captures=captures,

@@ -49,6 +49,7 @@ class CacheWatch:
             live=live,
             evicted=tuple(sorted(tiers.device.evicted.items())),
             skipped_checkpoints=tiers.device.skipped,
+            quarantined=tiers.quarantined,
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
         )

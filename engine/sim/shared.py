@@ -13,7 +13,9 @@ MEAN_TURNS = 2.2
 def shared(seed: int, requests: int) -> Workload:
     """Every user starts from one of five system texts of unequal popularity."""
     words = Words(seed)
-    systems = [Message("system", words.exactly(int(words.rng.integers(1500, 4500)))) for _ in range(5)]
+    systems = [
+        Message("system", words.exactly(int(words.rng.integers(1500, 4500)))) for _ in range(5)
+    ]
     popularity = [1 / (rank + 1) for rank in range(SYSTEMS)]
     users: list[tuple[list[Message], int]] = []
     asks: list[Ask] = []

@@ -8,11 +8,13 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
+from engine.cache.node import Tokens
 
 SIZES = (1_000, 10_000, 100_000)
 DEPTH = 50
@@ -53,26 +55,23 @@ def measure(policy: str, nodes: int) -> TreeCost:
         tracemalloc.stop()
     rng = np.random.default_rng(1)
     paths = nodes // DEPTH
-    match, insert, state, kv = [], [], [], []
+    times: list[tuple[float, float, float, float]] = []
     gc.disable()
     try:
         for step in range(PROBES):
             tokens = _path(int(rng.integers(paths)))
-            match.append(_timed(lambda tokens=tokens: cache.match(tokens)))
-            insert.append(_insert(cache, np.append(tokens, np.full(SPAN, -step - 2))))
-            state.append(_timed(lambda: cache.evict_state()))
-            kv.append(_timed(lambda: cache.evict_kv(1)))
+            match = _timed(partial(cache.match, tokens))
+            insert = _insert(cache, np.append(tokens, np.full(SPAN, -step - 2, np.int32)))
+            times.append(
+                (match, insert, _timed(cache.evict_state), _timed(partial(cache.evict_kv, 1)))
+            )
     finally:
         gc.enable()
-    return TreeCost(
-        policy,
-        nodes,
-        *(statistics.median(times) for times in (match, insert, state, kv)),
-        held / nodes,
-    )
+    match_us, insert_us, state_us, kv_us = map(statistics.median, zip(*times, strict=True))
+    return TreeCost(policy, nodes, match_us, insert_us, state_us, kv_us, held / nodes)
 
 
-def _path(number: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _path(number: int) -> Tokens:
     tokens = np.arange(DEPTH * SPAN, dtype=np.int32)
     tokens[0] = 1_000_000 + number
     return tokens
@@ -96,14 +95,12 @@ def _grown(policy: str, nodes: int) -> TwoPlaneCache:
     return cache
 
 
-def _insert(cache: TwoPlaneCache, tokens: np.ndarray[tuple[int], np.dtype[np.int32]]) -> float:
+def _insert(cache: TwoPlaneCache, tokens: Tokens) -> float:
     match = cache.match(tokens)
     lock = cache.lock(match)
     own = cache.alloc_kv(len(tokens) - match.matched) or []
     runs = [*match.runs, *own]
-    took = _timed(
-        lambda: cache.insert(tokens, runs, owned_from=match.matched, lock=lock)
-    )
+    took = _timed(lambda: cache.insert(tokens, runs, owned_from=match.matched, lock=lock))
     slot = cache.alloc_state()
     assert slot is not None
     cache.donate(lock, len(tokens), slot, provenance="prefill")

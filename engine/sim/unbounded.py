@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache import TwoPlaneCache
+from engine.cache.eviction import FOR_WANT_OF_ROOM
 from engine.cache.tiers import Tiers
 from engine.sim.request import RunRules, run_request
 from engine.sim.script import Workload
@@ -61,12 +62,10 @@ def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
     tiers = Tiers(cache)
     choices: list[Choices] = []
     reused = 0
-    for request, ask in enumerate(workload.asks):
-        # Matches are counted from 1, requests from 0.
+    for ask in workload.asks:
         choices.append(choices_of(cache, ask.prompt))
-        assert not choices[-1].stored.size or choices[-1].stored.max() < request
         reused += run_request(tiers, ask, rules).reused
-    assert not cache.evicted.get("kv pressure") and not cache.evicted.get("state pressure")
+    assert not set(cache.evicted) & set(FOR_WANT_OF_ROOM), "the planes were to be endless"
     return Unbounded(
         tokens=sum(len(ask.prompt) for ask in workload.asks),
         reused=reused,
@@ -79,13 +78,17 @@ def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
 
 def choices_of(cache: TwoPlaneCache, prompt: npt.NDArray[np.int64]) -> Choices:
     """Where `prompt` could resume on what `cache` holds; changes nothing."""
-    position, stored, count, spans, used = [], [], [], [], []
+    position: list[int] = []
+    stored: list[int] = []
+    count: list[int] = []
+    spans: list[int] = []
+    used: list[int] = []
     for node in cache.passages(prompt):
         spans.append(node.tokens)
+        # Matches are counted from 1, requests from 0.
         used.append(node.used - 1)
-        if node.end < len(prompt) or node.answers:
-            if node.holds:
-                position.append(node.end)
-                stored.append(node.used - 1)
-                count.append(len(spans))
+        if node.holds and (node.end < len(prompt) or node.answers):
+            position.append(node.end)
+            stored.append(node.used - 1)
+            count.append(len(spans))
     return Choices(*(np.array(each, np.int64) for each in (position, stored, spans, used, count)))

@@ -165,6 +165,10 @@ class DiskStore:
         self._writer.close()
         self.settle()
 
+    def remove(self, key: str) -> None:
+        """Remove a segment and all that goes on from it."""
+        self._forget(key)
+
     def clear(self) -> None:
         """Remove every file."""
         for entry in [e for e in self._index.entries() if not e.meta.parent]:

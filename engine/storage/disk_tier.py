@@ -112,6 +112,10 @@ class DiskTier:
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
         return self._store.put(Segment(meta, tokens, tags, k, v, packed))
 
+    def remove(self, tokens: Tokens) -> None:
+        """Remove the checkpoint after exactly these tokens, and what goes on from it."""
+        self._store.remove(prefix_key(tokens))
+
     def clear(self) -> None:
         """Remove every file."""
         self._store.clear()

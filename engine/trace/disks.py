@@ -61,6 +61,9 @@ class RecordedDisk:
     def save(self, holding: Holding, tier: TierName) -> bool:
         return False
 
+    def remove(self, tokens: Tokens) -> None:
+        pass
+
     def clear(self) -> None:
         self._offers.clear()
 
@@ -103,6 +106,9 @@ class MadeUpDisk:
         )
         self._ends.add(end)
         return True
+
+    def remove(self, tokens: Tokens) -> None:
+        pass
 
     def clear(self) -> None:
         self._files.clear()

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from engine.cache.balance import Balance
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.changes import Cleared, EntriesLost, Stamped
-from engine.cache.lower import Disk
 from engine.cache.request_record import RequestRan
-from engine.cache.runs import Runs
-from engine.cache.tiers import Tiers
-from engine.config import Mode
 from engine.errors import CacheError
 from engine.sim.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.disks import MadeUpDisk, RecordedDisk
@@ -22,80 +17,9 @@ from engine.trace.reader import TraceReader
 from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
+from engine.trace.stage import make_balance, make_tiers
 from engine.trace.tier_state import verdict_of
-
-HALF = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """What to change; None leaves it as recorded."""
-
-    policy: str | None = None
-    mode: Mode | None = None
-    interval: int | None = None
-    decode_interval: int | None = None
-    device_bytes: int | None = None
-    host_bytes: int | None = None
-
-    def changed(self, settings: CacheSettings) -> CacheSettings:
-        """`settings` with the changes; bytes are split between the planes as they were."""
-        plain = {
-            name: value
-            for name in ("policy", "mode", "interval", "decode_interval")
-            if (value := getattr(self, name)) is not None
-        }
-        settings = replace(settings, **plain)
-        share = _share(settings)
-        if self.device_bytes is not None:
-            kv, states = _slots(
-                self.device_bytes, share, settings.kv_slot_bytes, settings.state_slot_bytes
-            )
-            settings = replace(settings, kv_slots=kv, state_slots=states)
-        if self.host_bytes is not None:
-            kv, states = _slots(
-                self.host_bytes, share, settings.kv_slot_bytes, settings.host_state_slot_bytes
-            )
-            settings = replace(settings, host_kv_slots=kv, host_state_slots=states)
-        return settings
-
-
-class NoBytes:
-    """A mover of a cache without planes: everything succeeds and nothing is there."""
-
-    def kv_to_host(self, device: Runs, host: Runs) -> None:
-        pass
-
-    def kv_to_device(self, host: Runs, device: Runs) -> None:
-        pass
-
-    def state_to_host(self, device: int, host: int) -> float:
-        return 0.0
-
-    def state_to_device(self, host: int, device: int) -> None:
-        pass
-
-
-def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
-    """Empty tiers without planes. Raises CacheError where there is no such policy."""
-    device = TwoPlaneCache(
-        settings.kv_slots,
-        settings.state_slots,
-        kv_slot_bytes=settings.kv_slot_bytes,
-        state_slot_bytes=settings.state_slot_bytes,
-        policy=settings.policy,
-    )
-    if not settings.host_kv_slots:
-        return Tiers(device, disk=disk)
-    host = TwoPlaneCache(
-        settings.host_kv_slots,
-        settings.host_state_slots,
-        kv_slot_bytes=settings.kv_slot_bytes,
-        state_slot_bytes=settings.host_state_slot_bytes,
-        policy=settings.policy,
-        tier="host",
-    )
-    return Tiers(device, host, NoBytes(), disk, host_format=settings.host_format)
+from engine.trace.what_if import WhatIf
 
 
 def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayReport:
@@ -151,13 +75,7 @@ class Replay:
         self._recorded_disk = RecordedDisk() if settings.disk and as_recorded else None
         made_up = MadeUpDisk() if settings.disk and not as_recorded else None
         self._tiers = make_tiers(settings, self._recorded_disk or made_up)
-        self._balance = Balance(
-            self._tiers.device,
-            settings.device_bytes,
-            settings.state_share if settings.adaptive else 0.0,
-            kv_slot_bytes=settings.kv_slot_bytes,
-            state_slot_bytes=settings.state_slot_bytes,
-        )
+        self._balance = make_balance(settings, self._tiers)
         self._speeds = SpeedMeter()
         self._done: list[tuple[TracedRequest, Outcome]] = []
         self._most = [0, 0]
@@ -270,17 +188,3 @@ def _replayed(traced: TracedRequest, out: Outcome, speeds: Speeds) -> ReplayedRe
         first_token_s=None if out.refused else speeds.first_token_s(out.ran, out.tier),
         recorded_first_token_s=ran.first_token_s if traced.recorded else None,
     )
-
-
-def _share(settings: CacheSettings) -> float:
-    """The part of the device's bytes that its states had."""
-    if not settings.device_bytes:
-        return HALF
-    return settings.state_slots * settings.state_slot_bytes / settings.device_bytes
-
-
-def _slots(budget: int, share: float, kv_bytes: int, state_bytes: int) -> tuple[int, int]:
-    states = int(budget * share) // state_bytes
-    if share and not states and budget >= 2 * state_bytes:
-        states = 1
-    return (budget - states * state_bytes) // kv_bytes, states

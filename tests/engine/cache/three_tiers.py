@@ -138,6 +138,9 @@ class ByteDisk:
             del self.files[next(iter(self.files))]
         return True
 
+    def remove(self, tokens: Tokens) -> None:
+        self.files.pop(tuple(tokens.tolist()), None)
+
     def clear(self) -> None:
         self.files.clear()
 

@@ -18,10 +18,11 @@ from engine.snapshot import NodeView
 from engine.trace import history
 from engine.trace.reader import TraceReader
 from engine.trace.reducer import TraceState
-from engine.trace.replay import WhatIf, replay_file
+from engine.trace.replay import replay_file
 from engine.trace.report import ReplayReport
 from engine.trace.settings import CacheSettings
 from engine.trace.show import moment_of
+from engine.trace.what_if import WhatIf
 from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_requests import END, wait
@@ -178,8 +179,9 @@ class TestVerdicts:
     def test_what_an_audit_condemned_is_not_used_in_the_replay_either(
         self, open_engine: Opener, tmp_path: Path
     ) -> None:
-        engine = open_engine(interval=64)
-        engine.logits(ids(1, 400))
+        engine = open_engine(interval=64, cache_bytes=SMALL, host_bytes=4 << 20)
+        for number in (2, 3, 4, 1):
+            engine.logits(ids(number, 400))
         condemn(engine, 3)
         path = tmp_path / "trace.jsonl"
         engine.record(path)
@@ -202,7 +204,7 @@ def condemn(engine: Engine, most: int) -> None:
     def stamp(core: Core) -> None:
         held = [node.id for node in core.cache.nodes() if node.checkpoint is not None]
         for node in held[:most]:
-            core.cache.stamp(node, Verdict("quarantined", 1.0, 1.0, time.monotonic()))
+            core.tiers.stamp(node, Verdict("quarantined", 1.0, 1.0, time.monotonic()))
 
     engine.on_core(stamp)
 

@@ -16,8 +16,10 @@ from engine.sim.request import RunRules, run_request
 from engine.trace.disks import MadeUpDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.offers import disk_offers
-from engine.trace.replay import NoBytes, WhatIf, ask_of, replay
+from engine.trace.replay import ask_of, replay
 from engine.trace.settings import CacheSettings
+from engine.trace.stage import NoBytes
+from engine.trace.what_if import WhatIf
 from tests.engine.trace.samples import SETTINGS
 from tests.engine.trace.test_replay import chats
 

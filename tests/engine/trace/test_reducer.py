@@ -16,8 +16,8 @@ from engine.trace.lines import entry_line, header_line
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import found
 from engine.trace.reducer import TraceState, state_at
-from engine.trace.replay import NoBytes
 from engine.trace.settings import CacheSettings, TraceHeader
+from engine.trace.stage import NoBytes
 from engine.trace.tier_state import TierState
 from tests.engine.cache.test_random_operations import WEIGHTS, World
 

@@ -16,8 +16,10 @@ from engine.cache.request_record import RequestRan
 from engine.errors import CacheError
 from engine.sim.request import RunRules, run_request
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
-from engine.trace.replay import WhatIf, ask_of, make_tiers, replay, replay_file
+from engine.trace.replay import ask_of, replay, replay_file
 from engine.trace.settings import CacheSettings
+from engine.trace.stage import make_balance, make_tiers
+from engine.trace.what_if import WhatIf
 from tests.engine.trace.samples import HEADER, SETTINGS, request
 
 
@@ -62,10 +64,11 @@ def chats(seed: int, requests: int = 120) -> list[RequestRan]:
 def recorded(asked: Iterable[RequestRan], settings: CacheSettings) -> list[TraceEntry]:
     """What a recording of these requests would say."""
     tiers = make_tiers(settings)
+    balance = make_balance(settings, tiers)
     rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
     lines = []
     for turn, ran in enumerate(asked):
-        outcome = run_request(tiers, ask_of(ran), rules)
+        outcome = run_request(tiers, ask_of(ran), rules, balance)
         tiers.check()
         assert tiers.device.kv_pool().live == tiers.device.state_pool().live == 0
         known = replace(
@@ -99,6 +102,8 @@ HOST = {"host_kv_slots": 1200, "host_state_slots": 20}
 VARIANTS = {
     "coverage": SETTINGS,
     "lru": replace(SETTINGS, policy="lru"),
+    "flops": replace(SETTINGS, policy="flops"),
+    "a split that follows the workload": replace(SETTINGS, adaptive=True, state_share=0.2),
     "exact mode": replace(SETTINGS, mode="exact"),
     "with a host tier": replace(SETTINGS, **HOST),
     "exact with a host tier": replace(SETTINGS, mode="exact", **HOST),
@@ -156,6 +161,10 @@ class TestOtherSettings:
     def test_no_such_policy_and_no_room_are_sentences(self) -> None:
         with pytest.raises(CacheError, match="policy"):
             replay([], SETTINGS, WhatIf(policy="newest"))
+        with pytest.raises(CacheError, match="interval is 100"):
+            replay([], SETTINGS, WhatIf(interval=100))
+        with pytest.raises(CacheError, match="host_bytes"):
+            replay([], SETTINGS, WhatIf(host_bytes=-1))
         with pytest.raises(CacheError, match="holds no token"):
             replay([], SETTINGS, WhatIf(device_bytes=1))
         with pytest.raises(CacheError, match="cannot be replayed"):

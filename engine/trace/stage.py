@@ -1,0 +1,59 @@
+"""The caches that a replay runs on: tiers as in an engine, without planes under them."""
+
+from __future__ import annotations
+
+from engine.cache.balance import Balance
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.lower import Disk
+from engine.cache.runs import Runs
+from engine.cache.tiers import Tiers
+from engine.trace.settings import CacheSettings
+
+
+class NoBytes:
+    """A mover of a cache without planes: everything succeeds and nothing is there."""
+
+    def kv_to_host(self, device: Runs, host: Runs) -> None:
+        pass
+
+    def kv_to_device(self, host: Runs, device: Runs) -> None:
+        pass
+
+    def state_to_host(self, device: int, host: int) -> float:
+        return 0.0
+
+    def state_to_device(self, host: int, device: int) -> None:
+        pass
+
+
+def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
+    """Empty tiers without planes. Raises CacheError where there is no such policy."""
+    device = TwoPlaneCache(
+        settings.kv_slots,
+        settings.state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.state_slot_bytes,
+        policy=settings.policy,
+    )
+    if not settings.host_kv_slots:
+        return Tiers(device, disk=disk)
+    host = TwoPlaneCache(
+        settings.host_kv_slots,
+        settings.host_state_slots,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.host_state_slot_bytes,
+        policy=settings.policy,
+        tier="host",
+    )
+    return Tiers(device, host, NoBytes(), disk, host_format=settings.host_format)
+
+
+def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:
+    """What moves the split between the planes, if it is to move."""
+    return Balance(
+        tiers.device,
+        settings.device_bytes,
+        settings.state_share if settings.adaptive else 0.0,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=settings.state_slot_bytes,
+    )

@@ -1,0 +1,58 @@
+"""What a replay changes of the recorded settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.cache.balance import PlaneSizes, split_budget
+from engine.config import EngineConfig, Mode
+from engine.trace.settings import CacheSettings
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What to change; None leaves it as recorded."""
+
+    policy: str | None = None
+    mode: Mode | None = None
+    interval: int | None = None
+    decode_interval: int | None = None
+    device_bytes: int | None = None
+    host_bytes: int | None = None
+
+    def changed(self, settings: CacheSettings) -> CacheSettings:
+        """`settings` with the changes; bytes are split between the planes as they were at first.
+
+        Raises CacheError where a value cannot be honoured.
+        """
+        # The configuration knows what its values may be.
+        EngineConfig(
+            interval=self.interval or 0,
+            decode_interval=self.decode_interval or 0,
+            cache_bytes=self.device_bytes or 0,
+            host_bytes=self.host_bytes or 0,
+        )
+        plain = {
+            name: value
+            for name in ("policy", "mode", "interval", "decode_interval")
+            if (value := getattr(self, name)) is not None
+        }
+        settings = replace(settings, **plain)
+        if self.device_bytes is not None:
+            sizes = _split(self.device_bytes, settings, settings.state_slot_bytes)
+            settings = replace(settings, kv_slots=sizes.kv_slots, state_slots=sizes.state_slots)
+        if self.host_bytes is not None:
+            sizes = _split(self.host_bytes, settings, settings.host_state_slot_bytes)
+            settings = replace(
+                settings, host_kv_slots=sizes.kv_slots, host_state_slots=sizes.state_slots
+            )
+        return settings
+
+
+def _split(budget: int, settings: CacheSettings, state_slot_bytes: int) -> PlaneSizes:
+    return split_budget(
+        budget,
+        settings.state_share,
+        kv_slot_bytes=settings.kv_slot_bytes,
+        state_slot_bytes=state_slot_bytes,
+    )

@@ -6,100 +6,40 @@ a time today, but nothing here assumes it: what a request reads it locks.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
-from engine.cache import donation, insertion, invariants, views
+from engine.cache import donation, insertion
 from engine.cache import match as matching
 from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
 from engine.cache.changes import (
-    CacheOpened,
     CheckpointSkipped,
     PoolsResized,
     SlotsLive,
     Touched,
 )
-from engine.cache.eviction import Cause, Evictor
-from engine.cache.holding import Holding, holding_of
+from engine.cache.eviction import Cause
+from engine.cache.holding import Holding
 from engine.cache.insertion import InsertResult
-from engine.cache.journal import Journal, silent
-from engine.cache.kv_pool import LIVE, KVPool
-from engine.cache.locks import Lock, LockTable
+from engine.cache.kv_pool import LIVE
+from engine.cache.locks import Lock
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, TierName, Tokens
-from engine.cache.policy import make_policy
-from engine.cache.recency import Recency
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance
+from engine.cache.reader import CacheReader
 from engine.cache.resize import Moves
 from engine.cache.runs import Run
-from engine.cache.state_pool import StatePool
-from engine.cache.tree import TokenIds, Tree, as_tokens
-from engine.cache.views import Passage
+from engine.cache.tree import TokenIds, as_tokens
 from engine.errors import InvariantError
-from engine.snapshot import NodeView, PoolView
 from engine.verdict import Verdict
 
 __all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
 
 
-class TwoPlaneCache:
+class TwoPlaneCache(CacheReader):
     """Match, lock, allocate, insert, donate, evict; see each method for who owns what.
 
-    Args:
-        kv_slots: tokens of KV, slots 0..kv_slots-1.
-        state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
-            never handed out).
-        kv_slot_bytes, state_slot_bytes: for the views only.
-        policy: "coverage", "flops" or "lru". Raises CacheError for another.
-        clock: seconds; only for people to read, never for order.
-        journal: is told every change, as one of the tier called `tier`.
-
-    Attributes:
-        opened: what it was made with.
-        version: grows with every visible change.
-        skipped: checkpoints that were not taken since no state slot could be had.
+    What only looks, and the arguments of the constructor, are in CacheReader.
     """
-
-    def __init__(
-        self,
-        kv_slots: int,
-        state_slots: int,
-        *,
-        kv_slot_bytes: int,
-        state_slot_bytes: int,
-        policy: str = "coverage",
-        clock: Callable[[], float] = time.monotonic,
-        journal: Journal | None = None,
-        tier: TierName = "device",
-    ) -> None:
-        self._recency = Recency(clock)
-        self._tell = silent if journal is None else journal.of(tier, clock)
-        self._tree = Tree(self._recency.stamp(), self._tell)
-        self._kv = KVPool(kv_slots)
-        self._states = StatePool(state_slots)
-        self._locks = LockTable(self._tree, self._tell)
-        self._evictor = Evictor(
-            self._tree, self._kv, self._states, self._recency, make_policy(policy), self._tell
-        )
-        self._kv_slot_bytes = kv_slot_bytes
-        self._state_slot_bytes = state_slot_bytes
-        self.version = 0
-        self.skipped = 0
-        self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
-        self._tell(self.opened, self._tree.root.created)
-
-    # ---- questions
-
-    def probe(
-        self,
-        tokens: TokenIds,
-        *,
-        usable: Usable | None = None,
-        chain: ChainAt | None = None,
-        tags: Tags | None = None,
-    ) -> Match:
-        """What `match` would answer. Changes no clock, lock, counter or node."""
-        return matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)[0]
 
     def match(
         self,
@@ -144,34 +84,6 @@ class TwoPlaneCache:
         self._tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1
         return match
-
-    def path_of(self, node: int) -> tuple[int, ...]:
-        """Node ids from the root (included) down to `node`."""
-        return tuple(n.id for n in self._tree.path(self._tree.node(node)))
-
-    def tokens_of(self, node: int) -> Tokens:
-        """`[end - start] int32`, the tokens of the node's span (a copy)."""
-        return self._tree.node(node).tokens.copy()
-
-    def continuation(self, match: Match, most: int) -> Tokens:
-        """Up to `most` tokens that the cache goes on with after the match; empty at a leaf.
-
-        Where several sequences go on, the one used last. Changes nothing.
-        """
-        return matching.continuation(self._tree, match, most)
-
-    def holding(self, node: int) -> Holding:
-        """Everything that is held for the sequence down to the end of `node`. Changes nothing."""
-        return holding_of(self._tree, self._kv, self._tree.node(node))
-
-    def passages(self, tokens: TokenIds) -> tuple[Passage, ...]:
-        """The nodes that `tokens` lead through, the last one maybe in part. Changes nothing."""
-        return views.passages(self._tree, as_tokens(tokens))
-
-    def checkpoints(self) -> tuple[int, ...]:
-        """The nodes that have a checkpoint, the longest unused first."""
-        held = [n for n in self._tree.nodes.values() if n.checkpoint is not None]
-        return tuple(n.id for n in sorted(held, key=_consumed))
 
     # ---- locks
 
@@ -408,32 +320,6 @@ class TwoPlaneCache:
         self.version += 1
         return freed
 
-    # ---- views
-
-    @property
-    def evicted(self) -> dict[str, int]:
-        """Evictions by cause since the start: one per node or checkpoint."""
-        return {str(cause): count for cause, count in self._evictor.evicted.items()}
-
-    def nodes(self) -> tuple[NodeView, ...]:
-        """Every node, parents before children."""
-        return views.node_views(self._tree, self._kv_slot_bytes, self._state_slot_bytes)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Slots of the KV pool and of the state pool."""
-        return self._kv.total, self._states.total
-
-    def kv_pool(self) -> PoolView:
-        return views.kv_pool_view(self._tree, self._kv, self._kv_slot_bytes)
-
-    def state_pool(self) -> PoolView:
-        return views.state_pool_view(self._tree, self._states, self._state_slot_bytes)
-
-    def check(self) -> None:
-        """Raises InvariantError naming the first broken invariant. Changes nothing."""
-        invariants.check(self._tree, self._kv, self._states, self._locks)
-
     def _tell_live(self) -> None:
         self._tell(SlotsLive(self._kv.counts[LIVE], self._states.counts[LIVE]))
 
@@ -442,8 +328,3 @@ class TwoPlaneCache:
         if node.checkpoint is None or node.checkpoint.slot != wanted.slot:
             raise InvariantError(f"stale match: the checkpoint of node {node.id} was evicted")
         return node
-
-
-def _consumed(node: Node) -> int:
-    assert node.checkpoint is not None
-    return node.checkpoint.used.serial

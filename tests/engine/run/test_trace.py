@@ -199,12 +199,13 @@ class TestVerdicts:
 
 
 def condemn(engine: Engine, most: int) -> None:
-    """Quarantine the first `most` checkpoints."""
+    """Quarantine up to `most` checkpoints; what came of one goes with it."""
 
     def stamp(core: Core) -> None:
-        held = [node.id for node in core.cache.nodes() if node.checkpoint is not None]
-        for node in held[:most]:
-            core.tiers.stamp(node, Verdict("quarantined", 1.0, 1.0, time.monotonic()))
+        for _ in range(most):
+            good = [n.id for n in core.cache.nodes() if n.checkpoint and not n.checkpoint.verdict]
+            if good:
+                core.tiers.stamp(good[0], Verdict("quarantined", 1.0, 1.0, time.monotonic()))
 
     engine.on_core(stamp)
 

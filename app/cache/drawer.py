@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.cache.explain import PROVENANCE_WORDS, node_facts
 from app.widgets import IconButton, label
@@ -16,9 +24,11 @@ class NodeDrawer(QFrame):
 
     Signals:
         closed: the drawer is not wanted any more.
+        verified(int): the checkpoint of a node is to be compared with a cold run.
     """
 
     closed = Signal()
+    verified = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +46,10 @@ class NodeDrawer(QFrame):
         self._text.setFixedHeight(64)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
+        self._verify = QPushButton("Verify")
+        self._verify.setToolTip("Run what this checkpoint stands for cold, and compare")
+        self._verify.clicked.connect(lambda: self.verified.emit(self._node))
+        head.addWidget(self._verify)
         head.addWidget(IconButton("close", "Close details", self.closed.emit, size=14))
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 8, 8)
@@ -56,6 +70,7 @@ class NodeDrawer(QFrame):
         self._node = node.id
         self._title.setText(f"Node {node.id}")
         point = node.checkpoint
+        self._verify.setVisible(point is not None and node.tier == point.tier == "device")
         note = PROVENANCE_WORDS.get(point.provenance, "") if point else ""
         self._note.setText(f"The checkpoint was {note}." if note else "")
         self._note.setVisible(bool(note))

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from app import format as fmt
 from engine.reuse import ReusePlan
-from engine.snapshot import CacheSnapshot, LiveView, NodeView
+from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
 
 PROVENANCE_WORDS = {
     "prefill": "taken while reading a prompt: resuming is bit-equal",
     "decode": "taken while writing: resuming differs by rounding",
     "branch": "taken where a conversation forked",
 }
+TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _TEXT_CHARS = 80
 
 
@@ -36,6 +37,9 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     if point is not None:
         facts.append(Fact("State", f"{fmt.byte_size(point.bytes)} in slot {point.slot}"))
         facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
+        facts.append(Fact("Audit", verdict_words(point)))
+    if node.tier != "device":
+        facts.append(Fact("Lies", TIER_WORDS[node.tier]))
     facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
     facts.append(Fact("Last used", fmt.age(max(0.0, now - node.last_used))))
     facts.append(Fact("Made", fmt.age(max(0.0, now - node.created))))
@@ -48,7 +52,28 @@ def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
         return "none here: a tombstone"
-    return f"at {fmt.count(point.position)}, {point.provenance}"
+    return f"at {fmt.count(point.position)}, {point.provenance}{_origin(point)}"
+
+
+def _origin(point: CheckpointView) -> str:
+    """Where a state lies and what it went through, if that is worth a word."""
+    words = f", {TIER_WORDS[point.tier]}" if point.tier != "device" else ""
+    return words + (f", {stored_words(point.stored, point.error)}" if point.error else "")
+
+
+def stored_words(stored: str, error: float) -> str:
+    """A compressed state: "int8, error 0.4 %"."""
+    return f"{stored}, error {100 * error:.1g} %"
+
+
+def verdict_words(point: CheckpointView) -> str:
+    """What an audit said of a checkpoint."""
+    verdict = point.verdict
+    if verdict is None:
+        return "not yet"
+    if verdict.status == "verified":
+        return "verified against a cold run"
+    return f"{verdict.status}: differs by {100 * verdict.largest:.1g} %, KL {verdict.kl:.1g}"
 
 
 def node_tooltip(node: NodeView, now: float) -> str:
@@ -64,7 +89,8 @@ def node_tooltip(node: NodeView, now: float) -> str:
     if point is None:
         lines.append("no checkpoint (tombstone): nothing can resume here")
     else:
-        lines.append(f"checkpoint {fmt.byte_size(point.bytes)}, {point.provenance}")
+        words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.provenance}{_origin(point)}"
+        lines.append(words if point.verdict is None else f"{words}, {point.verdict.status}")
     used = fmt.age(max(0.0, now - node.last_used))
     lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
     if node.kv_lock or node.state_lock:
@@ -111,6 +137,8 @@ def tree_summary(snapshot: CacheSnapshot) -> str:
 def evictions_text(snapshot: CacheSnapshot) -> str:
     """Evictions by cause, for the tooltip of the summary."""
     causes = [f"{cause}: {fmt.count(number)}" for cause, number in snapshot.evicted if number]
+    if snapshot.quarantined:
+        causes.append(f"checkpoints found wrong: {fmt.count(snapshot.quarantined)}")
     if snapshot.skipped_checkpoints:
         causes.append(f"checkpoints skipped: {fmt.count(snapshot.skipped_checkpoints)}")
     return "\n".join(causes) or "Nothing was evicted yet"

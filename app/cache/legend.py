@@ -15,6 +15,8 @@ _ENTRIES = (
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
     ("tombstone", "no checkpoint", "Keys and values without a state to resume from"),
     ("lock", "in use", "Held by the running request"),
+    ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
+    ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
 )
 _MARK_PX = 16
 _GAP_PX = 14
@@ -55,6 +57,9 @@ class TreeLegend(QWidget):
         area = QRectF(middle.x() - 7, middle.y() - 5, 14, 10)
         if kind == "tombstone":
             painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
+        elif kind == "lower":
+            painter.setPen(look.lane(0))
+            painter.drawRect(area)
         elif kind == "lock":
             painter.fillRect(area, look.lane(0))
             line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)

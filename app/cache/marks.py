@@ -26,7 +26,7 @@ def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF
 def draw_mark(
     painter: QPainter, look: Theme, middle: QPointF, reach: float, provenance: str
 ) -> None:
-    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch.
+    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch, red if wrong.
 
     Marks are drawn by the hundred, so each kind is painted once and copied from then on.
     """
@@ -50,9 +50,9 @@ def _picture(theme: str, reach: float, provenance: str, scale: float) -> QPixmap
     painter.scale(size / (2 * half), size / (2 * half))
     middle = QPointF(half, half)
     painter.setPen(QPen(look.colour("panel"), 2))
-    painter.setBrush(look.colour("text"))
+    painter.setBrush(look.colour("danger" if provenance == "wrong" else "text"))
     painter.drawPolygon(diamond(middle, reach * 0.8, reach))
-    if provenance != "prefill":
+    if provenance in ("decode", "branch"):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.colour("panel"))
         inner = diamond(middle, reach * 0.8 - 2.2, reach - 2.6)

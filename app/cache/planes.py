@@ -113,7 +113,34 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
             fmt.plural(state.cached, "checkpoint"),
         ),
         PlaneText("workspace", "Workspace", fmt.byte_size(memory.workspace), ""),
+        *lower_texts(snapshot),
     )
+
+
+def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
+    """The tiers below the device, where there are any."""
+    texts = []
+    if (host := snapshot.host) is not None:
+        used = sum((pool.cached + pool.live) * pool.slot_bytes for pool in (host.kv, host.state))
+        total = sum(pool.total * pool.slot_bytes for pool in (host.kv, host.state))
+        texts.append(
+            PlaneText(
+                "host",
+                "Host tier",
+                f"{fmt.byte_size(used)} of {fmt.byte_size(total)}",
+                fmt.plural(host.state.cached, "checkpoint"),
+            )
+        )
+    if (disk := snapshot.disk) is not None:
+        texts.append(
+            PlaneText(
+                "disk",
+                "Disk tier",
+                f"{fmt.byte_size(disk.used_bytes)} of {fmt.byte_size(disk.budget_bytes)}",
+                fmt.plural(disk.files, "checkpoint"),
+            )
+        )
+    return tuple(texts)
 
 
 def _of(pool: PoolView, total: int) -> str:

@@ -109,14 +109,21 @@ class PlanesView(QWidget):
             ("kv_cached", "KV plane"),
             ("state_cached", "State plane"),
             ("workspace", "Workspace"),
+            ("host", "Host tier"),
+            ("disk", "Disk tier"),
         )
+        self._lower: dict[str, tuple[QWidget, ...]] = {}
         for row, (key, name) in enumerate(entries):
             figures = ElidedLabel("figures")
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._bytes[key] = figures
-            grid.addWidget(_Dot(key), row, 0)
-            grid.addWidget(label(name, "dim"), row, 1)
-            grid.addWidget(figures, row, 2)
+            cells: tuple[QWidget, ...] = (_Dot(key), label(name, "dim"), figures)
+            for place, cell in enumerate(cells):
+                grid.addWidget(cell, row, place)
+            if key in ("host", "disk"):
+                self._lower[key] = cells
+                for cell in cells:
+                    cell.hide()
         grid.setColumnStretch(2, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -137,7 +144,11 @@ class PlanesView(QWidget):
             self.bar.parts = made
             self.bar.update()
         self.total.setText(fmt.byte_size(total_bytes(snapshot)))
-        for text in plane_texts(snapshot):
+        texts = plane_texts(snapshot)
+        for key, cells in self._lower.items():
+            for cell in cells:
+                cell.setVisible(any(text.key == key for text in texts))
+        for text in texts:
             line = f"{text.bytes} · {text.slots}" if text.slots else text.bytes
             self._bytes[text.key].setText(line)
             self._bytes[text.key].setToolTip(line)

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, CheckpointView
 
 # The running request's tokens that are not in the tree yet are a row of their own.
 LIVE_ID = -1
-PROVENANCES = ("", "prefill", "decode", "branch")
+# How a checkpoint is marked; "wrong" is one that an audit has put in quarantine.
+PROVENANCES = ("", "prefill", "decode", "branch", "wrong")
+TIERS = ("device", "host", "disk")
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.floating[Any]]
@@ -29,6 +31,7 @@ class NodeTable:
         children: rows of each row's children, heaviest first.
         weight: tokens in the subtree.
         provenance: index into PROVENANCES; 0 is a tombstone.
+        tier: index into TIERS, where the KV lies.
     """
 
     ids: Ints
@@ -38,6 +41,7 @@ class NodeTable:
     end: Ints
     weight: Ints
     provenance: Ints
+    tier: Ints
     kv_lock: Ints
     state_lock: Ints
     children: tuple[tuple[int, ...], ...]
@@ -85,12 +89,8 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
         if above >= 0:
             children[above].append(row)
     source = [old if old < len(nodes) else -1 for old in order]
-    provenance = [
-        0
-        if i < 0 or (point := nodes[i].checkpoint) is None
-        else PROVENANCES.index(point.provenance)
-        for i in source
-    ]
+    provenance = [0 if i < 0 else _mark(nodes[i].checkpoint) for i in source]
+    tier = [0 if i < 0 else TIERS.index(nodes[i].tier) for i in source]
     return NodeTable(
         ids=_column([ids[old] for old in order]),
         source=_column(source),
@@ -99,7 +99,15 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
         end=_column([ends[old] for old in order]),
         weight=_column([weights[old] for old in order]),
         provenance=_column(provenance),
+        tier=_column(tier),
         kv_lock=_column([nodes[i].kv_lock if i >= 0 else 1 for i in source]),
         state_lock=_column([nodes[i].state_lock if i >= 0 else 0 for i in source]),
         children=tuple(tuple(rows) for rows in children),
     )
+
+
+def _mark(point: CheckpointView | None) -> int:
+    if point is None:
+        return 0
+    wrong = point.verdict is not None and point.verdict.status == "quarantined"
+    return PROVENANCES.index("wrong" if wrong else point.provenance)

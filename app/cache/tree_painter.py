@@ -93,10 +93,14 @@ class TreePainter:
         self._painter.setPen(Qt.PenStyle.NoPen)
         hue = self._layout.lane[rows] % len(self._look.lanes)
         bare = table.provenance[rows] == 0
+        below = table.tier[rows] > 0
         for number in np.unique(hue).tolist():
             colour = QColor(self._look.lanes[number])
-            solid = self.rects(rows[(hue == number) & ~bare])
-            hatched = self.rects(rows[(hue == number) & bare])
+            solid = self.rects(rows[(hue == number) & ~bare & ~below])
+            hatched = self.rects(rows[(hue == number) & bare & ~below])
+            lower = self.rects(rows[(hue == number) & below])
+            if lower:
+                self._outlines(lower, colour)
             if solid:
                 self._painter.setBrush(colour)
                 self._painter.drawRects(solid)
@@ -107,6 +111,15 @@ class TreePainter:
                 self._painter.drawRects(hatched)
                 self._painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
                 self._painter.drawRects(hatched)
+
+    def _outlines(self, bars: list[QRectF], colour: QColor) -> None:
+        """What is not on the device is there in outline: it has to be brought up first."""
+        faint = QColor(colour)
+        faint.setAlphaF(0.14)
+        self._painter.setBrush(faint)
+        self._painter.setPen(QPen(colour, 1))
+        self._painter.drawRects([bar.adjusted(0.5, 0.5, -0.5, -0.5) for bar in bars])
+        self._painter.setPen(Qt.PenStyle.NoPen)
 
     def rects(self, rows: Ints) -> list[QRectF]:
         left, top, width = (column.tolist() for column in self._at.bars(rows))
@@ -129,7 +142,8 @@ class TreePainter:
             area.setLeft(max(area.left(), 6))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
             if len(shown) > 2:
-                self._painter.setPen(plain if table.provenance[row] else on_hatching)
+                solid = table.provenance[row] and not table.tier[row]
+                self._painter.setPen(plain if solid else on_hatching)
                 self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _locks(self) -> None:

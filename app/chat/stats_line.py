@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from app import format as fmt
+from app.cache.explain import stored_words
 from app.session.records import Preview, Turn, TurnState
-from engine.reuse import ReuseReport, ReusePlan
+from engine.reuse import ReusePlan, ReuseReport
 
 _DOT = " · "
 
 
 def stats_line(report: ReuseReport) -> str:
     """The line under an answer: `reused 12,416 · replayed 0 · new 57 · first token 0.18 s · …`."""
-    parts = [reuse_text(report.plan)]
+    parts = [reuse_text(report.plan), *_source(report.plan)]
     if report.first_token_s is not None:
         parts.append(f"first token {fmt.seconds(report.first_token_s)}")
     if report.decode_tok_s is not None:
@@ -27,13 +28,25 @@ def reuse_text(plan: ReusePlan) -> str:
     )
 
 
+def _source(plan: ReusePlan) -> list[str]:
+    """Where the state came from, where it was not simply there: "from disk, int8, error 0.4 %"."""
+    below = plan.tier in ("host", "disk")
+    if not plan.reused or not (below or plan.error):
+        return []
+    packed = stored_words(plan.stored, plan.error) if plan.error else ""
+    place = {"host": "from host memory", "disk": "from disk"}.get(plan.tier, "")
+    return [", ".join(part for part in (place, packed) if part)]
+
+
 def stats_detail(report: ReuseReport) -> str:
     """What the line does not say: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
     lines.append(
         f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
-        f"{_DOT}prefill {report.prefill_ms:,.0f} ms"
+        f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
     )
+    if report.plan.verdict is not None:
+        lines.append(f"The state it resumed from was {report.plan.verdict.status} by an audit")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")

@@ -62,6 +62,7 @@ class Session:
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
         returned: drafts given back by failed requests, by conversation.
+        notices: what the engine had to say in passing, the last ones.
         deleted: the last deleted conversation and where it stood.
     """
 
@@ -77,6 +78,7 @@ class Session:
     waiting: list[Submit] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
     returned: dict[int, str] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
     deleted: tuple[int, Conversation] | None = None
     probes: dict[int, int] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))

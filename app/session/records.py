@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
-from engine.reuse import ReuseReport, ReusePlan
+from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
 UNTITLED = "New conversation"

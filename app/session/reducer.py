@@ -22,6 +22,8 @@ from app.session.model import Session
 from app.session.records import EnginePhase, EngineState, Preview, Turn, TurnState
 from engine import events
 
+MOST_NOTICES = 200
+
 
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show that at once."""
@@ -69,6 +71,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(
                 Noted(event.broken or "The cache was checked: every invariant holds.")
             )
+        case events.Notice():
+            session.notices.append(event.sentence)
+            del session.notices[:-MOST_NOTICES]
+            return Outcome.of(Noted(event.sentence))
+        case events.NodeVerified():
+            return Outcome.of(Noted(_verified(event)))
         case events.RequestFailed():
             return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())
         case (
@@ -80,6 +88,18 @@ def apply(session: Session, event: events.Event) -> Outcome:
         ):
             return _advance(session, event)
     return NOTHING
+
+
+def _verified(event: events.NodeVerified) -> str:
+    verdict = event.verdict
+    if verdict is None:
+        return "That node has no checkpoint to verify."
+    match verdict.status:
+        case "verified":
+            return "The checkpoint was verified: it answers as a cold run does."
+        case "drifted":
+            return f"The checkpoint drifted, harmlessly: KL {verdict.kl:.1g} to a cold run."
+    return "The checkpoint was wrong and is not used any more."
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:

@@ -1,7 +1,8 @@
-"""Help > Keyboard and Help > About."""
+"""Help > Keyboard, Help > About and Cache > Event log."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import Qt
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -56,6 +58,19 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
         grid.addWidget(label(keys, "figuresStrong"), row, 0)
         grid.addWidget(label(what), row, 1)
     _fill(dialog, grid)
+    return dialog
+
+
+def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
+    """What the engine had to say in passing, and evictions by cause."""
+    dialog = _dialog(parent, "Event log")
+    text = QPlainTextEdit("\n".join(lines) or "Nothing happened yet.")
+    text.setReadOnly(True)
+    text.setAccessibleName("Event log")
+    text.setMinimumSize(560, 260)
+    row = QHBoxLayout()
+    row.addWidget(text)
+    _fill(dialog, row)
     return dialog
 
 

@@ -20,7 +20,7 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, quit, stop, again, rename, delete, restore, chats, cache, fit, check,
-        drop, keys, about: the actions.
+        audit, events, record, drop, keys, about: the actions.
         themes: by mode.
     """
 
@@ -59,8 +59,13 @@ class Menus(QObject):
             self.themes[mode] = action
         tools = bar.addMenu("C&ache")
         self.check = self._action("Check the cache's invariants", "")
+        self.audit = self._action("Verify states in idle moments", "", checkable=True)
+        self.events = self._action("Event log", "")
         self.drop = self._action("Empty the cache", "")
-        tools.addActions([self.check, self.drop])
+        self.record = self._action("Record a trace…", "", checkable=True)
+        tools.addActions([self.check, self.audit, self.events, self.record])
+        tools.addSeparator()
+        tools.addAction(self.drop)
         help_menu = bar.addMenu("&Help")
         self.keys = self._action("Keyboard", "F1")
         self.about = self._action("About Biplane", "")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, 
 
 from app import theme
 from app.bridge import Bridge
+from app.cache.explain import evictions_text
 from app.cache.pane import CachePane
 from app.chat import highlight
 from app.chat.pane import ChatPane
@@ -17,11 +18,19 @@ from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
-from app.shell.dialogs import about_dialog, keyboard_dialog
+from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.failure_card import FailureCard
 from app.shell.menus import Menus
 from app.shell.statusbar import StatusLine
-from engine.commands import CheckInvariants, DescribeNode, DropCache
+from engine.commands import (
+    AuditInBackground,
+    CheckInvariants,
+    DescribeNode,
+    DropCache,
+    Record,
+    StopRecording,
+    VerifyNode,
+)
 
 # Panes go when the window is narrower, so that the conversation always has room.
 _CHATS_NEED_PX = 900
@@ -176,6 +185,7 @@ class MainWindow(QMainWindow):
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
+        cache.drawer.verified.connect(lambda node: bridge.ask(VerifyNode(node)))
         self.card.choose.connect(self.choose_model)
         menus.new.triggered.connect(self._new)
         menus.open_model.triggered.connect(self.choose_model)
@@ -191,6 +201,9 @@ class MainWindow(QMainWindow):
         menus.cache.triggered.connect(self.show_cache)
         menus.fit.triggered.connect(cache.canvas.fit)
         menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
+        menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
+        menus.events.triggered.connect(self._show_events)
+        menus.record.triggered.connect(self._record)
         menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
@@ -241,6 +254,23 @@ class MainWindow(QMainWindow):
         self.menus.stop.setEnabled(running)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
+
+    def _record(self, on: bool) -> None:
+        """Write what happens from now on to a file of the user's choice, or end that."""
+        if not on:
+            self._bridge.ask(StopRecording())
+            self.status.say("The trace was written.")
+            return
+        path, _ = QFileDialog.getSaveFileName(self, "Record a trace", "biplane-trace.jsonl.gz")
+        self.menus.record.setChecked(bool(path))
+        if path:
+            self._bridge.ask(Record(path))
+            self.status.say("Recording; token ids are written as hashes.")
+
+    def _show_events(self) -> None:
+        snapshot = self._session.snapshot
+        lines = [*self._session.notices, *([evictions_text(snapshot)] if snapshot else [])]
+        event_log_dialog(self, lines).open()
 
     def _show_title(self) -> None:
         model = self._session.engine.model

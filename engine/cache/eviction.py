@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -34,6 +34,9 @@ class Cause(StrEnum):
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
 SECOND_LOOKS = 2
+# Places of another stage that are looked at anew with each eviction, and how many may wait.
+CHANGES_AT_ONCE = 12
+MOST_CHANGES = 4096
 FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
 
 
@@ -64,7 +67,7 @@ class Evictor:
         self.demote: Callable[[Node], None] | None = None
         self._habits = Habits()
         # Worth less since a match; looked at when something has to go.
-        self._changed: dict[int, None] = {}
+        self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
         self._leaves = Ranking(policy, lambda: recency.matches)
         self._holders = Ranking(policy, lambda: recency.matches)
 
@@ -218,21 +221,20 @@ class Evictor:
         """A match is about to be counted on `walk`: the places it left behind are worth less."""
         went_on = walk.tail if walk.tail is not None else walk.path[-1].latest
         if went_on is not None:
-            self._changed.update((cut.id, None) for cut in self._habits.parted(went_on))
+            self._changed.extend(cut.id for cut in self._habits.parted(went_on))
 
     def matched(self, walk: Walk) -> None:
         """A match was counted on `walk`."""
-        self._changed.update((place.id, None) for place in self._habits.matched(walk.path))
+        self._changed.extend(place.id for place in self._habits.matched(walk.path))
 
     # ---- ranks
 
     def _cheapest(self, ranking: Ranking, entry_of: Callable[[Node], Entry | None]) -> Node | None:
         """The candidate with the least worth, looked at anew."""
-        for changed in self._changed:
-            node = self._tree.nodes.get(changed)
+        for _ in range(min(len(self._changed), CHANGES_AT_ONCE)):
+            node = self._tree.nodes.get(self._changed.popleft())
             if node is not None:
                 self.note(node)
-        self._changed.clear()
         for _ in range(SECOND_LOOKS):
             anyone = ranking.anyone()
             if anyone is not None:

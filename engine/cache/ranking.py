@@ -111,18 +111,18 @@ class Ranking:
         return now, Field(now - self._generations[0].first, self._most)
 
     def _generation(self, match: int) -> Generation:
-        generations = self._generations
         if not self._policy.fades:
-            return generations[0]
-        if match > generations[-1].first:
-            if len(generations) >= self._crowd:
+            return self._generations[0]
+        if match > self._generations[-1].first:
+            if len(self._generations) >= self._crowd:
                 self._merge(match)
-            generations.append(Generation(match))
-        for generation in reversed(generations):
+            self._generations.append(Generation(match))
+        for generation in reversed(self._generations):
             if generation.first <= match:
                 return generation
-        generations[0].first = match
-        return generations[0]
+        oldest = self._generations[0]
+        oldest.first = match
+        return oldest
 
     def _merge(self, now: int) -> None:
         """Old neighbours of like age become one."""

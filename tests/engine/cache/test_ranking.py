@@ -111,3 +111,19 @@ class TestCounters:
             assert tree.locked == sum(len(n.tokens) for n in nodes if n.kv_lock)
             assert tree.locked_states == sum(1 for n in nodes if n.state_lock)
             assert d.cache.kv_pool().locked == tree.locked
+
+
+def test_no_candidate_is_ever_lost():
+    rng = np.random.default_rng(9)
+    world = World(Coverage())
+    for step in range(5000):
+        world.now += 1
+        world.put(int(rng.integers(300)), float(rng.random()))
+        if step % 500 == 499:
+            seen = set()
+            while (found := world.ranking.cheapest()) is not None:
+                seen.add(found[2])
+                world.ranking.drop(found[2])
+            assert seen == set(world.known)
+            for entry in world.known.values():
+                world.ranking.put((*entry[:3], entry[3]))

@@ -63,7 +63,7 @@ def _origin(point: CheckpointView) -> str:
 
 def stored_words(stored: str, error: float) -> str:
     """A compressed state: "int8, error 0.4 %"."""
-    return f"{stored}, error {100 * error:.1g} %"
+    return f"{stored}, error {100 * error:.2g} %"
 
 
 def verdict_words(point: CheckpointView) -> str:
@@ -73,7 +73,7 @@ def verdict_words(point: CheckpointView) -> str:
         return "not yet"
     if verdict.status == "verified":
         return "verified against a cold run"
-    return f"{verdict.status}: differs by {100 * verdict.largest:.1g} %, KL {verdict.kl:.1g}"
+    return f"{verdict.status}: differs by {100 * verdict.largest:.2g} %, KL {verdict.kl:.2g}"
 
 
 def node_tooltip(node: NodeView, now: float) -> str:

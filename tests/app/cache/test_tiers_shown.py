@@ -1,0 +1,132 @@
+"""What the pane and the answer line say of tiers, packed states and audits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtWidgets import QPlainTextEdit
+from samples import node, plan, report, snapshot
+
+from app.cache.drawer import NodeDrawer
+from app.cache.explain import evictions_text, node_facts, node_tooltip
+from app.cache.planes import plane_texts
+from app.cache.planes_view import PlanesView
+from app.cache.table import PROVENANCES, TIERS, build_table
+from app.chat.stats_line import stats_detail, stats_line
+from app.session import reducer
+from app.session.changes import Noted
+from app.session.model import Session
+from app.shell.dialogs import event_log_dialog
+from engine import events
+from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView
+from engine.verdict import Verdict
+
+RIGHT = Verdict("verified", 1e-6, 1e-9, 1.0)
+WRONG = Verdict("quarantined", 0.9, 3.5, 1.0)
+POOL = PoolView(100, 60, 0, 40, 0, 10)
+BELOW = {"host": HostView(POOL, replace(POOL, slot_bytes=1000)), "disk": None}
+
+
+def point(tier: str = "device", verdict: Verdict | None = None, error: float = 0.0):
+    stored = "int8" if error else "none"
+    return CheckpointView(10, 1, "prefill", tier, 1000, 0.0, 0.0, 1, stored, error, verdict)
+
+
+def held(tier: str, checkpoint: CheckpointView) -> NodeView:
+    return replace(node(3, 0, 0, 10), checkpoint=checkpoint, tier=tier)
+
+
+class TestWords:
+    def test_a_state_on_disk_says_so(self) -> None:
+        facts = {f.name: f.value for f in node_facts(held("disk", point("disk", None, 0.004)), 0.0)}
+        assert facts["Checkpoint"] == "at 10, prefill, on disk, int8, error 0.4 %"
+        assert facts["Lies"] == "on disk"
+        assert facts["Audit"] == "not yet"
+
+    def test_verdicts(self) -> None:
+        right = {f.name: f.value for f in node_facts(held("device", point(verdict=RIGHT)), 0.0)}
+        wrong = {f.name: f.value for f in node_facts(held("device", point(verdict=WRONG)), 0.0)}
+        assert right["Audit"] == "verified against a cold run"
+        assert wrong["Audit"].startswith("quarantined: differs by 90 %")
+        assert "quarantined" in node_tooltip(held("device", point(verdict=WRONG)), 0.0)
+
+    def test_quarantines_are_counted(self) -> None:
+        assert "found wrong: 3" in evictions_text(replace(snapshot(), quarantined=3))
+
+    def test_the_answer_line_marks_where_a_state_came_from(self) -> None:
+        plain = stats_line(report(plan(100, 0, 5)))
+        assert "from" not in plain
+        disk = stats_line(report(plan(100, 0, 5, tier="disk")))
+        assert " · from disk · " in disk
+        packed = plan(100, 0, 5, tier="host", stored="int8", error=0.004, verdict=RIGHT)
+        assert " · from host memory, int8, error 0.4 % · " in stats_line(report(packed))
+        assert "verified" in stats_detail(report(packed))
+
+    def test_the_time_of_a_replay_is_told_apart(self) -> None:
+        assert "replay 40 ms · prefill 150 ms" in stats_detail(
+            report(plan(100, 9, 5), replay_ms=40.0)
+        )
+
+
+class TestPane:
+    def test_tiers_have_lines_only_where_they_are(self, qtbot) -> None:
+        view = PlanesView()
+        qtbot.addWidget(view)
+        view.show_snapshot(snapshot())
+        assert all(cell.isHidden() for cells in view._lower.values() for cell in cells)
+        disk = DiskView(7, 5 << 20, 64 << 20, 0, 0)
+        shown = replace(snapshot(), host=BELOW["host"], disk=disk)
+        view.show_snapshot(shown)
+        assert not any(cell.isHidden() for cells in view._lower.values() for cell in cells)
+        texts = {text.key: text for text in plane_texts(shown)}
+        assert texts["disk"].bytes == "5.00 MiB of 64.0 MiB"
+        assert texts["host"].slots == "40 checkpoints"
+
+    def test_a_wrong_state_has_a_mark_of_its_own(self) -> None:
+        given = snapshot(
+            held("device", point(verdict=WRONG)), replace(node(4, 0, 0, 9), tier="host")
+        )
+        table = build_table(given)
+        rows = {int(number): row for row, number in enumerate(table.ids)}
+        assert PROVENANCES[table.provenance[rows[3]]] == "wrong"
+        assert TIERS[table.tier[rows[4]]] == "host"
+        assert np.count_nonzero(table.tier) == 1
+
+    def test_only_what_is_on_the_device_can_be_verified(self, qtbot) -> None:
+        drawer = NodeDrawer()
+        qtbot.addWidget(drawer)
+        asked: list[object] = []
+        drawer.verified.connect(asked.append)
+        drawer.show_node(held("device", point()), 0.0)
+        assert not drawer._verify.isHidden()
+        drawer._verify.click()
+        assert asked == [3]
+        drawer.show_node(held("disk", point("disk")), 0.0)
+        assert drawer._verify.isHidden()
+
+
+class TestEventLog:
+    def test_notices_are_kept_and_said(self) -> None:
+        session = Session()
+        for number in range(300):
+            sentence = f"The cache file {number} was left out."
+            outcome = reducer.apply(session, events.Notice(sentence=sentence))
+            assert outcome.changes == {Noted(sentence)}
+        assert len(session.notices) == reducer.MOST_NOTICES
+        assert "299" in session.notices[-1]
+
+    def test_a_verdict_is_said(self) -> None:
+        said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
+        assert {change.text for change in said.changes if isinstance(change, Noted)} == {
+            "The checkpoint was wrong and is not used any more."
+        }
+        none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
+        assert none.changes
+
+    def test_the_log_shows_them(self, qtbot) -> None:
+        dialog = event_log_dialog(None, ["one", "two"])  # type: ignore[arg-type]
+        qtbot.addWidget(dialog)
+        text = dialog.findChild(QPlainTextEdit)
+        assert text is not None
+        assert text.toPlainText() == "one\ntwo"

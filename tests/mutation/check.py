@@ -1,0 +1,66 @@
+"""Apply every fault to a copy, one at a time, and demand that the tests fail.
+
+    python -m tests.mutation.check [NUMBER ...]
+
+Exit code 0 only if every fault is caught. It takes a few minutes on one core.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.mutation.faults import FAULTS, Fault
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("engine", "kernels", "tests", "pyproject.toml")
+WAIT_S = 300
+
+
+def caught(fault: Fault, copy: Path) -> bool:
+    """Whether the tests named by a fault fail with it."""
+    target = copy / "engine" / fault.file
+    whole = target.read_text()
+    assert whole.count(fault.old) == 1, f"{fault.file} has changed: {fault.old!r}"
+    target.write_text(whole.replace(fault.old, fault.new))
+    wanted = [part for part in fault.tests.split() if (copy / part).exists()]
+    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    try:
+        run = subprocess.run(
+            [*command, "--timeout=120", *wanted], cwd=copy, capture_output=True, timeout=WAIT_S
+        )
+        return run.returncode == 1
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        target.write_text(whole)
+
+
+def main(numbers: list[int]) -> int:
+    missed = []
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for name in COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(source, copy / name, ignore=ignored)
+            else:
+                shutil.copy(source, copy / name)
+        for number, fault in enumerate(FAULTS, start=1):
+            if numbers and number not in numbers:
+                continue
+            found = caught(fault, copy)
+            print(f"{number:>3} {'caught' if found else 'MISSED'}  {fault.file}: {fault.meaning}")
+            sys.stdout.flush()
+            if not found:
+                missed.append(number)
+    print(f"{len(numbers) or len(FAULTS)} faults, {len(missed)} missed {missed or ''}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(number) for number in sys.argv[1:]]))

@@ -58,8 +58,11 @@ class KVPlane:
         return self.slots * self.slot_bytes
 
     def resize(self, slots: int) -> None:
-        """Keep the contents of the first min(old, new) slots."""
-        kept = min(slots, self.slots)
+        """Keep the contents of the first min(old, new) slots.
+
+        Where memory runs out the allocator's error is raised, and `slots` is what every layer has.
+        """
+        kept = self.slots = min(slots, self.slots)
         for layers in (self.k, self.v):
             for at, old in enumerate(layers):
                 new = self._empty(slots)
@@ -151,6 +154,8 @@ class StatePlane:
 
     def copy(self, source: int, target: int) -> None:
         """Copy one slot over another: fork, donate and copy on write."""
+        # The number after the last slot's is the sink's.
+        assert max(source, target) < self.slots, "no such state slot"
         copy_slot(self._buffers, source, target)
 
     def zero(self, slot: int) -> None:
@@ -163,7 +168,10 @@ class StatePlane:
             self.copy(source, target)
 
     def resize(self, slots: int) -> None:
-        """Keep the contents of the first min(old, new) slots."""
+        """Keep the contents of the first min(old, new) slots.
+
+        Where memory runs out the allocator's error is raised, and `slots` is what there is.
+        """
         assert slots > LIVE_SLOT, "the live slot stays"
         for pool in (self._buffers, self.delta, self.conv, self.hidden):
             sink = pool.pop()

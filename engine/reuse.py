@@ -17,6 +17,7 @@ class Reason(str, Enum):
     DIVERGED = "diverged"
     TEMPLATE_DROPPED_THINKING = "template dropped thinking"
     ANSWER_RETOKENISED = "answer re-tokenised"
+    RENDERED_DIFFERENTLY = "template rendered it differently"
     MESSAGE_EDITED = "message edited"
     SYSTEM_TEXT_CHANGED = "system text changed"
     TOOLS_CHANGED = "tool list changed"

@@ -15,6 +15,9 @@ from torch import Tensor
 
 Format = Literal["none", "bfloat16", "int8"]
 INT8_MOST = 127.0
+# So much and no more: 127 steps of a larger scale could round to infinity.
+SCALE_MOST = torch.finfo(torch.float32).max / INT8_MOST * (1 - 2**-20)
+BFLOAT16_MOST = torch.finfo(torch.bfloat16).max
 SCALE = "_scale"
 
 
@@ -22,7 +25,8 @@ def pack(parts: Mapping[str, Tensor], form: Format) -> tuple[dict[str, Tensor], 
     """Pack the named tensors of one state; new tensors on the same device.
 
     Returns them, the scales of int8 as "<name>_scale" float32 [.., 1], and the largest absolute
-    error of any tensor over its own largest absolute value (0.0: bit for bit).
+    error of any tensor over its own largest absolute value (0.0: bit for bit, infinite: a tensor
+    that was packed held something that is no finite number).
     """
     packed: dict[str, Tensor] = {}
     worst = 0.0
@@ -59,15 +63,28 @@ def packed_bytes(parts: Sequence[tuple[tuple[int, ...], torch.dtype]], form: For
 def _packed(name: str, part: Tensor, form: Format) -> dict[str, Tensor]:
     if form == "int8":
         scale = part.float().abs().amax(-1, keepdim=True) / INT8_MOST
+        scale = scale.clamp_(max=SCALE_MOST)
         # A row of zeros has no scale; any will do.
         steps = part.float() / torch.where(scale > 0, scale, 1.0)
-        return {name: steps.round_().to(torch.int8), name + SCALE: scale}
+        # The scale of a row of subnormal numbers is itself so coarse that steps may exceed a byte.
+        steps = steps.round_().clamp_(-INT8_MOST, INT8_MOST)
+        return {name: steps.to(torch.int8), name + SCALE: scale}
     if form == "bfloat16" and part.dtype == torch.float32:
-        return {name: part.to(torch.bfloat16)}
+        # The largest float32 would round up to infinity.
+        return {name: part.to(torch.bfloat16).clamp_(-BFLOAT16_MOST, BFLOAT16_MOST)}
     return {name: part.clone()}
 
 
 def _relative_error(part: Tensor, restored: Tensor) -> float:
     original = part.float()
-    largest = float(original.abs().max()) if original.numel() else 0.0
-    return float((original - restored).abs().max()) / largest if largest else 0.0
+    largest = _largest(original) if original.numel() else 0.0
+    if not largest:
+        return 0.0
+    error = _largest(original - restored) / largest
+    # A comparison with NaN is always false, so it would pass for no error at all.
+    return error if math.isfinite(error) else math.inf
+
+
+def _largest(part: Tensor) -> float:
+    """The largest absolute value; not a number where one element is not."""
+    return float(torch.linalg.vector_norm(part, math.inf))

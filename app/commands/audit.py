@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 
+from app.chat.stats_line import reuse_text
 from app.commands import options
 from engine import Engine
 
@@ -25,6 +26,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         action="store_true",
         help="spoil every stored state first: the audit must then fail",
     )
+    parser.add_argument(
+        "--explain", action="store_true", help="say of every prompt why it did not reuse more"
+    )
     parser.set_defaults(run=run)
 
 
@@ -38,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
             f"{row.computed:>6,} computed   {verdict}{'' if row.passed else '   FAILED'}",
             flush=True,
         )
+        if args.explain:
+            for step in row.steps:
+                print(f"    {reuse_text(step.plan)}: {step.plan.detail}", flush=True)
 
     with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
         report = audit(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.api import Engine
 from engine.audit.compare import Comparison, compare
@@ -13,18 +13,22 @@ from engine.config import Sampling
 from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
+from engine.reuse import ReusePlan, ReuseReport
 from engine.run.rounding import rounding_of
 
 
 @dataclass(frozen=True, slots=True)
 class AuditStep:
-    """One prompt, cached against cold."""
+    """One prompt, cached against cold.
 
-    reused: int
-    replayed: int
-    computed: int
-    reason: str
+    Attributes:
+        plan: what the prompt reused, and why not more.
+        report: of the answer that was generated to it; None where none was asked for.
+    """
+
+    plan: ReusePlan
     comparison: Comparison
+    report: ReuseReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +101,12 @@ def _row(
     steps: list[AuditStep] = []
     step = next(script)
     while True:
-        steps.append(_check(engine, step, plant))
-        answer = _answer(engine, step) if step.answer else Message("assistant", "")
+        checked = _check(engine, step, plant)
+        answer = Message("assistant", "")
+        if step.answer:
+            answer, report = _answer(engine, step)
+            checked = replace(checked, report=report)
+        steps.append(checked)
         try:
             step = script.send(answer)
         except StopIteration:
@@ -111,21 +119,16 @@ def _check(engine: Engine, step: Step, plant: bool) -> AuditStep:
         engine.on_core(lambda core: core.spoil_checkpoints())
     cached = engine.logits(step.prompt, True, step.options)
     cold = engine.logits(step.prompt, False, step.options)
-    return AuditStep(
-        reused=cached.reused,
-        replayed=cached.replayed,
-        computed=cached.computed,
-        reason=cached.plan.reason.value,
-        comparison=compare(cached.logits, cold.logits),
-    )
+    return AuditStep(cached.plan, compare(cached.logits, cold.logits))
 
 
-def _answer(engine: Engine, step: Step) -> Message:
+def _answer(engine: Engine, step: Step) -> tuple[Message, ReuseReport]:
     for event in engine.generate(step.prompt, Sampling.greedy(ANSWER_TOKENS), step.options):
         if isinstance(event, RequestFinished):
-            return Message(
+            said = Message(
                 "assistant", event.text, thinking=event.thinking, token_ids=event.token_ids
             )
+            return said, event.report
         if isinstance(event, RequestFailed):
             raise PromptError(event.sentence)
     raise AssertionError("a request ended without an end event")
@@ -139,13 +142,13 @@ def _summed(name: str, steps: tuple[AuditStep, ...], mode: str, dtype: str) -> A
     most_relative, most_kl = rounding_of(dtype, "none")
     kept = bit_equal if mode == "exact" else relative <= most_relative and kl <= most_kl
     if name in ("same_prompt_twice", "regenerate"):
-        kept = kept and steps[-1].reused > 0
+        kept = kept and steps[-1].plan.reused > 0
     return AuditRow(
         name=name,
         steps=steps,
-        reused=sum(step.reused for step in steps),
-        replayed=sum(step.replayed for step in steps),
-        computed=sum(step.computed for step in steps),
+        reused=sum(step.plan.reused for step in steps),
+        replayed=sum(step.plan.replayed for step in steps),
+        computed=sum(step.plan.computed for step in steps),
         largest=max(c.largest for c in comparisons),
         relative=relative,
         kl=kl,

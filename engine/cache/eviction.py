@@ -12,9 +12,10 @@ from engine.cache.habits import Habits
 from engine.cache.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
-from engine.cache.policy import Policy
+from engine.cache.policy import HALF_LIFE_MATCHES, Policy
 from engine.cache.ranking import Entry, Ranking
 from engine.cache.recency import Recency
+from engine.cache.returns import Returns
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
 
@@ -33,9 +34,9 @@ class Cause(StrEnum):
 
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
-SECOND_LOOKS = 2
+SECOND_LOOKS = 1
 # Places of another stage that are looked at anew with each eviction, and how many may wait.
-CHANGES_AT_ONCE = 12
+CHANGES_AT_ONCE = 4
 MOST_CHANGES = 4096
 FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
 
@@ -66,10 +67,11 @@ class Evictor:
         self.evicted: Counter[str] = Counter()
         self.demote: Callable[[Node], None] | None = None
         self._habits = Habits()
+        self._returns = Returns(HALF_LIFE_MATCHES)
         # Worth less since a match; looked at when something has to go.
         self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
-        self._leaves = Ranking(policy, lambda: recency.matches)
-        self._holders = Ranking(policy, lambda: recency.matches)
+        self._leaves = Ranking(policy, lambda: recency.matches, self._returns.ratios)
+        self._holders = Ranking(policy, lambda: recency.matches, self._returns.ratios)
 
     # ---- one eviction
 
@@ -111,6 +113,8 @@ class Evictor:
     def _remove(self, leaf: Node, cause: Cause) -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
+        if leaf.hits == leaf.since and not leaf.cut and cause in FOR_WANT_OF_ROOM:
+            self._returns.given_up(self._recency.matches - leaf.used.match)
         for heir in facts.places_above(leaf, 1):
             self._habits.inherits(heir, leaf)
         above = self._tree.detach(leaf, loss)
@@ -219,6 +223,9 @@ class Evictor:
 
     def parted(self, walk: Walk) -> None:
         """A match is about to be counted on `walk`: the places it left behind are worth less."""
+        last = next((node for node in reversed(walk.path) if node.role), None)
+        if last is not None and last.hits == last.since:
+            self._returns.returned(self._recency.matches - last.used.match)
         went_on = walk.tail if walk.tail is not None else walk.path[-1].latest
         if went_on is not None:
             self._changed.extend(cut.id for cut in self._habits.parted(went_on))
@@ -260,14 +267,14 @@ class Evictor:
     def _holder_entry(self, node: Node) -> Entry | None:
         if node.checkpoint is None or node.state_lock:
             return None
-        found = facts.of_checkpoint(node, self._habits, self._recency.matches)
+        found = facts.of_checkpoint(node, self._habits)
         worth = self.policy.checkpoint_value(found)
         return (worth, found.consumed, node.id, node.used.match)
 
     def _leaf_entry(self, node: Node) -> Entry | None:
         if not self._evictable_leaf(node) or node.checkpoint is None:
             return None
-        found = facts.of_leaf(node, self._habits, self._recency.matches)
+        found = facts.of_leaf(node, self._habits)
         return (self.policy.leaf_value(found), found.used, node.id, node.used.match)
 
     def _evictable_leaf(self, node: Node) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from engine.cache.habits import Habits
 from engine.cache.node import Node
 from engine.cache.policy import CheckpointFacts, LeafFacts
@@ -9,7 +11,7 @@ from engine.cache.policy import CheckpointFacts, LeafFacts
 # Nodes looked at below a candidate: enough for any chain, a bound for a broad tombstone.
 NEIGHBOURS = 64
 # Matches over which a rate is taken at least.
-RATE_OVER = 8
+RATE_OVER = 16
 
 
 def live_above(node: Node) -> Node | None:
@@ -34,7 +36,7 @@ def places_above(node: Node, most: int) -> list[Node]:
 def live_below(node: Node) -> list[Node]:
     """The next checkpoints below, on every branch."""
     found: list[Node] = []
-    stack = list(node.children.values())[:NEIGHBOURS]
+    stack = list(islice(node.children.values(), NEIGHBOURS))
     for _ in range(NEIGHBOURS):
         if not stack:
             break
@@ -42,7 +44,7 @@ def live_below(node: Node) -> list[Node]:
         if at.checkpoint is not None:
             found.append(at)
         elif at.children:
-            stack.extend(list(at.children.values())[:NEIGHBOURS])
+            stack.extend(islice(at.children.values(), NEIGHBOURS))
     return found
 
 
@@ -58,8 +60,8 @@ def leaf_below(node: Node) -> Node | None:
     return None
 
 
-def of_checkpoint(node: Node, habits: Habits, matches: int) -> CheckpointFacts:
-    """Facts of `node`'s checkpoint, at a time when there were so many matches."""
+def of_checkpoint(node: Node, habits: Habits) -> CheckpointFacts:
+    """Facts of `node`'s checkpoint."""
     above = live_above(node)
     chance = habits.chance(node)
     if node.children:
@@ -74,7 +76,7 @@ def of_checkpoint(node: Node, habits: Habits, matches: int) -> CheckpointFacts:
     )
 
 
-def of_leaf(node: Node, habits: Habits, matches: int) -> LeafFacts:
+def of_leaf(node: Node, habits: Habits) -> LeafFacts:
     """Facts of a leaf and of the bare tombstones above that would go with it."""
     slots = len(node.tokens)
     at = node.parent
@@ -87,13 +89,13 @@ def of_leaf(node: Node, habits: Habits, matches: int) -> LeafFacts:
     ):
         slots += len(at.tokens)
         at = at.parent
-    return LeafFacts(slots, of_checkpoint(node, habits, matches), node.used.serial)
+    return LeafFacts(slots, of_checkpoint(node, habits), node.used.serial)
 
 
 def _dead_below(node: Node, habits: Habits) -> float:
     """Chances of the places below whose checkpoints are gone: prompts for them resume at `node`."""
     chance = 0.0
-    stack = list(node.children.values())[:NEIGHBOURS]
+    stack = list(islice(node.children.values(), NEIGHBOURS))
     for _ in range(NEIGHBOURS):
         if not stack:
             break
@@ -101,5 +103,5 @@ def _dead_below(node: Node, habits: Habits) -> float:
         if at.checkpoint is None:
             if at.role:
                 chance += habits.chance(at)
-            stack.extend(list(at.children.values())[:NEIGHBOURS])
+            stack.extend(islice(at.children.values(), NEIGHBOURS))
     return chance

@@ -49,7 +49,7 @@ FIRST_CHANCE = {
 }
 # A place's own past weighs as much as its kind's after so many matches went through it.
 OWN_TRIALS = 3.0
-MEMORY_TRIALS = 256.0
+MEMORY_TRIALS = 64.0
 # How many places at the end of a path learn from a match, and how far a cut branch is followed.
 LOOK_BACK = 6
 LOOK_BELOW = 12

@@ -22,16 +22,19 @@ class Holding:
         runs: the KV slots of [0, n).
         tags: `[n] int64`, how each position's KV was computed.
         checkpoint: at n; None on a tombstone.
+        ends: where the nodes of the path end, ascending.
     """
 
     tokens: Tokens
     runs: Runs
     tags: Tags
     checkpoint: Checkpoint | None
+    ends: tuple[int, ...] = ()
 
 
 def holding_of(tree: Tree, pool: KVPool, end: Node) -> Holding:
     """The sequence from the root down to the end of `end`. Changes nothing."""
-    runs = tree.runs_to(end)
-    tokens = np.concatenate([node.tokens for node in tree.path(end)])
-    return Holding(tokens, runs, pool.tags_of(runs), end.checkpoint)
+    runs, path = tree.runs_to(end), tree.path(end)
+    tokens = np.concatenate([node.tokens for node in path])
+    ends = tuple(node.end for node in path)
+    return Holding(tokens, runs, pool.tags_of(runs), end.checkpoint, ends)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -100,20 +101,20 @@ class KVPool:
     def relocate(self, source: Sequence[Run], end: int) -> Runs:
         """Give the tree's slots `source` other numbers below `end`, tags and all.
 
-        The caller copies the bytes. There must be as many free slots below `end`.
+        In as few runs as can be. The caller copies the bytes. There must be as many free slots
+        below `end`.
         """
         tags = self.tags_of(source)
-        wanted, target = kv_runs.count(source), list[Run]()
-        for first, length in self.free_runs():
-            if not wanted or first >= end:
-                break
-            target.append(self._take(first, min(length, end - first, wanted)))
-            wanted -= target[-1][1]
-        assert not wanted, "there is no room to relocate to"
+        wanted, taken = kv_runs.count(source), list[Run]()
+        while wanted:
+            first, length = self._room_below(wanted, end)
+            taken.append(self._take(first, min(length, wanted)))
+            wanted -= taken[-1][1]
+        target = tuple(sorted(taken))
         self._move(target, FREE, LIVE, "allocated")
         self.adopt(target, tags)
         self.release(source)
-        return tuple(target)
+        return target
 
     def resize(self, total: int) -> None:
         """Hold `total` slots from now on; those beyond must be free."""
@@ -153,6 +154,21 @@ class KVPool:
             view[:] = new
             self.counts[old] -= length
             self.counts[new] += length
+
+    def _room_below(self, wanted: int, end: int) -> Run:
+        """The free run below `end`, cut off there, that fits best; a long one where none fits."""
+        fit, cut = bisect_left(self._by_length, (wanted, -1)), (0, 0)
+        for at in chain(range(fit, len(self._by_length)), range(fit - 1, -1, -1)):
+            length, start = self._by_length[at]
+            if start + length <= end:
+                return start, length
+            if start < end:
+                # The one run that lies across the end.
+                cut = (start, end - start)
+                if cut[1] >= wanted:
+                    return cut
+        assert cut[1], "there is no room to relocate to"
+        return cut
 
     def _take(self, start: int, length: int) -> Run:
         whole = self._remove_free(start)

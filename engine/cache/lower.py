@@ -54,12 +54,11 @@ class OnDisk:
 
     @property
     def exact(self) -> bool:
-        """Its bytes are those that a prefill at its chain's cuts wrote."""
-        return (
-            self.provenance == "prefill"
-            and self.chain is not None
-            and (self.origin.stored == "none")
-        )
+        """See Checkpoint.exact."""
+        verdict = self.origin.verdict
+        drifted = verdict is not None and verdict.status == "drifted"
+        whole = self.origin.stored == "none" and not drifted
+        return whole and self.provenance == "prefill" and self.chain is not None
 
 
 class Disk(Protocol):

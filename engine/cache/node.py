@@ -62,8 +62,10 @@ class Checkpoint:
 
     @property
     def exact(self) -> bool:
-        """Its bytes are those that a prefill at its chain's cuts wrote."""
-        return self.provenance == "prefill" and self.chain is not None and self.stored == "none"
+        """Its bytes are those that a prefill at its chain's cuts wrote, for all that is known."""
+        drifted = self.verdict is not None and self.verdict.status == "drifted"
+        whole = self.stored == "none" and not drifted
+        return whole and self.provenance == "prefill" and self.chain is not None
 
     @property
     def quarantined(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -51,10 +52,12 @@ class Field:
     Attributes:
         oldest: matches since the candidate was used that nobody used for longer.
         most: the largest worth among the candidates.
+        ratios: by `age.bit_length()`, how much likelier a return is than a hyperbola says.
     """
 
     oldest: int
     most: float
+    ratios: Sequence[float]
 
 
 class Policy(Protocol):
@@ -118,7 +121,7 @@ class Flops:
 
 
 # A path that so many matches passed by is half as likely to be the next.
-HALF_LIFE_MATCHES = 8
+HALF_LIFE_MATCHES = 5
 
 
 class Coverage:
@@ -142,7 +145,7 @@ class Coverage:
         return self.checkpoint_value(facts.checkpoint) / facts.slots
 
     def faded(self, worth: float, age: int, field: Field) -> float:
-        return worth / (HALF_LIFE_MATCHES + age)
+        return worth * field.ratios[age.bit_length()] / (HALF_LIFE_MATCHES + age)
 
 
 POLICIES: dict[str, type[Lru] | type[Flops] | type[Coverage]] = {

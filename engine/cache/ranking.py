@@ -8,7 +8,7 @@ it is the candidate's latest, and whoever takes the cheapest must look at it ane
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from random import Random
 
@@ -16,6 +16,8 @@ from engine.cache.policy import Field, Policy
 
 # Generations merge once they are this much older than they are wide.
 LIKE_AGE = 0.4
+# A candidate goes although it is worth so much more than was thought: all worths are estimates.
+SLACK = 1.1
 # (worth, serial that breaks ties, node id, match in which the candidate was last used)
 Entry = tuple[float, int, int, int]
 
@@ -35,10 +37,12 @@ class Ranking:
 
     Args:
         matches: how many matches there were by now.
+        ratios: see Returns; kept up to date by whoever owns it.
     """
 
-    def __init__(self, policy: Policy, matches: Callable[[], int]) -> None:
+    def __init__(self, policy: Policy, matches: Callable[[], int], ratios: Sequence[float]) -> None:
         self._policy = policy
+        self._ratios = ratios
         self._matches = matches
         self._most = 0.0
         self._puts = 0
@@ -93,10 +97,13 @@ class Ranking:
         return best
 
     def cheaper(self, new: Entry, old: Entry) -> bool:
-        """Whether `new` is worth no more now than `old`."""
+        """Whether `new` is worth no more now than `old`, or hardly more where worths fade."""
+        if not self._policy.fades:
+            return new[0] <= old[0]
         now, field = self._seen_against()
         faded = self._policy.faded
-        return faded(new[0], now - new[3], field) <= faded(old[0], now - old[3], field)
+        much = SLACK * faded(old[0], now - old[3], field)
+        return faded(new[0], now - new[3], field) <= much
 
     def anyone(self) -> int | None:
         """Some candidate, to be looked at anew; each generation's turn is as likely."""
@@ -108,7 +115,7 @@ class Ranking:
 
     def _seen_against(self) -> tuple[int, Field]:
         now = self._matches()
-        return now, Field(now - self._generations[0].first, self._most)
+        return now, Field(now - self._generations[0].first, self._most, self._ratios)
 
     def _generation(self, match: int) -> Generation:
         if not self._policy.fades:

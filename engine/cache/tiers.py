@@ -191,12 +191,18 @@ class Tiers:
         return take_in(self.device, incoming, fetch)
 
     def stamp(self, node: int, verdict: Verdict) -> None:
-        """Note what an audit said of a device checkpoint; a wrong one is used on no tier again."""
+        """Note what an audit said of a device checkpoint; a wrong one is used on no tier again.
+
+        One that should be exact and drifted is not used in exact mode again, on no tier either.
+        """
+        held = self.device.holding(node)
+        promised = held.checkpoint is not None and held.checkpoint.exact
         self.device.stamp(node, verdict)
-        if verdict.status != "quarantined":
+        wrong = verdict.status == "quarantined"
+        if not (wrong or (promised and verdict.status == "drifted")):
             return
-        self.quarantined += 1
-        tokens = self.device.holding(node).tokens
+        self.quarantined += wrong
+        tokens = held.tokens
         if self.host is not None:
             there = self.host.probe(tokens)
             if there.matched == len(tokens) and there.tail is None:

@@ -248,11 +248,13 @@ class Core:
         """
         return self.store.idle()
 
-    def verify(self, node: int, wanted: Callable[[], bool]) -> Verdict | None:
+    def verify(
+        self, node: int, wanted: Callable[[], bool], *, brief: bool = False
+    ) -> Verdict | None:
         """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node."""
         if node not in {view.id for view in self.cache.nodes()}:
             raise CacheError("That node is not in memory any more.")
-        verdict = self._verifier.verify(node, wanted)
+        verdict = self._verifier.verify(node, wanted, brief=brief)
         if verdict is not None and verdict.status == "quarantined":
             at = len(self.cache.holding(node).tokens)
             self.notices.append(
@@ -263,7 +265,7 @@ class Core:
     def audit(self, wanted: Callable[[], bool]) -> tuple[int, Verdict | None] | None:
         """Audit one checkpoint that was resumed from and never looked at; None: there is none."""
         node = self._verifier.next_unverified()
-        return None if node is None else (node, self.verify(node, wanted))
+        return None if node is None else (node, self.verify(node, wanted, brief=True))
 
     def abandon(self) -> None:
         """Give back every slot and lock of the running request, if there is one."""

@@ -60,12 +60,16 @@ def explain(match: Match, asked: Asked) -> Explanation:
     if match.matched == 0:
         if asked.damaged:
             return Explanation(Reason.DAMAGED_FILE, "The file that held this prompt was damaged.")
+        if match.token_reason is Reason.NO_CHECKPOINT:
+            return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
         return Explanation(Reason.FIRST_SIGHT, "Nothing of this prompt was in the cache.")
     if divergence is None:
         new = _tokens(match.computed)
         if asked.damaged:
             detail = f"A file that held more of this prompt was damaged; {new} ran again."
             return Explanation(Reason.DAMAGED_FILE, detail)
+        if match.token_reason is Reason.NO_CHECKPOINT:
+            return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
         return Explanation(Reason.NEW_TOKENS, f"The prompt goes on from the cache; {new} new.")
     reason = _cause(divergence, asked)
     words = _diverged_words(reason, divergence)
@@ -89,7 +93,7 @@ def _missing(match: Match, asked: Asked) -> StateMissing | None:
 
 def _divergence(match: Match, asked: Asked) -> Divergence | None:
     at = match.matched
-    if at >= match.total - 1 or not at or not asked.cached:
+    if at >= match.total or not at or not asked.cached:
         return None
     index = next((s.index for s in asked.rendered.spans if s.start <= at < s.end), None)
     roles = asked.sighting.roles
@@ -97,29 +101,61 @@ def _divergence(match: Match, asked: Asked) -> Divergence | None:
     return Divergence(at, index, role, asked.cached, asked.prompt)
 
 
-def _cause(divergence: Divergence, asked: Asked) -> Reason:
-    index, nearest = divergence.message, asked.nearest
+def _cause(at: Divergence, asked: Asked) -> Reason:
+    """What made the prompt leave the cache; DIVERGED only where there is nothing to tell it by.
+
+    The messages of the nearest earlier prompt decide. What they do not reach, an answer that was
+    written since or a prompt from before a restart, the place and the two texts have to tell.
+    """
+    index, here = at.message, asked.sighting
     if index is not None and index in asked.rendered.retokenised:
         return Reason.ANSWER_RETOKENISED
     if index is not None and index in asked.rendered.edited:
         return Reason.MESSAGE_EDITED
-    thought = divergence.cached.lstrip().startswith("<think>")
-    if thought and not divergence.prompt.lstrip().startswith("<think>"):
+    if _thought(at.cached) and not _thought(at.prompt):
         return Reason.TEMPLATE_DROPPED_THINKING
-    if nearest is None or not nearest.roles or not asked.sighting.roles:
+    # Raw token ids have no messages.
+    if not here.roles:
         return Reason.DIVERGED
-    changed = asked.sighting.first_change(nearest)
-    at_start = index is None or index == 0
-    if at_start and nearest.tools != asked.sighting.tools:
+    nearest = asked.nearest
+    if nearest is None or not nearest.roles:
+        return _cause_by_place(at, here)
+    if (index is None or index == 0) and nearest.tools != here.tools:
         return Reason.TOOLS_CHANGED
-    if changed is None:
+    changed = here.first_change(nearest)
+    if changed is not None and (index is None or index >= changed):
+        if here.roles[changed] == "system":
+            return Reason.SYSTEM_TEXT_CHANGED
+        opening = all(role == "system" for role in here.roles[:changed])
+        # With nothing said before but the system text there is no conversation to have edited,
+        # unless what was said after it is the same again.
+        if opening and not here.same_after(changed, nearest):
+            return Reason.ANOTHER_CHAT
+        return Reason.MESSAGE_EDITED
+    if index is None or index < len(nearest.roles):
+        return Reason.RENDERED_DIFFERENTLY
+    return _cause_by_place(at, here)
+
+
+def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
+    # A system block holds the tools as well: which of the two changed cannot be seen from it.
+    if at.message is None or at.role == "system":
         return Reason.DIVERGED
-    if asked.sighting.roles[changed] == "system":
-        return Reason.SYSTEM_TEXT_CHANGED
-    # With nothing said before but the system text there is no conversation to have edited.
-    if all(role == "system" for role in asked.sighting.roles[:changed]):
-        return Reason.ANOTHER_CHAT
-    return Reason.MESSAGE_EDITED
+    if at.role == "assistant":
+        same = _same_text(at.cached, at.prompt)
+        return Reason.ANSWER_RETOKENISED if same else Reason.MESSAGE_EDITED
+    opening = all(role == "system" for role in here.roles[: at.message])
+    return Reason.ANOTHER_CHAT if opening else Reason.MESSAGE_EDITED
+
+
+def _thought(text: str) -> bool:
+    return text.lstrip().startswith("<think>")
+
+
+def _same_text(one: str, other: str) -> bool:
+    """Whether two texts of equally many tokens say the same as far as the shorter one goes."""
+    length = min(len(one), len(other))
+    return bool(length) and one[:length] == other[:length]
 
 
 def _missing_words(match: Match, missing: StateMissing) -> str:
@@ -140,6 +176,13 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
             return f"{where} no state was stored there, {again}"
 
 
+def _never_kept_words(match: Match) -> str:
+    return (
+        f"The prompt was known beyond token {match.matched:,} once, but no state was ever stored "
+        "there, so it could not be kept."
+    )
+
+
 def _evicted_words(match: Match, asked: Asked) -> str:
     assert match.lost is not None
     gone = StateMissing(
@@ -148,10 +191,8 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         match.lost.cause,
         max(asked.now - match.lost.time, 0.0),
     )
-    return (
-        f"The prompt was known beyond token {match.matched:,} once, but that was evicted "
-        f"({gone.by}, {_ago(gone)})."
-    )
+    known = f"known beyond token {match.matched:,} once" if match.matched else "known once"
+    return f"The prompt was {known}, but that was evicted ({gone.by}, {_ago(gone)})."
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:
@@ -176,6 +217,8 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
             return f"{place}, the list of tools is another one: {sides}."
         case Reason.ANOTHER_CHAT:
             return f"{place}, another chat with the same beginning: {sides}."
+        case Reason.RENDERED_DIFFERENTLY:
+            return f"{place}, the template puts the same words otherwise than before: {sides}."
     return f"{place}, {sides}."
 
 

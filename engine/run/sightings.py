@@ -51,6 +51,12 @@ class Sighting:
                 return at
         return None
 
+    def same_after(self, changed: int, other: Sighting) -> bool:
+        """Whether a message of another role than the assistant's, behind `changed`, is in both."""
+        mine = list(zip(self.roles, self.contents, strict=True))[changed + 1 :]
+        theirs = list(zip(other.roles, other.contents, strict=True))[changed + 1 :]
+        return any(a == b and a[0] != "assistant" for a, b in zip(mine, theirs, strict=False))
+
 
 class Sightings:
     """The last prompts, the oldest forgotten first."""

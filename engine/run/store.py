@@ -36,6 +36,7 @@ class Store:
         balance: how the budget is split between the planes.
         journal, tell: what they all tell, and how to tell it something that is no tier's.
         history: what was asked since the start.
+        exact: whether runs have to be bit-equal to cold ones.
     """
 
     def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
@@ -45,7 +46,7 @@ class Store:
             told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
         """
         self._model = model
-        self._exact = config.mode == "exact"
+        self.exact = config.mode == "exact"
         wanted = config.context or model.config.context
         kv_bytes, state_bytes = model.kv_slot_bytes(), model.state_slot_bytes()
         sizes = size_planes(
@@ -110,8 +111,8 @@ class Store:
             self._model,
             self.kv,
             self.states,
-            Lease(self.cache, exact=self._exact),
-            exact=self._exact,
+            Lease(self.cache, exact=self.exact),
+            exact=self.exact,
         )
 
     def private_sequence(self, slots: int) -> LiveSequence:
@@ -121,7 +122,7 @@ class Store:
             self._model.make_kv_plane(slots),
             self._model.make_state_plane(1),
             None,
-            exact=self._exact,
+            exact=self.exact,
         )
 
     def memory(self) -> MemoryView:

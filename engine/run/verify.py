@@ -1,14 +1,22 @@
-"""Verified hits: run what a checkpoint stands for once more, cold, and compare."""
+"""Verified hits: run what a checkpoint stands for once more, cold, and compare.
+
+In exact mode the KV is tagged with the cuts that it was computed under, so the cold run can be cut
+at the same places, and then it has to agree to the last bit. Where the cuts cannot be told (their
+hash proves them), and in fast mode, the difference has to be one that rounding explains.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.audit.compare import Comparison, compare
+from engine.cache.cuts import chain_hashes
 from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS
 from engine.planes import LIVE_SLOT
@@ -20,12 +28,49 @@ from engine.verdict import Verdict, VerdictStatus
 if TYPE_CHECKING:
     from torch import Tensor
 
-# A cold run gives way to a command between two segments of so many tokens.
+# A cold run gives way to a command between two segments of so many tokens, or where it has to be
+# cut at other places, of at most so many.
 SEGMENT_TOKENS = 256
+LONGEST_SEGMENT_TOKENS = 512
 # A background audit leaves longer prompts alone: it would take minutes and much memory.
 MOST_TOKENS = 8192
 # Beyond rounding, but still harmless: the same likeliest token and nearly the same distribution.
 HARMLESS_KL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How a cold run is cut: the ends of its segments, and where a segment's scan is split."""
+
+    cuts: tuple[int, ...]
+    splits: tuple[int, ...] = ()
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest segment."""
+        return max(b - a for a, b in pairwise((0, *self.cuts)))
+
+
+def cuts_of(held: Holding) -> Cuts | None:
+    """The cuts that made an exact checkpoint; None where they cannot be told for certain.
+
+    All KV of a segment has one tag, and a state that was stored inside of one parted the path.
+    """
+    point = held.checkpoint
+    if point is None or not point.exact:
+        return None
+    end = len(held.tokens)
+    cuts = (*(np.flatnonzero(np.diff(held.tags)) + 1).tolist(), end)
+    inside = tuple(at for at in held.ends if 0 < at < end and at not in cuts)
+    for splits in ((), inside):
+        if chain_hashes(cuts, splits)[-1] == point.chain:
+            return Cuts(cuts, splits)
+    return None
+
+
+def plain_cuts(end: int) -> Cuts:
+    """Short segments, as good as any where nothing has to agree to the last bit."""
+    return Cuts((*range(SEGMENT_TOKENS, end, SEGMENT_TOKENS), end))
 
 
 class Verifier:
@@ -46,23 +91,29 @@ class Verifier:
                 return node
         return None
 
-    def verify(self, node: int, wanted: Callable[[], bool]) -> Verdict | None:
+    def verify(
+        self, node: int, wanted: Callable[[], bool], *, brief: bool = False
+    ) -> Verdict | None:
         """Audit the checkpoint of a node and stamp it.
 
-        None where it has none, where there was no memory for it, or where `wanted` said between
+        With `brief` it always gives way within LONGEST_SEGMENT_TOKENS, if need be at the price of
+        a comparison within rounding instead of one of bits. None where it has none, where there was no memory for it, or where `wanted` said between
         two segments that something else waits.
         """
         held = self._store.cache.holding(node)
         if held.checkpoint is None:
             return None
+        cuts = cuts_of(held) if self._store.exact else None
+        if cuts is not None and brief and cuts.longest > LONGEST_SEGMENT_TOKENS:
+            cuts = None
         try:
             resumed = self._resumed(held)
-            cold = self._cold(held, wanted)
+            cold = self._cold(held, cuts or plain_cuts(len(held.tokens)), wanted)
         except MOVE_ERRORS:
             return None
         if cold is None:
             return None
-        verdict = self._judge(held, compare(resumed, cold))
+        verdict = self._judge(held, compare(resumed, cold), to_the_bit=cuts is not None)
         self._store.tiers.stamp(node, verdict)
         return verdict
 
@@ -81,21 +132,26 @@ class Verifier:
         sequence.position = end
         return sequence.forward(end + 1, ())
 
-    def _cold(self, held: Holding, wanted: Callable[[], bool]) -> Tensor | None:
+    def _cold(self, held: Holding, cuts: Cuts, wanted: Callable[[], bool]) -> Tensor | None:
         """Logits of the same token with nothing reused; None where it gave way."""
         end = len(held.tokens)
         sequence = self._store.private_sequence(end + 1)
         sequence.start(_one_more(held), None, headroom=0)
-        for at in range(SEGMENT_TOKENS, end + SEGMENT_TOKENS, SEGMENT_TOKENS):
+        for cut in cuts.cuts:
             if wanted():
                 return None
-            sequence.forward(min(at, end), ())
+            splits = tuple(at for at in cuts.splits if sequence.position < at < cut)
+            sequence.forward(cut, splits)
+        if wanted():
+            return None
         return sequence.forward(end + 1, ())
 
-    def _judge(self, held: Holding, seen: Comparison) -> Verdict:
+    def _judge(self, held: Holding, seen: Comparison, *, to_the_bit: bool) -> Verdict:
         point = held.checkpoint
         assert point is not None
         most_relative, most_kl = rounding_of(self._dtype, point.stored)
+        if to_the_bit and not seen.bit_equal:
+            most_relative = most_kl = -1.0
         if seen.relative <= most_relative and seen.kl <= most_kl:
             return Verdict("verified", seen.relative, seen.kl, time.monotonic())
         harmless = seen.same_top and seen.kl <= HARMLESS_KL

@@ -51,6 +51,11 @@ class HostStates:
         self._pinned = pinned
         self._slots: dict[int, dict[str, Tensor]] = {}
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the slots that were written so far."""
+        return sum(part.nbytes for held in self._slots.values() for part in held.values())
+
     def __getitem__(self, slot: int) -> dict[str, Tensor]:
         return self._slots[slot]
 

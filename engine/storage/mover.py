@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
+from torch import Tensor
 
 from engine.cache.runs import Runs, aligned
 from engine.planes import KVPlane, StatePlane
@@ -43,12 +46,14 @@ class TierMover:
         unpack_state(self._host_states[host], self._states, device)
 
     def _copy_kv(self, source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
+        spans = list(aligned(sources, targets))
         if self._stream is None:
-            _copy_spans(source, sources, target, targets)
+            _copy_spans(source.parts, target.parts, spans)
             return
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):
-            _copy_spans(source, sources, target, targets)
+            # Only what is contiguous on both sides goes to and from pinned memory directly.
+            _copy_spans(_heads(source), _heads(target), spans)
 
     def _wait(self) -> None:
         if self._stream is not None:
@@ -59,10 +64,17 @@ class TierMover:
             torch.cuda.current_stream().wait_stream(self._stream)
 
 
-def _copy_spans(source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
-    spans = list(aligned(sources, targets))
-    for here, there in zip(source.parts, target.parts, strict=True):
+def _copy_spans(
+    sources: Sequence[Tensor], targets: Sequence[Tensor], spans: list[tuple[int, int, int]]
+) -> None:
+    """Copy spans of slots between tensors [.., slots, head_dim]."""
+    for here, there in zip(sources, targets, strict=True):
         for first, second, length in spans:
-            there[:, second : second + length].copy_(
-                here[:, first : first + length], non_blocking=True
+            there[..., second : second + length, :].copy_(
+                here[..., first : first + length, :], non_blocking=True
             )
+
+
+def _heads(plane: KVPlane) -> list[Tensor]:
+    """Every head's own tensor, [slots, head_dim]."""
+    return [head for part in plane.parts for head in part]

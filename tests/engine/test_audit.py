@@ -24,10 +24,10 @@ def test_every_conversation_keeps_the_promise(mode: str) -> None:
     assert report.passed, [row for row in report.rows if not row.passed]
     assert all(row.bit_equal for row in report.rows) or mode == "fast"
     twice = next(row for row in report.rows if row.name == "same_prompt_twice")
-    assert twice.steps[-1].computed == 0
+    assert twice.steps[-1].plan.computed == 0
     for row in report.rows:
         for step in row.steps:
-            assert step.reused + step.replayed + step.computed > 0
+            assert step.plan.reused + step.plan.replayed + step.plan.computed > 0
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])

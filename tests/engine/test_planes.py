@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
+from torch import Tensor
 
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
 
@@ -19,6 +24,18 @@ def state_plane(slots: int = 4) -> StatePlane:
     return plane
 
 
+def failing_at(allocation: int) -> Callable[..., Tensor]:
+    """torch.empty that runs out of memory at the numbered call."""
+    plain, calls = torch.empty, itertools.count()
+
+    def empty(*args: Any, **options: Any) -> Tensor:
+        if next(calls) == allocation:
+            raise RuntimeError("no memory")
+        return plain(*args, **options)
+
+    return empty
+
+
 class TestKVPlane:
     def test_sizes(self):
         plane = KVPlane((2, 3, 10, 8), torch.bfloat16, CPU)
@@ -30,6 +47,25 @@ class TestKVPlane:
     def test_no_slot_at_all(self):
         plane = KVPlane((2, 3, 0, 8), torch.float32, CPU)
         assert (plane.slots, plane.nbytes) == (0, 0)
+
+    @pytest.mark.parametrize("slots", [4, 25])
+    @pytest.mark.parametrize("fails_at", [0, 1, 3])
+    def test_out_of_memory_in_a_resize_leaves_a_plane_that_works(
+        self, monkeypatch, slots, fails_at
+    ):
+        plane = KVPlane((2, 3, 10, 8), torch.float32, CPU)
+        before = [layer.normal_().clone() for layer in plane.parts]
+        with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="no memory"):
+            patch.setattr(torch, "empty", failing_at(fails_at))
+            plane.resize(slots)
+        kept = min(slots, 10)
+        assert plane.slots == kept
+        for attempt in (kept, 12):
+            for old, new in zip(before, plane.parts, strict=True):
+                assert new.shape[1] >= plane.slots
+                assert torch.equal(old[:, :kept], new[:, :kept])
+            plane.resize(attempt)
+        assert {layer.shape[1] for layer in plane.parts} == {12}
 
     @pytest.mark.parametrize("slots", [4, 10, 25])
     def test_a_resize_keeps_what_fits(self, slots):
@@ -70,6 +106,22 @@ class TestStatePlane:
         for pool in (plane.delta, plane.conv, plane.hidden):
             assert pool[2].count_nonzero() == 0
             assert pool[3].count_nonzero() > 0
+
+    def test_out_of_memory_while_growing_leaves_as_many_slots_as_it_says(self, monkeypatch):
+        plane = state_plane()
+        sink = plane.delta[SINK_SLOT].data_ptr()
+        with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="no memory"):
+            patch.setattr(torch, "empty", failing_at(2))
+            plane.resize(9)
+        assert plane.slots == 6
+        for pool in (plane.delta, plane.conv, plane.hidden):
+            assert len(pool) == 7
+        assert plane.delta[SINK_SLOT].data_ptr() == sink
+
+    def test_the_sink_is_not_taken_for_a_slot(self):
+        plane = state_plane()
+        with pytest.raises(AssertionError, match="no such state slot"):
+            plane.copy(LIVE_SLOT, plane.slots)
 
     @pytest.mark.parametrize("slots", [2, 4, 9])
     def test_a_resize_keeps_what_fits_and_the_sink(self, slots):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -48,14 +50,38 @@ def test_int8_agrees_with_the_naive_reference(shape):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_packing_what_was_packed_changes_nothing(form):
-    part = torch.randn(4, 8, 16, generator=torch.Generator().manual_seed(5))
+def test_packing_what_was_packed_changes_no_bit(form, dtype):
+    generator = torch.Generator().manual_seed(5)
+    sizes = torch.exp(8 * torch.randn(2000, 1, generator=generator))
+    part = (torch.randn(2000, 128, generator=generator) * sizes).to(dtype)
     once, _ = pack({"delta": part}, form)
-    restored = unpack_part(once, "delta", torch.float32)
-    twice, error = pack({"delta": restored}, form)
-    again = unpack_part(twice, "delta", torch.float32)
-    assert torch.allclose(again, restored, rtol=1e-6, atol=0)
-    assert error < 1e-6
+    restored = unpack_part(once, "delta", dtype)
+    twice, _ = pack({"delta": restored}, form)
+    assert torch.equal(unpack_part(twice, "delta", dtype), restored)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("unit", [2**-149, 2**-140, 3e36], ids=["least", "subnormal", "largest"])
+def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(form, unit):
+    part = torch.tensor([[113.0, -100.0, 1.0, 0.0], [0.0, -143.0 / 2, 90.0, -1.0]]) * unit
+    part[0, 0] = torch.finfo(torch.float32).max if unit > 1 else 143 * unit
+    packed, error = pack({"delta": part}, form)
+    found = unpack_part(packed, "delta", torch.float32)
+    assert torch.isfinite(found).all()
+    assert (found * part.sign() >= 0).all()
+    largest = float(part.abs().max())
+    # Half a step of the numbers that the format has there.
+    bound = {"none": 0.0, "bfloat16": max(2**-8, 2**-134 / largest), "int8": 0.34}[form]
+    assert error <= bound
+    actual = float((found.double() - part.double()).abs().max()) / largest
+    assert actual == pytest.approx(error, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("form", ["bfloat16", "int8"])
+@pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
+def test_a_state_that_is_broken_is_not_called_exact(form, broken):
+    part = torch.tensor([[broken, 1.0], [2.0, 3.0]])
+    assert pack({"delta": part}, form)[1] == math.inf
 
 
 @pytest.mark.parametrize("form", FORMS)

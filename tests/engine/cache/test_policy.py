@@ -7,7 +7,15 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.cache.policy import CheckpointFacts, Coverage, LeafFacts, Lru, make_policy
+from engine.cache.policy import (
+    CheckpointFacts,
+    Coverage,
+    Field,
+    Flops,
+    LeafFacts,
+    Lru,
+    make_policy,
+)
 from engine.errors import CacheError
 
 SPACING = 16
@@ -44,6 +52,22 @@ class TestCoverageOnAPath:
         end = 64 * SPACING
         optimum = -(-64 // (left + 1)) * SPACING
         assert largest_gap(d.positions(), end) <= 2 * optimum
+
+    @pytest.mark.parametrize("left", [4, 8, 16])
+    def test_several_paths_at_once_are_all_thinned_evenly(self, driver, left):
+        d = driver(kv_slots=4 * 64 * SPACING, state_slots=4 * 64)
+        end = 64 * SPACING
+        for path in range(4):
+            d.run(np.arange(end) + path * end, at=range(SPACING, end + 1, SPACING))
+        assert d.cache.evict_state(4 * (64 - left)) == 4 * (64 - left)
+        d.cache.check()
+        nodes = {n.id: n for n in d.cache.nodes()}
+        optimum = -(-64 // (left + 1)) * SPACING
+        for path in range(4):
+            on_path = d.cache.path_of(d.cache.probe(np.arange(end) + path * end).node)
+            kept = [nodes[n].end for n in on_path if nodes[n].checkpoint is not None]
+            assert largest_gap(kept, end) <= 2 * optimum
+            assert min(kept) <= end / 2
 
     def test_evict_30_the_shallow_ones_are_not_all_gone(self, driver):
         d = self.path(driver)
@@ -149,6 +173,22 @@ class TestValues:
         value = Coverage().leaf_value
         short, long = LeafFacts(5, facts(), 1), LeafFacts(50, facts(), 1)
         assert value(short) > value(long)
+
+    def test_what_coverage_keeps_fades_with_age_as_learned(self):
+        faded = Coverage().faded
+        plain = Field(100, 1.0, [1.0] * 24)
+        assert faded(10.0, 1, plain) > faded(10.0, 9, plain) > faded(5.0, 9, plain)
+        assert faded(10.0, 9, Field(100, 1.0, [2.0] * 24)) == 2 * faded(10.0, 9, plain)
+
+    def test_flops_weighs_recency_and_what_a_byte_saves(self):
+        flops, field = Flops(), Field(100, 50.0, [1.0] * 24)
+        value = flops.checkpoint_value
+        assert value(facts(replay=20, position=20)) > 2 * value(facts(replay=10)) > 0
+        assert value(facts(position=10**6, replay=10)) > value(facts(replay=10))
+        assert flops.faded(10.0, 5, field) > flops.faded(10.0, 50, field)
+        assert flops.faded(40.0, 50, field) > flops.faded(10.0, 50, field)
+        short, long = LeafFacts(5, facts(), 1), LeafFacts(50, facts(), 1)
+        assert flops.leaf_value(short) == 10 * flops.leaf_value(long)
 
     def test_lru_knows_only_the_order(self):
         lru = Lru()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.policy import Coverage, Lru
+from engine.cache.policy import Coverage, Field, Lru
 from engine.cache.ranking import Ranking
+
+RATIOS = [1.0] * 24
 
 
 class World:
@@ -15,7 +17,7 @@ class World:
     def __init__(self, policy) -> None:
         self.now = 0
         self.policy = policy
-        self.ranking = Ranking(policy, lambda: self.now)
+        self.ranking = Ranking(policy, lambda: self.now, RATIOS)
         self.known = {}
 
     def put(self, node, worth):
@@ -28,7 +30,7 @@ class World:
         self.ranking.drop(node)
 
     def value(self, entry):
-        return self.policy.faded(entry[0], self.now - entry[3], None)
+        return self.policy.faded(entry[0], self.now - entry[3], Field(1, 1.0, RATIOS))
 
     def least(self):
         return min(self.value(entry) for entry in self.known.values())

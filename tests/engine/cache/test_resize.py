@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine.cache.kv_pool import KVPool
+from engine.cache.kv_pool import FREE, KVPool
 from engine.cache.resize import Moves
-from engine.cache.runs import to_slots
+from engine.cache.runs import Runs, to_slots
 from engine.cache.state_pool import StatePool
 from engine.planes import KVPlane, StatePlane, StateShape
 from tests.engine.cache.test_tiers import chat
@@ -56,6 +56,43 @@ def test_growing_moves_nothing() -> None:
     world.run(chat(1, 200))
     assert world.cache.resize(900, 20) == Moves((), ())
     world.verify()
+
+
+def pool_with_free(runs: Runs, total: int = 100) -> KVPool:
+    """A pool whose slots are all the tree's but for those of `runs`."""
+    pool = KVPool(total)
+    pool.alloc(total)
+    pool.adopt(((0, total),), np.arange(total))
+    pool.release(runs)
+    return pool
+
+
+@pytest.mark.parametrize(
+    ("free", "wanted", "expected"),
+    [
+        (((3, 2), (10, 9), (30, 5)), 5, ((30, 5),)),
+        (((3, 2), (10, 9), (30, 5)), 6, ((10, 6),)),
+        (((3, 2), (10, 9), (30, 5)), 12, ((10, 9), (30, 3))),
+        (((3, 2), (48, 9)), 2, ((3, 2),)),
+        (((3, 4), (47, 40)), 3, ((3, 3),)),
+        (((3, 2), (47, 40)), 3, ((47, 3),)),
+        (((3, 2), (49, 1), (60, 30)), 3, ((3, 2), (49, 1))),
+        (((3, 1), (48, 20)), 3, ((3, 1), (48, 2))),
+    ],
+)
+def test_kv_moves_into_as_few_runs_as_can_be(free: Runs, wanted: int, expected: Runs) -> None:
+    pool = pool_with_free(free)
+    source = ((100 - wanted, wanted),)
+    tags = pool.tags_of(source)
+    assert pool.relocate(source, 50) == expected
+    assert np.array_equal(pool.tags_of(expected), tags)
+    assert (pool.status[100 - wanted :] == FREE).all()
+    assert pool.free_slots == sum(length for _, length in free)
+
+
+def test_there_must_be_room_to_move_to() -> None:
+    with pytest.raises(AssertionError, match="no room"):
+        pool_with_free(((3, 2), (60, 30))).relocate(((90, 4),), 50)
 
 
 def test_a_running_request_forbids_it() -> None:

@@ -69,6 +69,19 @@ class TestHost:
         assert world.tiers.probe(chat(1, 200)).resume == 0
         world.verify()
 
+    def test_a_state_that_gives_way_to_another_is_shadowed_too(self) -> None:
+        """Not only what goes with its KV: the device keeps the KV and the host the state."""
+        world = ThreeTiers(device=(2000, 3), host=(2000, 40), files=None)
+        for seed in range(1, 4):
+            world.run(chat(seed, 200))
+        assert world.cache.evicted["state pressure"] > 0
+        assert world.cache.evicted.get("kv pressure", 0) == 0
+        for seed in range(1, 4):
+            found = world.run([*chat(seed, 200), 9])
+            assert found is not None
+            assert found[0] == 200
+        world.verify()
+
     def test_a_quarantined_checkpoint_is_not_shadowed(self) -> None:
         world = ThreeTiers(device=(300, 3), host=(2000, 40), files=None)
         world.run(chat(1, 40), interval=0, anchors=())
@@ -161,6 +174,18 @@ class TestExact:
         assert found is not None
         resume, tier = found
         assert (resume, tier) == (192, "disk" if files else "host")
+        world.verify()
+
+    def test_kv_of_other_cuts_on_the_device_gives_way_to_the_hosts(self) -> None:
+        world = ThreeTiers(device=(420, 4), host=(2000, 40), files=None, exact=True)
+        first = chat(1, 200)
+        world.run(first)
+        for seed in range(2, 8):
+            world.run(chat(seed, 200))
+        # The same tokens again, but most of them decoded: KV that no prefill would have written.
+        world.run(first[:40], decode=first[40:190])
+        assert world.cache.probe(first).matched >= 100
+        assert world.run([*first, 4]) == (192, "host")
         world.verify()
 
     def test_a_compressed_copy_is_never_exact(self) -> None:

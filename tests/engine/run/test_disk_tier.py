@@ -81,6 +81,18 @@ def test_answers_are_found_again_too(restart: Restart) -> None:
     assert torch.allclose(again.logits, engine.logits(prompt, reuse=False).logits, atol=1e-4)
 
 
+def test_a_restore_that_begins_inside_a_segment(restart: Restart) -> None:
+    """Part of a segment's KV is on the device already; the rest goes to its own positions."""
+    engine = restart()
+    engine.logits(CHAT)
+    engine.close()
+    engine = restart()
+    engine.logits((*CHAT[:200], *ids(9, 50)))
+    again, cold = engine.logits(LONGER), engine.logits(LONGER, reuse=False)
+    assert again.reused == 500
+    assert torch.allclose(again.logits, cold.logits, atol=1e-4)
+
+
 def test_a_wrong_state_on_disk_is_noticed(restart: Restart, monkeypatch) -> None:
     """The checks above have teeth: a state that is not the prefix's own changes the logits."""
     from engine.storage import disk_tier

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
+import torch
 
 from engine import Engine, Message, PromptOptions, Reason, Sampling
 from engine.events import RequestFinished
-from engine.message import Message as M
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.core import Core
-from engine.run.explain import Asked, explain
-from engine.run.sightings import Sighting, Sightings
-from engine.text.prompt import MessageSpan, RenderedPrompt
 from engine.verdict import Verdict
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files
@@ -99,50 +95,19 @@ class TestDivergence:
         assert plan.reason is Reason.MESSAGE_EDITED
         assert "answer" in plan.detail
 
-    def test_a_changed_tool_list_is_told_from_a_changed_system_text(self) -> None:
-        """On plain data: the tools stand in the system block of most templates."""
-        tools = PromptOptions(tools=({"name": "a"},))
-        conversation = [M("system", "s"), M("user", "u")]
-        before = Sighting.of(np.arange(50), conversation, PromptOptions())
-        engine_match = _match_at(20)
-        asked = Asked(
-            rendered=RenderedPrompt(tuple(range(60)), spans=(MessageSpan(0, 0, 40),)),
-            sighting=Sighting.of(np.arange(60), conversation, tools),
-            nearest=before,
-            cached="old",
-            prompt="new",
-            now=0.0,
-        )
-        assert explain(engine_match, asked).reason is Reason.TOOLS_CHANGED
-        same_tools = replace(
-            asked,
-            sighting=Sighting.of(
-                np.arange(60), [M("system", "x"), M("user", "u")], PromptOptions()
-            ),
-        )
-        assert explain(engine_match, same_tools).reason is Reason.SYSTEM_TEXT_CHANGED
-
-    def test_the_nearest_sighting_is_the_one_that_shares_most(self) -> None:
-        seen = Sightings()
-        base = np.arange(100)
-        for shared in (10, 60, 30):
-            other = base.copy()
-            other[shared:] += 1000
-            seen.add(Sighting.of(other, (), PromptOptions()))
-        nearest = seen.nearest(base)
-        assert nearest is not None
-        assert int((nearest.ids == base).sum()) == 60
-
 
 class TestStateMissing:
     def replayed(self, engine: Engine, prompt: tuple[int, ...]) -> ReusePlan:
         return engine.logits(prompt).plan
 
     def test_never_taken(self, open_engine: Opener) -> None:
-        engine = open_engine(interval=0, decode_interval=0)
+        engine = open_engine()
         engine.logits(ids(1, 200))
         plan = self.replayed(engine, (*ids(1, 150), *ids(2, 20)))
-        assert plan.missing is None or plan.missing.why is Reason.NO_CHECKPOINT
+        assert (plan.reused, plan.replayed) == (0, 150)
+        assert plan.missing is not None
+        assert (plan.missing.why, plan.missing.position) == (Reason.NO_CHECKPOINT, 150)
+        assert "No state was stored there" in plan.detail
 
     def test_evicted_by_whom_and_when(self, open_engine: Opener) -> None:
         engine = open_engine(interval=64)
@@ -166,8 +131,8 @@ class TestStateMissing:
         engine.logits(ids(1, 300))
 
         def quarantine(core: Core) -> None:
-            for node in core.cache.checkpoints():
-                core.cache.stamp(node, Verdict("quarantined", 1.0, 1.0, 0.0))
+            first = min(core.cache.checkpoints(), key=lambda n: len(core.cache.holding(n).tokens))
+            core.cache.stamp(first, Verdict("quarantined", 1.0, 1.0, 0.0))
 
         engine.on_core(quarantine)
         plan = self.replayed(engine, (*ids(1, 300), *ids(2, 20)))
@@ -177,13 +142,24 @@ class TestStateMissing:
         assert "wrong" in plan.detail
 
     def test_compressed_in_exact_mode(self, open_engine: Opener) -> None:
-        engine = open_engine(
-            mode="exact", interval=64, cache_bytes=1 << 20, host_bytes=16 << 20, compression="int8"
-        )
-        for n in range(8):
-            engine.logits(ids(n, 400))
-        plan = self.replayed(engine, (*ids(7, 400), 3))
-        assert plan.error == 0.0
+        engine = open_engine(mode="exact", interval=64)
+        engine.logits(ids(1, 300))
+        prompt = (*ids(1, 300), *ids(2, 20))
+        assert engine.probe(prompt).reused > 0
+
+        def pack(core: Core) -> None:
+            for node in core.cache.checkpoints():
+                held = core.cache.holding(node).checkpoint
+                assert held is not None
+                held.stored = "int8"
+
+        engine.on_core(pack)
+        cold = engine.logits(prompt, reuse=False)
+        found = engine.logits(prompt)
+        assert found.reused == 0
+        assert found.plan.missing is not None
+        assert found.plan.missing.why is Reason.COMPRESSED
+        assert torch.equal(found.logits, cold.logits)
 
     def test_a_damaged_file(self, open_engine: Opener, tmp_path: Path) -> None:
         kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
@@ -231,16 +207,3 @@ class TestReport:
         share = report.plan.replayed / (report.plan.replayed + report.plan.computed)
         whole = report.replay_ms + report.prefill_ms
         assert report.replay_ms == pytest.approx(whole * share)
-
-
-def _match_at(position: int):
-    from engine.cache.cache import TwoPlaneCache
-
-    match = TwoPlaneCache(10, 1, kv_slot_bytes=1, state_slot_bytes=1).probe(list(range(60)))
-    return replace(
-        match,
-        matched=position,
-        resume=position,
-        token_reason=Reason.DIVERGED,
-        state_reason=Reason.NONE,
-    )

@@ -65,6 +65,46 @@ def test_a_wrong_state_is_quarantined_and_the_answer_is_right_again(open_engine:
     engine.check_invariants()
 
 
+def test_kv_that_came_of_a_wrong_state_is_computed_anew(open_engine: Opener) -> None:
+    """A run that resumed from a wrong state wrote wrong KV, which nobody may read any more."""
+    engine = open_engine(interval=512)
+    engine.logits(CHAT)
+    spoiled = engine.on_core(_spoil_and_keep)
+    engine.logits(LONGER)
+    engine.on_core(lambda core: _put_back(core, spoiled))
+    verdict = engine.verify(deepest(engine))
+    assert verdict is not None
+    assert verdict.status == "quarantined"
+    further = (*LONGER, *ids(5, 12))
+    again, cold = engine.logits(further), engine.logits(further, reuse=False)
+    assert again.reused == 300
+    assert torch.allclose(again.logits, cold.logits, atol=1e-4)
+    # Now the KV is right, and is reused like any other.
+    last = (*further, *ids(6, 9))
+    again, cold = engine.logits(last), engine.logits(last, reuse=False)
+    assert again.reused == len(further)
+    assert torch.allclose(again.logits, cold.logits, atol=1e-4)
+    engine.check_invariants()
+
+
+def _spoil_and_keep(core: Core) -> list[tuple[torch.Tensor, ...]]:
+    """Make every stored state wrong; returns the right ones, by slot."""
+    states = core.store.states
+    kept = [tuple(part.clone() for part in states.parts(slot)) for slot in range(states.slots)]
+    core.spoil_checkpoints()
+    return kept
+
+
+def _put_back(core: Core, kept: list[tuple[torch.Tensor, ...]]) -> None:
+    """Mend the states that were there before; what was stored since stays as it is."""
+    for node in core.cache.checkpoints():
+        held = core.cache.holding(node)
+        if held.checkpoint is not None and len(held.tokens) <= len(CHAT):
+            slot = held.checkpoint.slot
+            for part, right in zip(core.store.states.parts(slot), kept[slot], strict=True):
+                part.copy_(right)
+
+
 def test_a_fresh_state_takes_the_place_of_a_quarantined_one(open_engine: Opener) -> None:
     engine = open_engine(interval=64)
     engine.logits(CHAT)

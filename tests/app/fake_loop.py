@@ -18,7 +18,7 @@ from toy_tree import ToyCache
 from engine import commands, events
 from engine.config import EngineConfig
 from engine.message import Message
-from engine.reuse import Reason, ReuseReport, ReusePlan
+from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
 
 CHUNK = 256

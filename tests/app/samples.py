@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.reuse import Reason, ReuseReport, ReusePlan
+from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,

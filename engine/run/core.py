@@ -254,11 +254,14 @@ class Core:
         """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node."""
         if node not in {view.id for view in self.cache.nodes()}:
             raise CacheError("That node is not in memory any more.")
+        at, before = len(self.cache.holding(node).tokens), self.tiers.quarantined
         verdict = self._verifier.verify(node, wanted, brief=brief)
-        if verdict is not None and verdict.status == "quarantined":
-            at = len(self.cache.holding(node).tokens)
+        more = self.tiers.quarantined - before - 1
+        if more >= 0:
+            also = f", nor are {more} before it" if more else ""
             self.notices.append(
-                f"The checkpoint at token {at:,} gave a wrong answer and is not used any more."
+                f"The checkpoint at token {at:,} gave a wrong answer and is not used any more"
+                f"{also}."
             )
         return verdict
 

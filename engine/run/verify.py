@@ -62,8 +62,10 @@ def cuts_of(held: Holding) -> Cuts | None:
     end = len(held.tokens)
     cuts = (*(np.flatnonzero(np.diff(held.tags)) + 1).tolist(), end)
     inside = tuple(at for at in held.ends if 0 < at < end and at not in cuts)
+    tags = held.tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
-        if chain_hashes(cuts, splits)[-1] == point.chain:
+        # The KV may have been written again since, under the cuts of another prompt.
+        if list(chain_hashes(cuts, splits)) == tags and tags[-1] == point.chain:
             return Cuts(cuts, splits)
     return None
 
@@ -79,10 +81,20 @@ class Verifier:
     def __init__(self, store: Store, dtype: str) -> None:
         self._store = store
         self._dtype = dtype
+        # Nodes above one that was found wrong, which were not looked at yet.
+        self._doubted: list[int] = []
 
     def next_unverified(self) -> int | None:
-        """A consumed checkpoint that no audit has looked at, the last used first; None: no more."""
+        """What no audit has looked at: first what is in doubt, then what was consumed last.
+
+        None where there is nothing of either.
+        """
         cache = self._store.cache
+        if self._doubted:
+            unverified = self._unverified()
+            self._doubted = [node for node in self._doubted if node in unverified]
+        if self._doubted:
+            return self._doubted[0]
         for node in reversed(cache.checkpoints()):
             held = cache.holding(node)
             point = held.checkpoint
@@ -96,10 +108,44 @@ class Verifier:
     ) -> Verdict | None:
         """Audit the checkpoint of a node and stamp it.
 
-        With `brief` it always gives way within LONGEST_SEGMENT_TOKENS, if need be at the price of
-        a comparison within rounding instead of one of bits. None where it has none, where there was no memory for it, or where `wanted` said between
-        two segments that something else waits.
+        Where it is wrong, so may be what it was computed from: the checkpoints above are audited
+        as well, up to the first that is not wrong. With `brief` it always gives way within
+        LONGEST_SEGMENT_TOKENS, if need be at the price of a comparison within rounding instead of
+        one of bits. None where it has none, where there was no memory for it, or where `wanted`
+        said between two segments that something waits.
         """
+        above = self._above(node)
+        verdict = self._verify(node, wanted, brief)
+        found = verdict
+        while found is not None and found.status == "quarantined" and above:
+            found = self._verify(above[0], wanted, brief)
+            if found is not None:
+                above.pop(0)
+        # It gave way: these come first in the next idle moment.
+        if verdict is not None and found is None:
+            self._doubted = above
+        return verdict
+
+    def _unverified(self) -> set[int]:
+        """Device nodes with a checkpoint that no audit has looked at."""
+        return {
+            node.id
+            for node in self._store.cache.nodes()
+            if node.checkpoint is not None and node.checkpoint.verdict is None
+        }
+
+    def _above(self, node: int) -> list[int]:
+        """The unverified ones among the nodes above, the lowest first."""
+        parents = {shown.id: shown.parent for shown in self._store.cache.nodes()}
+        unverified, found = self._unverified(), list[int]()
+        at = parents[node]
+        while at is not None:
+            if at in unverified:
+                found.append(at)
+            at = parents[at]
+        return found
+
+    def _verify(self, node: int, wanted: Callable[[], bool], brief: bool) -> Verdict | None:
         held = self._store.cache.holding(node)
         if held.checkpoint is None:
             return None
@@ -150,9 +196,8 @@ class Verifier:
         point = held.checkpoint
         assert point is not None
         most_relative, most_kl = rounding_of(self._dtype, point.stored)
-        if to_the_bit and not seen.bit_equal:
-            most_relative = most_kl = -1.0
-        if seen.relative <= most_relative and seen.kl <= most_kl:
+        rounded = seen.relative <= most_relative and seen.kl <= most_kl
+        if seen.bit_equal or (rounded and not to_the_bit):
             return Verdict("verified", seen.relative, seen.kl, time.monotonic())
         harmless = seen.same_top and seen.kl <= HARMLESS_KL
         status: VerdictStatus = "drifted" if harmless else "quarantined"

@@ -14,7 +14,7 @@ from tests.scenarios.steps import answer, message_of, positions, right
 
 
 def test_report_llama_cpp_18497_an_edit_in_the_middle_of_a_prompt(open_engine: Opener) -> None:
-    """There: n_past 105,331 of 117,565 and everything read again. Here: from the last grid state."""
+    """There: n_past 105,331 of 117,565, and all read again. Here: from the last grid state."""
     engine = open_engine(interval=256)
     prompt = ids(1, 3000)
     engine.logits(prompt)

@@ -145,11 +145,15 @@ class Store:
         self.states.move(moves.states)
         kv_slots, state_slots = self.cache.sizes
         grows = kv_slots > self.kv.slots
-        if not grows:
-            self.kv.resize(kv_slots)
-        self.states.resize(state_slots + 1)
-        if grows:
-            self.kv.resize(kv_slots)
+        try:
+            if not grows:
+                self.kv.resize(kv_slots)
+            self.states.resize(state_slots + 1)
+            if grows:
+                self.kv.resize(kv_slots)
+        except (MemoryError, RuntimeError):
+            # The pools must not hand out what could not be had; nothing lies there yet.
+            self.cache.resize(self.kv.slots, self.states.slots - 1)
 
     def idle(self) -> bool:
         """One step of background work; False where none is left."""

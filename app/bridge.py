@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import EnginePhase
-from engine.commands import Close, Command, WatchCache
+from engine.commands import AuditInBackground, Close, Command, WatchCache
 from engine.config import EngineConfig
 from engine.events import EngineClosed, Event
 
@@ -117,6 +118,9 @@ class Bridge(QObject):
             self.changed.emit(outcome.changes)
 
     def ask(self, command: Command) -> None:
+        if isinstance(command, AuditInBackground):
+            # The next model is treated alike.
+            self._config = replace(self._config, background_audit=command.on)
         self._post(command)
 
     def take(self) -> None:

@@ -150,10 +150,14 @@ class InvariantsChecked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeVerified(Event):
-    """An audit of a node's checkpoint is over; None: it has none, or there was no memory for it."""
+    """An audit of a node's checkpoint is over; None: it has none, or there was no memory for it.
+
+    `background`: nobody asked for it.
+    """
 
     node: int
     verdict: Verdict | None
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,7 +182,7 @@ class RunLoop:
             return False
         node, verdict = done
         if verdict is not None:
-            self.emit(events.NodeVerified(node=node, verdict=verdict))
+            self.emit(events.NodeVerified(node=node, verdict=verdict, background=True))
         # Without a verdict it gave way, or could not be run at all: not to be tried in a circle.
         return verdict is not None
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.explain import PROVENANCE_WORDS, node_facts
+from app.cache.explain import checkpoint_note, node_facts
 from app.widgets import IconButton, label
 from engine.events import NodeText
 from engine.snapshot import NodeView
@@ -71,8 +71,8 @@ class NodeDrawer(QFrame):
         self._title.setText(f"Node {node.id}")
         point = node.checkpoint
         self._verify.setVisible(point is not None and node.tier == point.tier == "device")
-        note = PROVENANCE_WORDS.get(point.provenance, "") if point else ""
-        self._note.setText(f"The checkpoint was {note}." if note else "")
+        note = checkpoint_note(point)
+        self._note.setText(note)
         self._note.setVisible(bool(note))
         facts = node_facts(node, now)
         if facts == self._facts:

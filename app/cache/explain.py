@@ -55,6 +55,19 @@ def _checkpoint_words(node: NodeView) -> str:
     return f"at {fmt.count(point.position)}, {point.provenance}{_origin(point)}"
 
 
+def checkpoint_note(point: CheckpointView | None) -> str:
+    """What resuming from a checkpoint gives; "" where there is none."""
+    if point is None:
+        return ""
+    verdict = point.verdict
+    if verdict is not None and verdict.status == "quarantined":
+        return "An audit found this state to be wrong: nothing resumes from it any more."
+    if point.error:
+        return "The checkpoint was compressed below: resuming differs by its error."
+    words = PROVENANCE_WORDS.get(point.provenance, "")
+    return f"The checkpoint was {words}." if words else ""
+
+
 def _origin(point: CheckpointView) -> str:
     """Where a state lies and what it went through, if that is worth a word."""
     words = f", {TIER_WORDS[point.tier]}" if point.tier != "device" else ""

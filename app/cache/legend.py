@@ -13,13 +13,13 @@ _ENTRIES = (
     ("prefill", "read", "Checkpoint taken while reading a prompt"),
     ("decode", "written", "Checkpoint taken while writing an answer"),
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
-    ("tombstone", "no checkpoint", "Keys and values without a state to resume from"),
+    ("tombstone", "no state", "Keys and values without a state to resume from"),
     ("lock", "in use", "Held by the running request"),
     ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
     ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
 )
 _MARK_PX = 16
-_GAP_PX = 14
+_GAP_PX = 10
 _HEIGHT_PX = 18
 
 

@@ -26,7 +26,9 @@ def diamond(middle: QPointF, half_width: float, half_height: float) -> QPolygonF
 def draw_mark(
     painter: QPainter, look: Theme, middle: QPointF, reach: float, provenance: str
 ) -> None:
-    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch, red if wrong.
+    """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch.
+
+    One that is wrong is a red cross, so that it does not take colours to see it.
 
     Marks are drawn by the hundred, so each kind is painted once and copied from then on.
     """
@@ -49,8 +51,12 @@ def _picture(theme: str, reach: float, provenance: str, scale: float) -> QPixmap
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(size / (2 * half), size / (2 * half))
     middle = QPointF(half, half)
+    if provenance == "wrong":
+        _draw_cross(painter, look, middle, reach * 0.6)
+        painter.end()
+        return image
     painter.setPen(QPen(look.colour("panel"), 2))
-    painter.setBrush(look.colour("danger" if provenance == "wrong" else "text"))
+    painter.setBrush(look.colour("text"))
     painter.drawPolygon(diamond(middle, reach * 0.8, reach))
     if provenance in ("decode", "branch"):
         painter.setPen(Qt.PenStyle.NoPen)
@@ -59,3 +65,12 @@ def _picture(theme: str, reach: float, provenance: str, scale: float) -> QPixmap
         painter.drawPolygon(inner if provenance == "decode" else QPolygonF(inner.toList()[:3]))
     painter.end()
     return image
+
+
+def _draw_cross(painter: QPainter, look: Theme, middle: QPointF, arm: float) -> None:
+    for colour, width in (("panel", 5.5), ("danger", 2.5)):
+        pen = QPen(look.colour(colour), width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        for way in (arm, -arm):
+            painter.drawLine(middle - QPointF(arm, way), middle + QPointF(arm, way))

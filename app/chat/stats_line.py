@@ -8,6 +8,7 @@ from app.session.records import Preview, Turn, TurnState
 from engine.reuse import ReusePlan, ReuseReport
 
 _DOT = " · "
+_BOUNDED = {"decode": "while writing", "branch": "where a conversation forked"}
 
 
 def stats_line(report: ReuseReport) -> str:
@@ -45,6 +46,12 @@ def stats_detail(report: ReuseReport) -> str:
         f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
         f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
     )
+    if report.plan.provenance in _BOUNDED and report.plan.reused:
+        words = _BOUNDED[report.plan.provenance]
+        lines.append(
+            f"Resumed at {fmt.count(report.plan.reused)} from a state taken {words}: "
+            "the same within rounding"
+        )
     if report.plan.verdict is not None:
         lines.append(f"The state it resumed from was {report.plan.verdict.status} by an audit")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")

@@ -72,11 +72,11 @@ def apply(session: Session, event: events.Event) -> Outcome:
                 Noted(event.broken or "The cache was checked: every invariant holds.")
             )
         case events.Notice():
-            session.notices.append(event.sentence)
-            del session.notices[:-MOST_NOTICES]
-            return Outcome.of(Noted(event.sentence))
+            return _note(session, event.sentence)
         case events.NodeVerified():
-            return Outcome.of(Noted(_verified(event)))
+            right = event.verdict is not None and event.verdict.status == "verified"
+            # That all is well is worth a word only to who asked.
+            return NOTHING if event.background and right else _note(session, _verified(event))
         case events.RequestFailed():
             return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())
         case (
@@ -88,6 +88,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
         ):
             return _advance(session, event)
     return NOTHING
+
+
+def _note(session: Session, sentence: str) -> Outcome:
+    session.notices.append(sentence)
+    del session.notices[:-MOST_NOTICES]
+    return Outcome.of(Noted(sentence))
 
 
 def _verified(event: events.NodeVerified) -> str:

@@ -50,6 +50,15 @@ class TestOpening:
         assert desk.turns[-1].text == "You said **Hello**."
         assert len(desk.loops) == 2
 
+    def test_audits_in_idle_moments_go_on_with_the_next_model(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.window.menus.audit.trigger()
+        assert desk.loop.posted[-1] == commands.AuditInBackground(True)
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(lambda: len(desk.loops) == 2)
+        assert desk.loop.config.background_audit
+        desk.window.menus.audit.trigger()
+        assert desk.loop.posted[-1] == commands.AuditInBackground(False)
+
 
 class TestWatching:
     def test_snapshots_are_asked_for_only_while_the_pane_shows(self, desk) -> None:  # type: ignore[no-untyped-def]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from samples import node, plan, report, snapshot
 
 from app.cache.drawer import NodeDrawer
-from app.cache.explain import evictions_text, node_facts, node_tooltip
+from app.cache.explain import checkpoint_note, evictions_text, node_facts, node_tooltip
 from app.cache.planes import plane_texts
 from app.cache.planes_view import PlanesView
 from app.cache.table import PROVENANCES, TIERS, build_table
@@ -51,6 +52,12 @@ class TestWords:
         assert wrong["Audit"].startswith("quarantined: differs by 90 %")
         assert "quarantined" in node_tooltip(held("device", point(verdict=WRONG)), 0.0)
 
+    def test_the_note_promises_nothing_of_a_wrong_or_packed_state(self) -> None:
+        assert "bit-equal" in checkpoint_note(point())
+        assert "nothing resumes from it" in checkpoint_note(point(verdict=WRONG))
+        assert "differs by its error" in checkpoint_note(point("disk", None, 0.004))
+        assert checkpoint_note(None) == ""
+
     def test_quarantines_are_counted(self) -> None:
         assert "found wrong: 3" in evictions_text(replace(snapshot(), quarantined=3))
 
@@ -62,6 +69,17 @@ class TestWords:
         packed = plan(100, 0, 5, tier="host", stored="int8", error=0.004, verdict=RIGHT)
         assert " · from host memory, int8, error 0.4 % · " in stats_line(report(packed))
         assert "verified" in stats_detail(report(packed))
+
+    @pytest.mark.parametrize(
+        ("provenance", "words"),
+        [("decode", "while writing"), ("branch", "where a conversation forked"), ("prefill", "")],
+    )
+    def test_the_detail_says_what_is_only_equal_within_rounding(
+        self, provenance: str, words: str
+    ) -> None:
+        text = stats_detail(report(plan(4_864, 0, 5, provenance=provenance)))
+        assert ("within rounding" in text) == bool(words)
+        assert not words or f"Resumed at 4,864 from a state taken {words}" in text
 
     def test_the_time_of_a_replay_is_told_apart(self) -> None:
         assert "replay 40 ms · prefill 150 ms" in stats_detail(
@@ -121,8 +139,19 @@ class TestEventLog:
         assert {change.text for change in said.changes if isinstance(change, Noted)} == {
             "The checkpoint was wrong and is not used any more."
         }
+        drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
+        heard = Session()
+        reducer.apply(heard, events.NodeVerified(node=3, verdict=drifted, background=True))
+        assert len(heard.notices) == 1
         none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
         assert none.changes
+
+    def test_that_all_is_well_is_said_only_to_who_asked(self) -> None:
+        session = Session()
+        done = events.NodeVerified(node=3, verdict=RIGHT, background=True)
+        assert not reducer.apply(session, done).changes
+        assert reducer.apply(session, replace(done, background=False)).changes
+        assert len(session.notices) == 1
 
     def test_the_log_shows_them(self, qtbot) -> None:
         dialog = event_log_dialog(None, ["one", "two"])  # type: ignore[arg-type]

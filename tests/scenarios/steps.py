@@ -9,9 +9,13 @@ from engine.events import RequestFinished
 from engine.reuse import ReusePlan
 
 BOUND = 1e-4
+# The bundled model computes in bfloat16.
+HALF = 1e-2
 
 
-def right(engine: Engine, prompt: tuple[int, ...], bound: float = BOUND) -> ReusePlan:
+def right(
+    engine: Engine, prompt: tuple[int, ...] | list[Message], bound: float = BOUND
+) -> ReusePlan:
     """Run a prompt cached and cold, demand the same logits, and give the cached run's plan."""
     cached, cold = engine.logits(prompt), engine.logits(prompt, reuse=False)
     assert off_by(cached.logits, cold.logits) <= bound

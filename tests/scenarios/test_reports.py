@@ -10,7 +10,7 @@ import torch
 
 from engine import Engine, Message, Reason, Sampling
 from tests.engine.run.conftest import Opener, ids
-from tests.scenarios.steps import answer, message_of, positions, right
+from tests.scenarios.steps import HALF, answer, message_of, positions, right
 
 
 def test_report_llama_cpp_18497_an_edit_in_the_middle_of_a_prompt(open_engine: Opener) -> None:
@@ -22,6 +22,8 @@ def test_report_llama_cpp_18497_an_edit_in_the_middle_of_a_prompt(open_engine: O
     plan = right(engine, edited)
     assert plan.reused >= 2560
     assert plan.replayed + plan.computed <= 440
+    # Hundreds of tokens hide what a run resumed from; so few do not.
+    assert right(engine, (*edited[:2720], 7)).reused >= 2700
 
 
 def test_report_llama_cpp_19394_an_edit_before_the_earliest_state(open_engine: Opener) -> None:
@@ -56,6 +58,7 @@ def test_report_llama_cpp_20153_a_short_common_prefix(bundled: Engine) -> None:
     assert plan.reason is Reason.ANOTHER_CHAT
     assert plan.reused > 40
     assert plan.replayed <= 2
+    right(bundled, [system, Message("user", "How old is it?")], HALF)
 
 
 def test_report_llama_cpp_20225_a_long_chat_with_stripped_thinking(bundled: Engine) -> None:
@@ -70,6 +73,8 @@ def test_report_llama_cpp_20225_a_long_chat_with_stripped_thinking(bundled: Engi
             assert plan.computed < 80
             assert plan.reason is Reason.TEMPLATE_DROPPED_THINKING
         messages.append(message_of(said))
+    messages.append(Message("user", "And the last one?"))
+    assert right(bundled, messages, HALF).computed < 80
 
 
 def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.storage.segment_file import SegmentMeta, Tags, Tokens
+from engine.storage.segment_file import Tags, Tokens
+from engine.storage.segment_meta import SegmentMeta
 
 
 @dataclass(slots=True)
@@ -55,11 +56,14 @@ class DiskIndex:
 
     def below(self, key: str) -> list[Entry]:
         """All that hangs under a segment, parents first."""
+        top = self._entries.get(key)
+        if top is None:
+            return []
         found: list[Entry] = []
-        stack = [key]
+        stack = [top]
         while stack:
-            children = self._children.get(stack.pop(), {})
-            found.extend(children.values())
+            children = self._under(stack.pop())
+            found.extend(children)
             stack.extend(children)
         return found
 
@@ -79,10 +83,9 @@ class DiskIndex:
         while stack:
             chain = stack.pop()
             at = chain[-1].meta.end if chain else 0
-            above = chain[-1].meta.key if chain else ""
-            for entry in self._children.get(above, {}).values():
+            for entry in self._under(chain[-1] if chain else None):
                 meta = entry.meta
-                if meta.start != at or meta.end > len(tokens):
+                if meta.end > len(tokens):
                     continue
                 if not np.array_equal(entry.tokens, tokens[at : meta.end]):
                     continue
@@ -100,7 +103,7 @@ class DiskIndex:
         at: str = key
         while at:
             entry = self._entries.get(at)
-            if entry is None:
+            if entry is None or (chain and entry.meta.end != chain[-1].meta.start):
                 return ()
             chain.append(entry)
             at = entry.meta.parent
@@ -108,11 +111,11 @@ class DiskIndex:
 
     def entries(self) -> Iterator[Entry]:
         """Every segment that hangs together with the root, parents first."""
-        stack = list(self._children.get("", {}).values())
+        stack = self._under(None)
         while stack:
             entry = stack.pop()
             yield entry
-            stack.extend(self._children.get(entry.meta.key, {}).values())
+            stack.extend(self._under(entry))
 
     def orphans(self) -> list[Entry]:
         """Segments that go on from one that is not there."""
@@ -123,6 +126,12 @@ class DiskIndex:
         """The leaf that was not used for the longest time: what goes first."""
         leaves = (e for key, e in self._entries.items() if not self._children.get(key))
         return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
+
+    def _under(self, above: Entry | None) -> list[Entry]:
+        """The segments that go on from the end of another; from the root where it is None."""
+        key, end = ("", 0) if above is None else (above.meta.key, above.meta.end)
+        # By position too: foreign files may name each other as parents, round in a circle.
+        return [e for e in self._children.get(key, {}).values() if e.meta.start == end]
 
     def _drop(self, key: str) -> Entry | None:
         entry = self._entries.pop(key, None)

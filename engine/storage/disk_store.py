@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,19 +19,19 @@ from torch import Tensor
 
 from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
 from engine.storage.disk_writer import DiskWriter
+from engine.storage.half_written import STALE_S, is_half_written, sweep
 from engine.storage.segment_file import (
-    SUFFIX,
     DamagedSegment,
     ReplacedSegment,
     Segment,
     SegmentFile,
     Tokens,
 )
+from engine.storage.segment_meta import SUFFIX
 
 T = TypeVar("T")
-# What another process is in the middle of writing is younger than this.
-STALE_S = 3600.0
-HALF_WRITTEN = re.compile(r"[0-9]{1,9}\.[0-9]+\.tmp")
+# How often a file may be replaced while it is read before it is given up.
+READ_TRIES = 8
 
 
 class DiskStore:
@@ -114,18 +114,21 @@ class DiskStore:
     def put(self, segment: Segment) -> bool:
         """Take a segment in, to be written in the background; False where it cannot be."""
         self.settle()
-        if not self._writable or segment.nbytes > self.budget:
+        meta = segment.meta
+        above = self._index.chain(meta.parent)
+        if meta.start != (above[-1].meta.end if above else 0):
+            # What it goes on from was removed meanwhile: nobody could ever reach it.
+            return False
+        if not self._writable or segment.nbytes + sum(e.nbytes for e in above) > self.budget:
             return False
         if not self._writer.put(segment):
             return False
-        replaced = self._index.get(segment.meta.key)
+        replaced = self._index.get(meta.key)
         if replaced is not None:
             self._used_bytes -= replaced.nbytes
-        self._index.add(
-            Entry(segment.meta, segment.tokens, segment.tags, segment.nbytes, time.time())
-        )
+        self._index.add(Entry(meta, segment.tokens, segment.tags, segment.nbytes, time.time()))
         self._used_bytes += segment.nbytes
-        self._touch(self._index.chain(segment.meta.key))
+        self._touch(self._index.chain(meta.key))
         self._trim()
         self.version += 1
         return True
@@ -202,31 +205,26 @@ class DiskStore:
 
     def _take(self, name: str) -> None:
         path = self._folder / name
-        if HALF_WRITTEN.fullmatch(name):
-            self._sweep(path)
-            return
-        if not path.exists():
-            # Another process has just removed it.
+        if is_half_written(name):
+            sweep(path)
             return
         try:
-            if not name.endswith(SUFFIX) or path.is_dir():
+            status = path.lstat()
+            # Nothing but a file: to open a pipe would wait for ever.
+            if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
                 raise DamagedSegment("it is none of Biplane's")
             file = SegmentFile(path, self._fingerprint)
-            used = path.stat().st_mtime
-        except (DamagedSegment, OSError) as error:
-            gone = isinstance(error, FileNotFoundError)
-            self._damaged(name, "it is gone" if gone else str(error))
+        except FileNotFoundError:
+            # Another process has just removed it.
             return
-        self._index.add(Entry(file.meta, file.tokens, file.tags, file.nbytes, used))
+        except OSError as error:
+            self._damaged(name, f"it cannot be read ({error.strerror})")
+            return
+        except DamagedSegment as error:
+            self._damaged(name, str(error))
+            return
+        self._index.add(Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime))
         self._used_bytes += file.nbytes
-
-    def _sweep(self, path: Path) -> None:
-        """Remove what a process that died left half written; leave a living one's alone."""
-        owner = path.name.split(".", 1)[0]
-        with contextlib.suppress(OSError):
-            living = owner.isdecimal() and _alive(int(owner))
-            if not living or time.time() - path.stat().st_mtime > STALE_S:
-                path.unlink()
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
         entry = self._index.get(key)
@@ -247,18 +245,21 @@ class DiskStore:
 
     def _read_expected(self, path: Path, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
         """Raises DamagedSegment, or ReplacedSegment where another segment took the name."""
-        while True:
+        for _ in range(READ_TRIES):
             file = SegmentFile(path, self._fingerprint)
             file.expect(entry.meta, entry.tags)
             # Replaced after its header was read, maybe by the very same: look again.
             with contextlib.suppress(ReplacedSegment):
                 return part(file)
+        raise ReplacedSegment("other processes keep replacing it")
 
     def _damaged(self, name: str, why: str) -> None:
         self.damaged += 1
         self.version += 1
-        self._told(f"The cache file {name} was left out and removed: {why}.")
-        self._unlink(name)
+        removed = " and removed" if self._unlink(name) else ""
+        # A name on a disk is any bytes; a sentence is text.
+        shown = name.encode(errors="backslashreplace").decode()
+        self._told(f"The cache file {shown} was left out{removed}: {why}.")
 
     def _forget(self, key: str, *, unlink: bool = True) -> None:
         """Drop a segment and all that hangs under it; `unlink`: their files too."""
@@ -290,18 +291,10 @@ class DiskStore:
             with contextlib.suppress(OSError):
                 os.utime(self._folder / entry.meta.file_name)
 
-    def _unlink(self, name: str) -> None:
-        with contextlib.suppress(OSError):
-            (self._folder / name).unlink()
-
-
-def _alive(pid: int) -> bool:
-    if pid == os.getpid():
+    def _unlink(self, name: str) -> bool:
+        """Whether the file is gone now."""
+        try:
+            (self._folder / name).unlink(missing_ok=True)
+        except OSError:
+            return False
         return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -18,7 +18,8 @@ from engine.snapshot import CheckpointView, DiskView
 from engine.storage.disk_index import Chain
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import HostStates, gather_kv, pack_state, scatter_kv, unpack_state
-from engine.storage.segment_file import Segment, SegmentMeta, prefix_key
+from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.segment_meta import SegmentMeta
 from engine.verdict import Verdict, VerdictStatus
 
 
@@ -69,7 +70,12 @@ class DiskTier:
             k, v = (whole[:, :, low - meta.start :] for whole in parts)
             scatter_kv(k, v, self._kv, part(runs, at, at + meta.end - low))
             at += meta.end - low
-        unpack_state(dict(state), self._states, slot)
+        try:
+            unpack_state(dict(state), self._states, slot)
+        except (KeyError, ValueError):
+            # Whole, but not a state of this model: no use to anybody.
+            self._store.remove(found.keys[-1])
+            return False
         self._store.touch(found.keys)
         return True
 

@@ -8,14 +8,15 @@ taken, and whatever is wrong ends in one exception.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import io
 import itertools
 import json
 import math
 import os
+import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from engine.storage.segment_meta import SegmentMeta, meta_of, meta_text
+
 VERSION = "1"
-SUFFIX = ".safetensors"
 # Tokens, tags and shapes of a header are small; a longer one is damage or an attack.
 MOST_HEADER_BYTES = 1 << 20
 DTYPES = {
@@ -38,6 +40,14 @@ DTYPES = {
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 SEQUENCE, KV = ("tokens", "tags"), ("k", "v")
+# What the parts that everybody reads must be: dtypes and number of dimensions.
+FLOATS = {torch.float32, torch.float16, torch.bfloat16}
+LAYOUT: dict[str, tuple[set[torch.dtype], int]] = {
+    "tokens": ({torch.int32}, 1),
+    "tags": ({torch.int64}, 1),
+    "k": (FLOATS, 4),
+    "v": (FLOATS, 4),
+}
 MALFORMED = (
     OSError,
     ValueError,
@@ -47,22 +57,8 @@ MALFORMED = (
     OverflowError,
     RecursionError,
 )
-NUMBERS = {float, int}
-# The types of a segment's fields in a file; the verdict is looked at on its own.
-KINDS: dict[str, tuple[type, ...]] = {
-    "key": (str,),
-    "parent": (str,),
-    "start": (int,),
-    "end": (int,),
-    "provenance": (str,),
-    "chain": (int, type(None)),
-    "has_hidden": (bool,),
-    "stored": (str,),
-    "error": (float, int),
-    "created": (float, int),
-    "verdict": (list, type(None)),
-}
-_counter = itertools.count()
+# Not from 0: in containers two processes that share a folder may have the same number.
+_counter = itertools.count(secrets.randbits(48))
 
 Tokens = npt.NDArray[np.int32]
 Tags = npt.NDArray[np.int64]
@@ -74,34 +70,6 @@ class DamagedSegment(Exception):
 
 class ReplacedSegment(DamagedSegment):
     """Another process put a file of its own there: whole, but not the one that was looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentMeta:
-    """What a segment is; all that has to be known of it before its bytes are read.
-
-    Attributes:
-        key: hash of the tokens [0, end): names the state and the file.
-        parent: key of the segment that ends at `start`, "" where it starts at 0.
-        start, end: the segment holds the tokens and the KV of [start, end) and the state at `end`.
-        verdict: status, largest difference, KL and time of an audit, None before any.
-    """
-
-    key: str
-    parent: str
-    start: int
-    end: int
-    provenance: str
-    chain: int | None
-    has_hidden: bool
-    stored: str
-    error: float
-    created: float
-    verdict: tuple[str, float, float, float] | None = None
-
-    @property
-    def file_name(self) -> str:
-        return self.key + SUFFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +125,7 @@ def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
             "data_offsets": [at, end],
         }
         at = end
-    meta = _meta_text(segment.meta)
+    meta = meta_text(segment.meta)
     sums = {
         "sequence": _checksum(raw[name] for name in SEQUENCE),
         "kv": _checksum(raw[name] for name in KV),
@@ -194,11 +162,10 @@ class SegmentFile:
         """Read and check all but the tensors. Raises DamagedSegment."""
         self.path = path
         try:
-            while True:
-                # Replaced while it was looked at: what is there now is as whole.
-                with contextlib.suppress(ReplacedSegment):
-                    self._read_header(fingerprint)
-                    break
+            # Both from one open file, which nobody can put another in place of.
+            with path.open("rb") as file:
+                self._read_header(file, fingerprint)
+                self._read_sequence(file)
         except DamagedSegment:
             raise
         except MALFORMED as error:
@@ -207,27 +174,26 @@ class SegmentFile:
     def expect(self, meta: SegmentMeta, tags: Tags) -> None:
         """Raises ReplacedSegment where it is not the segment that had this name before."""
         # The text and not the values: an error that is not a number equals nothing.
-        if self._sums["segment"] != _meta_text(meta) or not np.array_equal(self.tags, tags):
+        if self._sums["segment"] != meta_text(meta) or not np.array_equal(self.tags, tags):
             raise ReplacedSegment("another process replaced it")
 
     def kv(self) -> tuple[Tensor, Tensor]:
         """k and v, [full_layers, kv_heads, end - start, head_dim]. Raises DamagedSegment."""
-        parts = self._read(KV, "kv")
+        parts = self._reopen(KV, "kv")
         return parts["k"], parts["v"]
 
     def state(self) -> dict[str, Tensor]:
         """The packed state by name. Raises DamagedSegment."""
         names = tuple(name for name in self._entries if name.startswith("state."))
-        return {n.removeprefix("state."): t for n, t in self._read(names, "state").items()}
+        return {n.removeprefix("state."): t for n, t in self._reopen(names, "state").items()}
 
-    def _read_header(self, fingerprint: str) -> None:
-        with self.path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            self.nbytes, self._inode = status.st_size, status.st_ino
-            length = int.from_bytes(file.read(8), "little")
-            if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
-                raise DamagedSegment("its header is longer than the file")
-            header = json.loads(file.read(length))
+    def _read_header(self, file: io.BufferedReader, fingerprint: str) -> None:
+        self.nbytes = os.fstat(file.fileno()).st_size
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
+            raise DamagedSegment("its header is longer than the file")
+        self._header = file.read(length)
+        header = json.loads(self._header)
         inner = header.pop("__metadata__")
         if inner.get("biplane") != VERSION:
             raise DamagedSegment("it is of another version")
@@ -238,22 +204,29 @@ class SegmentFile:
         self._sums = inner
         self._data = 8 + length
         self._entries = {name: self._entry(raw) for name, raw in header.items()}
-        last = max(end for _, _, _, end in self._entries.values())
-        if self.nbytes != self._data + last:
+        at = 0
+        for _, _, start, end in sorted(self._entries.values(), key=lambda entry: entry[2:]):
+            # A byte that belongs to many tensors would be read as often.
+            if start != at:
+                raise DamagedSegment("its tensors overlap or leave gaps")
+            at = end
+        if self.nbytes != self._data + at:
             raise DamagedSegment("it is longer than what was written")
-        self.meta = _meta(json.loads(inner["segment"]))
+        self.meta = meta_of(inner["segment"])
         if self.path.name != self.meta.file_name:
             raise DamagedSegment("its name is another segment's")
-        sequence = self._read(SEQUENCE, "sequence")
+
+    def _read_sequence(self, file: io.BufferedReader) -> None:
+        span = self.meta.end - self.meta.start
+        for name, (dtypes, dimensions) in LAYOUT.items():
+            dtype, shape, _, _ = self._entries[name]
+            if dtype not in dtypes or len(shape) != dimensions:
+                raise DamagedSegment(f"its {name} is of the wrong type")
+            if shape[0 if dimensions == 1 else 2] != span:
+                raise DamagedSegment(f"its {name} is not of as many tokens as it says")
+        sequence = self._read(file, SEQUENCE, "sequence")
         self.tokens: Tokens = sequence["tokens"].numpy()
         self.tags: Tags = sequence["tags"].numpy()
-        span = self.meta.end - self.meta.start
-        if not (len(self.tokens) == len(self.tags) == span > 0):
-            raise DamagedSegment("its tokens are not as many as it says")
-        for name in KV:
-            shape = self._entries[name][1]
-            if len(shape) != 4 or shape[2] != span:
-                raise DamagedSegment(f"its {name} is not of as many tokens as it says")
 
     def _entry(self, raw: Mapping[str, Any]) -> tuple[torch.dtype, tuple[int, ...], int, int]:
         dtype, shape = DTYPES[raw["dtype"]], tuple(int(size) for size in raw["shape"])
@@ -264,48 +237,37 @@ class SegmentFile:
             raise DamagedSegment("it ends too early")
         return dtype, shape, start, end
 
-    def _read(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
+    def _reopen(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
         try:
             with self.path.open("rb") as file:
-                if os.fstat(file.fileno()).st_ino != self._inode:
+                # The header names every part's checksum: the same header, the same bytes.
+                if file.read(self._data) != len(self._header).to_bytes(8, "little") + self._header:
                     raise ReplacedSegment("another process replaced it")
-                raw = {}
-                for name in names:
-                    _, _, start, end = self._entries[name]
-                    file.seek(self._data + start)
-                    raw[name] = bytearray(end - start)
-                    if file.readinto(raw[name]) != end - start:
-                        raise DamagedSegment("it ends too early")
-        except (OSError, KeyError) as error:
+                return self._read(file, names, part)
+        except OSError as error:
             raise DamagedSegment(_reason(error)) from error
+
+    def _read(self, file: io.BufferedReader, names: Iterable[str], part: str) -> dict[str, Tensor]:
+        raw = {}
+        for name in names:
+            _, _, start, end = self._entries[name]
+            file.seek(self._data + start)
+            raw[name] = bytearray(end - start)
+            if file.readinto(raw[name]) != end - start:
+                raise DamagedSegment("it ends too early")
         if _checksum(raw.values()) != self._sums[part]:
             raise DamagedSegment(f"its {part} is not what was written")
-        return {name: self._tensor(name, buffer) for name, buffer in raw.items()}
+        try:
+            return {name: self._tensor(name, buffer) for name, buffer in raw.items()}
+        except RuntimeError as error:
+            # No bytes, but a shape that no tensor can have.
+            raise DamagedSegment("a tensor's shape makes no sense") from error
 
     def _tensor(self, name: str, raw: bytearray) -> Tensor:
         dtype, shape, _, _ = self._entries[name]
         if not raw:
             return torch.empty(shape, dtype=dtype)
         return torch.frombuffer(raw, dtype=dtype).view(shape)
-
-
-def _meta(raw: Mapping[str, Any]) -> SegmentMeta:
-    """Raises TypeError, ValueError or KeyError: anybody can write a file with a right checksum."""
-    known = {field.name: raw[field.name] for field in fields(SegmentMeta)}
-    for name, kinds in KINDS.items():
-        if type(known[name]) not in kinds:
-            raise TypeError(f"{name} of a segment")
-    if known["verdict"] is not None:
-        status, *figures = known["verdict"]
-        if type(status) is not str or len(figures) != 3 or not set(map(type, figures)) <= NUMBERS:
-            raise TypeError("verdict of a segment")
-        known["verdict"] = (status, *figures)
-    return SegmentMeta(**known)
-
-
-def _meta_text(meta: SegmentMeta) -> str:
-    # A string inside the header, so that it may hold an infinite error, which JSON proper may not.
-    return json.dumps(asdict(meta))
 
 
 def _bytes(part: Tensor) -> memoryview:

@@ -16,6 +16,8 @@ def test_it_can_be_applied(fault: Fault) -> None:
     text = (ENGINE / fault.file).read_text()
     assert text.count(fault.old) == 1
     assert fault.old != fault.new
+    for part in fault.tests.split():
+        assert (ENGINE.parent / part).exists()
 
 
 def test_there_are_enough() -> None:

@@ -132,6 +132,19 @@ class TestReasons:
         assert match.resume == 12
         assert match.state_reason is Reason.NONE
 
+    def test_what_is_deepest_in_the_way_is_the_reason(self, driver):
+        """A refused state goes before one above it that was evicted, and after one below it."""
+        d = driver(policy="lru")
+        d.run(A, at=[4, 10])
+        d.run(A, at=[14, 20])
+        d.cache.match([*A[:4], 1])
+        assert d.cache.evict_state() == 1
+        refused = d.cache.probe([*A[:18], 1], usable=lambda c: c.position < 14)
+        assert (refused.resume, refused.state_reason, refused.lost) == (4, Reason.NOT_EXACT, None)
+        d.cache.evict_state()
+        evicted = d.cache.probe([*A[:18], 1], usable=lambda c: c.position < 14)
+        assert (evicted.resume, evicted.state_reason) == (4, Reason.CHECKPOINT_EVICTED)
+
     def test_a_healed_tombstone_forgets_its_loss(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[10, 20])

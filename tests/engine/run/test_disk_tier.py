@@ -195,6 +195,24 @@ def test_dropping_the_cache_removes_the_files(restart: Restart, tmp_path: Path) 
     assert engine.logits(CHAT).reused == 0
 
 
+def test_a_state_of_a_prefill_takes_the_place_of_a_decoded_one(restart: Restart) -> None:
+    """Exact mode has no use for the first, and after a restart all use of the second."""
+    engine = restart(mode="exact", decode_interval=0)
+    sampling = Sampling(temperature=0, max_tokens=30, ignore_end=True)
+    last = list(engine.generate(CHAT, sampling))[-1]
+    assert isinstance(last, events.RequestFinished)
+    applied = (*CHAT, *last.token_ids[:-1])
+    engine.on_core(lambda core: core.store.tiers.save())
+    first = engine.logits(applied)
+    assert first.reused < len(applied), "what decode left is not exact"
+    engine.on_core(lambda core: core.store.tiers.save())
+    assert engine.on_core(lambda core: core.store.tiers.save()) == 0, "nothing is written twice"
+    engine.close()
+    again = restart(mode="exact", decode_interval=0).logits(applied)
+    assert again.reused == len(applied)
+    assert torch.equal(again.logits, first.logits)
+
+
 def test_the_snapshot_shows_what_only_the_disk_has(restart: Restart) -> None:
     engine = restart()
     engine.logits(CHAT)

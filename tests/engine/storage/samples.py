@@ -8,7 +8,8 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import Segment, SegmentMeta, prefix_key
+from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.segment_meta import SegmentMeta
 
 FINGERPRINT = "f" * 32
 

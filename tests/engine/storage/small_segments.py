@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import SUFFIX, Segment, SegmentMeta, prefix_key
+from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.segment_meta import SUFFIX, SegmentMeta
 
 NAMESPACE = "0123456789abcdef0123456789abcdef"
 TOKENS = list(range(100, 164))

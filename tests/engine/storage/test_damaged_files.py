@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.storage.segment_file import SUFFIX, write_segment
+from engine.storage.segment_file import write_segment
+from engine.storage.segment_meta import SUFFIX
 from tests.engine.storage.small_segments import NAMESPACE, Opened, assert_same, file_of, segment
 
 SEED, FILES = 20260, 1000

@@ -1,0 +1,114 @@
+"""What a segment is, apart from its bytes; as a text that may come from anybody's file."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, get_args
+
+from engine.cache.node import Provenance
+from engine.config import StateFormat
+from engine.verdict import VerdictStatus
+
+SUFFIX = ".safetensors"
+KEY = re.compile(r"[0-9a-f]{32}")
+# Hashes and positions fit; a number with a thousand digits would break whoever computes with it.
+MOST = 1 << 63
+# The types of a segment's fields in a file; the verdict is looked at on its own.
+KINDS: dict[str, tuple[type, ...]] = {
+    "key": (str,),
+    "parent": (str,),
+    "start": (int,),
+    "end": (int,),
+    "provenance": (str,),
+    "chain": (int, type(None)),
+    "has_hidden": (bool,),
+    "stored": (str,),
+    "error": (float, int),
+    "created": (float, int),
+    "verdict": (list, type(None)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentMeta:
+    """What a segment is; all that has to be known of it before its bytes are read.
+
+    Attributes:
+        key: hash of the tokens [0, end): names the state and the file.
+        parent: key of the segment that ends at `start`, "" where it starts at 0.
+        start, end: the segment holds the tokens and the KV of [start, end) and the state at `end`.
+        error: the state's largest relative error; it may be infinite.
+        created: seconds on the cache's clock.
+        verdict: status, largest difference, KL and time of an audit, None before any.
+    """
+
+    key: str
+    parent: str
+    start: int
+    end: int
+    provenance: str
+    chain: int | None
+    has_hidden: bool
+    stored: str
+    error: float
+    created: float
+    verdict: tuple[str, float, float, float] | None = None
+
+    @property
+    def file_name(self) -> str:
+        return self.key + SUFFIX
+
+
+def meta_text(meta: SegmentMeta) -> str:
+    """The text that a file holds: JSON, but with Infinity where a figure is infinite."""
+    return json.dumps(asdict(meta))
+
+
+def meta_of(text: str) -> SegmentMeta:
+    """The segment that a text describes.
+
+    Raises TypeError, ValueError or LookupError: anybody can write a file with a right checksum.
+    """
+    raw: Mapping[str, Any] = json.loads(text)
+    known = {field.name: raw[field.name] for field in fields(SegmentMeta)}
+    for name, kinds in KINDS.items():
+        if type(known[name]) not in kinds:
+            raise TypeError(f"{name} of a segment")
+    for name in ("start", "end", "chain", "error", "created"):
+        _check_figure(known[name])
+    if known["verdict"] is not None:
+        status, *figures = known["verdict"]
+        if len(figures) != 3 or not {type(figure) for figure in figures} <= {float, int}:
+            raise TypeError("verdict of a segment")
+        for figure in figures:
+            _check_figure(figure)
+        if status not in get_args(VerdictStatus):
+            raise ValueError("verdict of a segment")
+        known["verdict"] = (status, *figures)
+    meta = SegmentMeta(**known)
+    _check_sense(meta)
+    return meta
+
+
+def _check_figure(figure: float | None) -> None:
+    if isinstance(figure, int) and abs(figure) >= MOST:
+        raise ValueError("a figure of a segment")
+
+
+def _check_sense(meta: SegmentMeta) -> None:
+    """Raises ValueError where the fields cannot be true together."""
+    if not 0 <= meta.start < meta.end:
+        raise ValueError("span of a segment")
+    # Only what starts at 0 hangs under the root.
+    if bool(meta.parent) != bool(meta.start):
+        raise ValueError("parent of a segment")
+    if not KEY.fullmatch(meta.key) or (meta.parent and not KEY.fullmatch(meta.parent)):
+        raise ValueError("key of a segment")
+    if meta.provenance not in get_args(Provenance) or meta.stored not in get_args(StateFormat):
+        raise ValueError("state of a segment")
+    if not math.isfinite(meta.created):
+        raise ValueError("time of a segment")

@@ -1,0 +1,197 @@
+"""Files that somebody made on purpose, with right checksums, and things that are no files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.storage import segment_file
+from engine.storage.disk_store import DiskStore
+from engine.storage.segment_file import ReplacedSegment, Segment, write_segment
+from engine.storage.segment_meta import SUFFIX
+from tests.engine.storage.small_segments import (
+    NAMESPACE,
+    TOKENS,
+    Opened,
+    assert_same,
+    file_of,
+    segment,
+)
+
+Header = dict[str, dict[str, Any]]
+BIG = 1 << 62
+NAME = "0" * 32 + SUFFIX
+
+
+def put_file(folder: Path, part: Segment) -> Path:
+    path = file_of(folder, part)
+    path.parent.mkdir(exist_ok=True)
+    write_segment(path.parent, part, NAMESPACE)
+    return path
+
+
+def forge(path: Path, change: Callable[[dict[str, str], Header], object], more: int = 0) -> None:
+    """Change a file's header, make its checksum right again, and append `more` zeros."""
+    raw = path.read_bytes()
+    end = 8 + int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:end])
+    inner = header.pop("__metadata__")
+    inner.pop("header")
+    change(inner, header)
+    inner["header"] = segment_file._header_sum(inner, header)
+    head = json.dumps({"__metadata__": inner, **header}).encode()
+    path.write_bytes(len(head).to_bytes(8, "little") + head + raw[end:] + bytes(more))
+
+
+def restate(inner: dict[str, str], **fields: object) -> None:
+    inner["segment"] = json.dumps({**json.loads(inner["segment"]), **fields})
+
+
+def shape_without_bytes(_: object, header: Header) -> None:
+    last = max(entry["data_offsets"][1] for entry in header.values())
+    header["state.more"] = {"dtype": "F32", "shape": [0, BIG, BIG], "data_offsets": [last, last]}
+
+
+def one_mebibyte_a_thousand_times(_: object, header: Header) -> None:
+    last = max(entry["data_offsets"][1] for entry in header.values())
+    for number in range(1000):
+        header[f"state.{number}"] = {
+            "dtype": "I8",
+            "shape": [1 << 20],
+            "data_offsets": [last, last + (1 << 20)],
+        }
+
+
+FORGED: dict[str, Callable[[dict[str, str], Header], object]] = {
+    "bytes that many tensors share": one_mebibyte_a_thousand_times,
+    "a shape without bytes": shape_without_bytes,
+    "tokens in two dimensions": lambda _, header: header["tokens"].update(shape=[20, 1]),
+    "tokens as floats": lambda _, header: header["tokens"].update(dtype="F32"),
+    "KV as integers": lambda _, header: header["k"].update(dtype="I32"),
+    "no tags": lambda _, header: header.pop("tags"),
+    "a start before the first token": lambda inner, _: restate(inner, start=-20, end=0),
+    "a start without a parent": lambda inner, _: restate(inner, start=5, end=25),
+    "a parent of what starts at 0": lambda inner, _: restate(inner, parent="ab" * 16),
+    "a parent that is no key": lambda inner, _: restate(inner, start=1, end=21, parent="\ud800"),
+    "a provenance nobody knows": lambda inner, _: restate(inner, provenance="found"),
+    "a format nobody knows": lambda inner, _: restate(inner, stored="zip"),
+    "a verdict nobody knows": lambda inner, _: restate(inner, verdict=["fine", 0, 0, 0]),
+    "a number of 400 digits": lambda inner, _: restate(inner, created=10**400),
+    "a time that is no number": lambda inner, _: restate(inner, created=float("nan")),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_a_right_checksum_makes_nothing_believable(tmp_path: Path, kind: str) -> None:
+    part, good = segment(20), segment(30, tag=3)
+    path = put_file(tmp_path, part)
+    put_file(tmp_path, good)
+    forge(path, FORGED[kind], more=(1 << 20) * (kind == "bytes that many tensors share"))
+    opened = Opened(tmp_path)
+    read = opened.store.kv(part.meta.key), opened.store.state(part.meta.key)
+    assert None in read
+    assert len(opened.told) == 1
+    assert path.name in opened.told[0]
+    assert not path.exists()
+    assert_same(opened.store, good)
+
+
+@pytest.mark.timeout(20)
+def test_segments_that_go_on_from_each_other_in_a_circle_are_left_out(tmp_path: Path) -> None:
+    first, second = segment(40, 20), segment(60, 40)
+    paths = [put_file(tmp_path, part) for part in (first, second)]
+    forge(paths[0], lambda inner, _: restate(inner, parent=second.meta.key))
+    for path in paths:
+        os.utime(path, (1, 1))
+    opened = Opened(tmp_path)
+    assert opened.store.files == opened.store.used_bytes == 0
+    assert os.listdir(paths[0].parent) == []
+    assert all(any(path.name in said for said in opened.told) for path in paths)
+    assert opened.store.match(np.asarray(TOKENS, np.int32), lambda chain: True) == ()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("gone", path)])
+def test_what_is_no_file_is_named_and_not_opened(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    good = segment(20)
+    odd = put_file(tmp_path, good).with_name(NAME)
+    make(odd)
+    opened = Opened(tmp_path)
+    assert len(opened.told) == 1
+    assert NAME in opened.told[0]
+    # Only what is gone is said to be removed.
+    assert ("and removed" in opened.told[0]) == (not odd.is_dir())
+    assert_same(opened.store, good)
+
+
+def test_a_name_that_is_no_text_is_told_in_text(tmp_path: Path) -> None:
+    folder = tmp_path / NAMESPACE
+    folder.mkdir()
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff\xfe.safetensors")).write_bytes(b"")
+    opened = Opened(tmp_path)
+    assert len(opened.told) == 1
+    assert opened.told[0].encode()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_whose_files_cannot_be_looked_at_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put_file(tmp_path, segment(20))
+
+    def refused(self: Path) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "lstat", refused)
+    opened = Opened(tmp_path)
+    assert len(opened.told) == 1
+    assert "Permission denied" in opened.told[0]
+    assert path.name in opened.told[0]
+
+
+@pytest.mark.timeout(20)
+def test_a_file_that_is_replaced_all_the_time_is_given_up_and_left_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = segment(20)
+    path = put_file(tmp_path, part)
+    opened = Opened(tmp_path)
+
+    def replaced(*_: object) -> object:
+        raise ReplacedSegment("another process replaced it")
+
+    monkeypatch.setattr(segment_file.SegmentFile, "_reopen", replaced)
+    assert opened.store.kv(part.meta.key) is None
+    assert opened.told == [
+        f"The cache file {path.name} was left out: other processes keep replacing it."
+    ]
+    assert path.exists()
+
+
+def test_what_nobody_could_reach_is_not_taken(tmp_path: Path) -> None:
+    opened = Opened(tmp_path)
+    assert not opened.store.put(segment(40, 20))
+    assert opened.store.files == opened.store.used_bytes == 0
+    opened.store.close()
+    assert list((tmp_path / NAMESPACE).iterdir()) == []
+
+
+def test_a_chain_longer_than_the_budget_keeps_its_beginning(tmp_path: Path) -> None:
+    parts = segment(20), segment(40, 20), segment(60, 40)
+    opened = Opened(tmp_path, budget=2 * parts[0].nbytes + 3000)
+    store: DiskStore = opened.store
+    taken = []
+    for part in parts:
+        taken.append(store.put(part))
+        store.flush()
+    assert taken == [True, True, False]
+    assert [entry.meta.end for entry in store.entries()] == [20, 40]
+    store.close()

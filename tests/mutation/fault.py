@@ -1,0 +1,28 @@
+"""What a deliberate fault is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CACHE = "tests/engine/cache"
+TIERS = "tests/engine/cache/test_tiers.py"
+PROVENANCE = "tests/engine/cache/test_provenance.py"
+FILES = "tests/engine/storage"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault and what it breaks.
+
+    Attributes:
+        file: under engine/.
+        old, new: the text, once in the file, and what takes its place.
+        meaning: what goes wrong.
+        tests: what must fail, under the repository's root, parted by spaces.
+    """
+
+    file: str
+    old: str
+    new: str
+    meaning: str
+    tests: str = CACHE

@@ -10,8 +10,10 @@ from engine.errors import CacheError
 
 Mode = Literal["fast", "exact"]
 StateFormat = Literal["none", "bfloat16", "int8"]
+WeightFormat = Literal["stored", "int8", "int4"]
 POLICY_NAMES = ("coverage", "flops", "lru")
 STATE_FORMATS = ("none", "bfloat16", "int8")
+WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
 
 
@@ -22,6 +24,10 @@ class EngineConfig:
     Attributes:
         device: "auto", "cpu" or "cuda".
         dtype: "auto" (the checkpoint's own), "float32", "bfloat16" or "float16".
+        weights: "stored" (as the checkpoint has them), "int8" or "int4": made once at load and kept
+            beside the cache's files.
+        expert_bytes: memory for the routed experts of a mixture; the rest is mapped from the files
+            and read when it is needed. 0 keeps all of them.
         mode: "fast" resumes from every checkpoint; "exact" only where logits stay bit-equal.
         interval: a checkpoint at least every so many prompt tokens, a multiple of 64; 0 takes none.
         decode_interval: a checkpoint every so many decoded tokens; 0 takes none.
@@ -41,6 +47,8 @@ class EngineConfig:
 
     device: str = "auto"
     dtype: str = "auto"
+    weights: WeightFormat = "stored"
+    expert_bytes: int = 0
     mode: Mode = "fast"
     interval: int = 1024
     decode_interval: int = 256
@@ -66,8 +74,12 @@ class EngineConfig:
         if self.compression not in STATE_FORMATS:
             known = ", ".join(STATE_FORMATS)
             raise CacheError(f'compression is "{self.compression}"; it must be one of {known}.')
+        if self.weights not in WEIGHT_FORMATS:
+            known = ", ".join(WEIGHT_FORMATS)
+            raise CacheError(f'weights is "{self.weights}"; it must be one of {known}.')
         for name in (
             "decode_interval",
+            "expert_bytes",
             "cache_bytes",
             "host_bytes",
             "disk_bytes",

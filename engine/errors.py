@@ -11,6 +11,10 @@ class ModelError(BiplaneError):
     """A model folder cannot be used: names the file, the field or tensor, and what was expected."""
 
 
+class LoadCancelled(BiplaneError):
+    """Loading was given up because somebody asked for it; raised through the progress callback."""
+
+
 class PromptError(BiplaneError):
     """A prompt cannot be run: too long, empty, or its template refused it."""
 

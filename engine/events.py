@@ -21,7 +21,11 @@ StopReason = Literal["end", "length", "cancelled", "stop string"]
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What was loaded; `sampling` is what its generation_config.json recommends."""
+    """What was loaded; `sampling` is what its generation_config.json recommends.
+
+    `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
+    about what of the folder was left out or changed on the way.
+    """
 
     name: str
     family: str
@@ -39,6 +43,8 @@ class ModelInfo:
     checkpoint_bytes: int
     supports_thinking: bool
     sampling: Sampling = RECOMMENDED
+    weights: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

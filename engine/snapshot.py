@@ -95,6 +95,21 @@ class DiskView:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertsView:
+    """The routed experts that are resident, of those the model has; bytes of the resident ones.
+
+    `hits` and `misses` count how often a token's expert was resident since the start.
+    """
+
+    total: int
+    resident: int
+    used_bytes: int
+    budget_bytes: int
+    hits: int
+    misses: int
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryView:
     """Device bytes by purpose, as allocated: they sum to what the engine holds."""
 
@@ -139,3 +154,4 @@ class CacheSnapshot:
     quarantined: int = 0
     host: HostView | None = None
     disk: DiskView | None = None
+    experts: ExpertsView | None = None

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import LayerSource, Shapes
+from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
 from kernels.attention import attend, attend_row, write_runs
-from kernels.linear import project, project_row
 from kernels.norms import rms_norm
 from kernels.rope import pair_order, rotate_
 
@@ -26,15 +26,8 @@ class AttentionLayer:
         self._config = config
         self._index = index
         order = pair_order(config.head_dim, config.rotary_dim)
-        per_head = (-1, config.head_dim, config.hidden_size)
-        query_gate = source.read("self_attn.q_proj.weight").to(source.dtype)
-        pairs = (config.heads, 2, config.head_dim, config.hidden_size)
-        query, gate = query_gate.view(pairs).unbind(1)
-        key = source.read("self_attn.k_proj.weight").to(source.dtype).view(per_head)
-        value = source.read("self_attn.v_proj.weight").to(source.dtype)
-        rows = (query[:, order].flatten(0, 1), key[:, order].flatten(0, 1), value)
-        self._inputs = source.keep(torch.cat((*rows, gate.flatten(0, 1))))
-        self._output = source.weight("self_attn.o_proj.weight")
+        self._inputs = source.made("self_attn.inputs", lambda: _input_rows(config, source, order))
+        self._output = source.matrix("self_attn.o_proj.weight")
         scales = [
             source.read(f"self_attn.{name}_norm.weight").float()[order].add(1.0).expand(count, -1)
             for name, count in (("q", config.heads), ("k", config.kv_heads))
@@ -57,7 +50,7 @@ class AttentionLayer:
         }
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
-        qk, value, gate = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
+        qk, value, gate = self._inputs.project(x).split_with_sizes(self._splits, dim=-1)
         by_head = (x.shape[0], -1, self._config.head_dim)
         q, k = self._turned(qk.view(by_head), run.rope)
         v = value.view(by_head)
@@ -66,17 +59,17 @@ class AttentionLayer:
         write_runs(values, v[run.skip :], run.writes)
         out = attend(q, keys, values, run.runs, run.gather)
         gated = out.reshape(gate.shape) * gate.sigmoid()
-        return project(gated, self._output)
+        return self._output.project(gated)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
-        qk, value, gate = project_row(x, self._inputs).split_with_sizes(self._splits)
+        qk, value, gate = self._inputs.project_row(x).split_with_sizes(self._splits)
         q, k = self._turned(qk.view(-1, self._config.head_dim), run.rope[0])
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
         for first, _ in run.writes:
             keys[:, first] = k
             values[:, first] = value.view(k.shape)
         out = attend_row(q, keys, values, run.runs, run.gather)
-        return project_row(out.view(-1).mul_(gate.sigmoid()), self._output)
+        return self._output.project_row(out.view(-1).mul_(gate.sigmoid()))
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""
@@ -86,4 +79,15 @@ class AttentionLayer:
         return q, k
 
     def tensors(self) -> tuple[Tensor, ...]:
-        return (self._inputs, self._output, self._scales)
+        return (*self._inputs.tensors(), *self._output.tensors(), self._scales)
+
+
+def _input_rows(config: ModelConfig, source: LayerSource, order: Tensor) -> Tensor:
+    """Rows for all queries, keys, values, gates: [outputs, hidden]."""
+    per_head = (-1, config.head_dim, config.hidden_size)
+    pairs = (config.heads, 2, config.head_dim, config.hidden_size)
+    query, gate = source.rows("self_attn.q_proj.weight").view(pairs).unbind(1)
+    key = source.rows("self_attn.k_proj.weight").view(per_head)
+    value = source.rows("self_attn.v_proj.weight")
+    rows = (query[:, order].flatten(0, 1), key[:, order].flatten(0, 1), value)
+    return torch.cat((*rows, gate.flatten(0, 1)))

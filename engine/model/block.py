@@ -5,8 +5,9 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Layer, LayerClass, LayerSource, Shapes
+from engine.model.layer import Layer, LayerClass, Shapes
 from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
 from kernels.norms import rms_norm
 
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")

@@ -12,9 +12,35 @@ from engine.errors import ModelError
 
 LINEAR, FULL = "linear_attention", "full_attention"
 # Model types of config.json, and the family whose layer classes run them.
-FAMILIES = {"qwen3_5": "qwen3_5", "qwen3_5_text": "qwen3_5"}
+FAMILIES = {
+    "qwen3_5": "qwen3_5",
+    "qwen3_5_text": "qwen3_5",
+    "qwen3_5_moe": "qwen3_5",
+    "qwen3_5_moe_text": "qwen3_5",
+    "qwen3_next": "qwen3_next",
+}
+DENSE, SPARSE = "dense", "sparse"
 MAX_CONFIG_BYTES = 4 << 20
 MAX_LAYERS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """The routed experts of a sparse feed-forward layer.
+
+    Attributes:
+        count: experts per layer; `per_token` of them run for a token.
+        width: inner width of one; `shared_width` of the one that every token runs.
+        normalised: the chosen experts' shares are scaled to sum to one.
+        fused: the file holds one tensor for all experts of a layer.
+    """
+
+    count: int
+    per_token: int
+    width: int
+    shared_width: int
+    normalised: bool
+    fused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +48,27 @@ class ModelConfig:
     """Sizes of one model; source: the family's config.json.
 
     Attributes:
+        kind: the text model's own type in config.json ("qwen3_5_text", "qwen3_next").
         family: names the layer classes ("qwen3_5").
         nested: the file holds a vision model too, so text tensors carry another prefix.
+        intermediate_size: of the dense feed-forward layers; 0 where there is none.
         layer_types: "linear_attention" or "full_attention", one per layer.
+        mlp_types: "dense" or "sparse", one per layer.
+        experts: of the sparse layers, None where there is none.
         rotary_dim: rotated leading dimensions of an attention head.
         context: longest sequence in tokens.
         end_ids: the tokens config.json names as the end of a sequence.
     """
 
+    kind: str
     family: str
     nested: bool
     vocab_size: int
     hidden_size: int
     intermediate_size: int
     layer_types: tuple[str, ...]
+    mlp_types: tuple[str, ...]
+    experts: Experts | None
     heads: int
     kv_heads: int
     head_dim: int
@@ -84,6 +117,12 @@ class _Fields:
     def get(self, name: str) -> Any:
         value = self.values.get(name)
         return self.outer.get(name) if value is None else value
+
+    def flag(self, name: str) -> bool:
+        value = self.values.get(name)
+        if not isinstance(value, bool):
+            raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
+        return value
 
     def size(self, name: str) -> int:
         value = self.values.get(name)
@@ -138,10 +177,11 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     text = values["text_config"] if nested else values
     if not isinstance(text, Mapping):
         raise ModelError('config.json: "text_config" is not an object.')
-    if nested and text.get("model_type", "qwen3_5_text") not in FAMILIES:
+    inner = text.get("model_type", f"{kind}_text") if nested else kind
+    if inner not in FAMILIES:
         raise ModelError(
-            f'The text model type "{text.get("model_type")}" is not supported; '
-            "this program runs qwen3_5_text."
+            f'The text model type "{inner}" is not supported; this program runs qwen3_5_text '
+            "and qwen3_5_moe_text."
         )
     fields = _Fields(text, values)
     for name, expected in (
@@ -152,13 +192,19 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
         fields.fixed(name, expected)
     head_dim = fields.size("head_dim")
     theta, rotary_dim = _rope(fields, head_dim)
+    layer_types = _layer_types(fields)
+    experts = _experts(fields, inner)
+    mlp_types = _mlp_types(fields, inner, len(layer_types))
     config = ModelConfig(
-        family=FAMILIES[kind],
+        kind=inner,
+        family=FAMILIES[inner],
         nested=nested,
         vocab_size=fields.size("vocab_size"),
         hidden_size=fields.size("hidden_size"),
-        intermediate_size=fields.size("intermediate_size"),
-        layer_types=_layer_types(fields),
+        intermediate_size=fields.size("intermediate_size") if DENSE in mlp_types else 0,
+        layer_types=layer_types,
+        mlp_types=mlp_types,
+        experts=experts if SPARSE in mlp_types else None,
         heads=fields.size("num_attention_heads"),
         kv_heads=fields.size("num_key_value_heads"),
         head_dim=head_dim,
@@ -194,6 +240,40 @@ def _layer_types(fields: _Fields) -> tuple[str, ...]:
         if kind not in (LINEAR, FULL):
             raise ModelError(f'config.json: "layer_types" has "{kind}", which is not supported.')
     return tuple(stated)
+
+
+def _experts(fields: _Fields, kind: str) -> Experts | None:
+    """What the file says of routed experts; None for a dense family."""
+    if kind in ("qwen3_5", "qwen3_5_text"):
+        return None
+    experts = Experts(
+        count=fields.size("num_experts"),
+        per_token=fields.size("num_experts_per_tok"),
+        width=fields.size("moe_intermediate_size"),
+        shared_width=fields.size("shared_expert_intermediate_size"),
+        normalised=fields.flag("norm_topk_prob") if kind == "qwen3_next" else True,
+        fused=kind != "qwen3_next",
+    )
+    if experts.per_token > experts.count:
+        raise ModelError(
+            f'config.json: "num_experts_per_tok" is {experts.per_token}, but there are only '
+            f'{experts.count} ("num_experts").'
+        )
+    return experts
+
+
+def _mlp_types(fields: _Fields, kind: str, layers: int) -> tuple[str, ...]:
+    """Which layers route. Qwen3-Next may keep some dense; the other mixtures keep none."""
+    if kind in ("qwen3_5", "qwen3_5_text"):
+        return (DENSE,) * layers
+    if kind != "qwen3_next":
+        return (SPARSE,) * layers
+    every = fields.size("decoder_sparse_step")
+    kept = fields.values.get("mlp_only_layers") or []
+    if not isinstance(kept, list) or not all(isinstance(i, int) for i in kept):
+        raise ModelError(f'config.json: "mlp_only_layers" is {kept!r}; it must list layers.')
+    dense = set(kept)
+    return tuple(DENSE if i in dense or (i + 1) % every else SPARSE for i in range(layers))
 
 
 def _rope(fields: _Fields, head_dim: int) -> tuple[float, int]:

@@ -6,20 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.model.attention_layer import AttentionLayer
-from engine.model.config import FULL, LINEAR
+from engine.model.config import DENSE, FULL, LINEAR, SPARSE
 from engine.model.layer import LayerClass
-from engine.model.linear_layer import LinearLayer
+from engine.model.linear_layer import GroupedLinearLayer, LinearLayer
 from engine.model.mlp import DenseMlp
+from engine.model.sparse_mlp import SparseMlp
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyLayers:
-    """The mixer class per layer type, and the feed-forward class."""
+    """The mixer class per layer type, and the feed-forward class per mlp type."""
 
     mixers: Mapping[str, LayerClass]
-    mlp: LayerClass
+    mlps: Mapping[str, LayerClass]
 
 
+_MLPS: Mapping[str, LayerClass] = {DENSE: DenseMlp, SPARSE: SparseMlp}
 FAMILY_LAYERS = {
-    "qwen3_5": FamilyLayers(mixers={LINEAR: LinearLayer, FULL: AttentionLayer}, mlp=DenseMlp),
+    "qwen3_5": FamilyLayers({LINEAR: LinearLayer, FULL: AttentionLayer}, _MLPS),
+    "qwen3_next": FamilyLayers({LINEAR: GroupedLinearLayer, FULL: AttentionLayer}, _MLPS),
 }

@@ -8,13 +8,16 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from engine.config import WeightFormat
 from engine.model.block import Block
 from engine.model.config import ModelConfig
+from engine.model.expert_pool import ExpertPool
 from engine.model.run_context import RunContext
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.attention import coalesce, crop
 from kernels.dispatch import kernels_for
-from kernels.linear import project, project_row
+from kernels.embedding import Embedding
+from kernels.matrix import Matrix
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
@@ -26,34 +29,48 @@ class HybridModel:
 
     Attributes:
         config: sizes.
-        dtype: of weights, activations between layers, KV and conv windows.
+        dtype: of activations between layers, KV and conv windows, and of weights kept as stored.
+        weights: the format of the weights, "stored", "int8" or "int4".
         device: where the weights are.
         parameters: number of weights, a tied head counted once.
-        weight_bytes: bytes the weights take as loaded.
-        numerics: names the kernels' version; part of the cache's namespace.
+        experts: the routed experts that are resident.
+        notes: sentences about what of the folder was left out or changed on the way.
+        numerics: names all that a bit of the results may depend on besides shapes: the kernels'
+            version and the format of the weights; part of the cache's namespace.
     """
 
     def __init__(
         self,
         config: ModelConfig,
-        embedding: Tensor,
+        embedding: Embedding,
         blocks: Sequence[Block],
         norm: Tensor,
-        head: Tensor,
+        head: Matrix,
+        *,
         parameters: int,
+        dtype: torch.dtype,
+        weights: WeightFormat,
+        experts: ExpertPool,
+        notes: tuple[str, ...] = (),
     ) -> None:
-        """embedding, head: [vocab, hidden]; norm: [hidden] float32, the scale itself."""
+        """norm: [hidden] float32, the scale itself."""
         self.config = config
-        self.dtype, self.device = embedding.dtype, embedding.device
+        self.dtype, self.device, self.weights = dtype, norm.device, weights
         self._embedding, self._blocks, self._norm, self._head = embedding, blocks, norm, head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)
-        self.numerics = self._kernels.version
-        kept = [embedding, norm] + ([] if head is embedding else [head])
+        self.numerics = f"{self._kernels.version} {weights}"
+        self.parameters, self.experts, self.notes = parameters, experts, notes
+        kept = [*embedding.tensors(), *head.tensors(), norm]
         for block in blocks:
             kept.extend(block.tensors())
-        self.parameters = parameters
-        self.weight_bytes = sum(t.nbytes for t in kept)
+        # A tied head is the embedding's own tensor.
+        self._own_bytes = sum(t.nbytes for t in {id(t): t for t in kept}.values())
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes the weights take now, resident experts included."""
+        return self._own_bytes + self.experts.used
 
     def make_kv_plane(self, slots: int) -> KVPlane:
         """A KV plane of `slots` tokens for this model."""
@@ -151,7 +168,7 @@ class HybridModel:
             rope=self._rope.rows(start, tokens),
             kernels=self._kernels,
         )
-        x = self._embedding[token_ids].float()
+        x = self._embedding.rows(token_ids)
         if tokens == 1:
             row = x[0]
             for block in self._blocks:
@@ -169,12 +186,12 @@ class HybridModel:
             return None
         if logits == "last":
             return self.logits_from_hidden(last)
-        return project(self._final_norm(x), self._head).float()
+        return self._head.project(self._final_norm(x)).float()
 
     @torch.inference_mode()
     def logits_from_hidden(self, row: Tensor) -> Tensor:
         """Float32 logits [vocab] of a hidden row [hidden]; the same bits `forward` returns."""
-        return project_row(row, self._head).float()
+        return self._head.project_row(row).float()
 
     def _final_norm(self, x: Tensor) -> Tensor:
         return rms_norm(x, self._norm, self.config.eps, self.dtype)

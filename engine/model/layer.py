@@ -6,45 +6,15 @@ classes and one more entry in `FAMILY_LAYERS`, not a change to the ones here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
-import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
 from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
 
 Shapes = dict[str, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class LayerSource:
-    """Where a layer finds its tensors while it is built.
-
-    Attributes:
-        read: tensor of that name below the layer's own prefix, as stored.
-        dtype, device: of the weights that are kept.
-    """
-
-    read: Callable[[str], Tensor]
-    dtype: torch.dtype
-    device: torch.device
-
-    def weight(self, *names: str) -> Tensor:
-        """The named matrices [outputs, inputs] one above the other, in the model's dtype."""
-        parts = [self.read(name).to(self.dtype) for name in names]
-        return self.keep(parts[0] if len(parts) == 1 else torch.cat(parts))
-
-    def scale(self, name: str, plus: float = 0.0) -> Tensor:
-        """A small tensor in float32, `plus` added (norm weights are stored minus one)."""
-        return self.keep(self.read(name).float() + plus)
-
-    def keep(self, tensor: Tensor) -> Tensor:
-        """A contiguous tensor on the device that does not alias the file."""
-        moved = tensor.to(self.device)
-        return moved.clone(memory_format=torch.contiguous_format)
 
 
 class Layer(Protocol):

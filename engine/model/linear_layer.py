@@ -7,10 +7,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import LayerSource, Shapes
+from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
 from kernels.causal_conv import causal_conv, causal_conv_step, window_after
-from kernels.linear import project, project_row
 from kernels.norms import gated_rms_norm
 
 
@@ -24,17 +24,12 @@ class LinearLayer:
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
         self._config = config
         self._index = index
-        self._inputs = source.weight(
-            "linear_attn.in_proj_qkv.weight",
-            "linear_attn.in_proj_z.weight",
-            "linear_attn.in_proj_b.weight",
-            "linear_attn.in_proj_a.weight",
-        )
+        self._inputs = source.made("linear_attn.inputs", lambda: self._input_rows(config, source))
         self._taps = source.keep(source.read("linear_attn.conv1d.weight").float().squeeze(1).mT)
         self._speed = -source.scale("linear_attn.A_log").exp()
         self._step_bias = source.scale("linear_attn.dt_bias")
         self._norm = source.scale("linear_attn.norm.weight")
-        self._output = source.weight("linear_attn.out_proj.weight")
+        self._output = source.matrix("linear_attn.out_proj.weight")
         self._splits = (
             config.conv_channels,
             config.value_width,
@@ -44,14 +39,26 @@ class LinearLayer:
         self._channels = (config.key_width, config.key_width, config.value_width)
 
     @classmethod
+    def _input_rows(cls, config: ModelConfig, source: LayerSource) -> Tensor:
+        """Rows for q, k, v, z, b, a: [outputs, hidden]."""
+        return source.rows(*cls._input_shapes(config))
+
+    @classmethod
+    def _input_shapes(cls, config: ModelConfig) -> Shapes:
+        hidden, heads = config.hidden_size, config.linear_value_heads
+        return {
+            "linear_attn.in_proj_qkv.weight": (config.conv_channels, hidden),
+            "linear_attn.in_proj_z.weight": (config.value_width, hidden),
+            "linear_attn.in_proj_b.weight": (heads, hidden),
+            "linear_attn.in_proj_a.weight": (heads, hidden),
+        }
+
+    @classmethod
     def shapes(cls, config: ModelConfig) -> Shapes:
         hidden, values = config.hidden_size, config.value_width
         heads, channels = config.linear_value_heads, config.conv_channels
         return {
-            "linear_attn.in_proj_qkv.weight": (channels, hidden),
-            "linear_attn.in_proj_z.weight": (values, hidden),
-            "linear_attn.in_proj_b.weight": (heads, hidden),
-            "linear_attn.in_proj_a.weight": (heads, hidden),
+            **cls._input_shapes(config),
             "linear_attn.conv1d.weight": (channels, 1, config.conv_kernel),
             "linear_attn.A_log": (heads,),
             "linear_attn.dt_bias": (heads,),
@@ -61,7 +68,7 @@ class LinearLayer:
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         config, tokens = self._config, x.shape[0]
-        mixed, z, b, a = project(x, self._inputs).split_with_sizes(self._splits, dim=-1)
+        mixed, z, b, a = self._inputs.project(x).split_with_sizes(self._splits, dim=-1)
         window = run.states.conv[run.live][self._index]
         convolved = causal_conv(mixed, window, self._taps)
         q, k, v = convolved.split_with_sizes(self._channels, dim=-1)
@@ -88,11 +95,11 @@ class LinearLayer:
         window.copy_(window_after(mixed, window, tokens))
         out = parts[0] if len(parts) == 1 else torch.cat(parts)
         normed = gated_rms_norm(out, z.view(by_value), self._norm, config.eps, x.dtype)
-        return project(normed.flatten(1), self._output)
+        return self._output.project(normed.flatten(1))
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         config = self._config
-        mixed, rest = project_row(x, self._inputs).split_with_sizes(
+        mixed, rest = self._inputs.project_row(x).split_with_sizes(
             (self._splits[0], sum(self._splits[1:]))
         )
         z, b, a = rest.float().split_with_sizes(self._splits[1:])
@@ -112,8 +119,38 @@ class LinearLayer:
             run.states.delta[slot][self._index].copy_(run.states.delta[run.live][self._index])
             run.states.conv[slot][self._index].copy_(run.states.conv[run.live][self._index])
         normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)
-        return project_row(normed.view(-1), self._output)
+        return self._output.project_row(normed.view(-1))
 
     def tensors(self) -> tuple[Tensor, ...]:
         small = (self._taps, self._speed, self._step_bias, self._norm)
-        return (self._inputs, self._output, *small)
+        return (*self._inputs.tensors(), *self._output.tensors(), *small)
+
+
+class GroupedLinearLayer(LinearLayer):
+    """The same layer as Qwen3-Next stores it: two input projections, grouped per key head.
+
+    Source: Qwen3NextGatedDeltaNet.fix_query_key_value_ordering in transformers'
+    modeling_qwen3_next.py. Per key head: its query rows, its key rows, then the value rows and the
+    z rows of all value heads it serves; and likewise b, then a.
+    """
+
+    @classmethod
+    def _input_rows(cls, config: ModelConfig, source: LayerSource) -> Tensor:
+        groups, hidden = config.linear_key_heads, config.hidden_size
+        served = config.linear_value_heads // groups
+        wide, heads = served * config.linear_value_dim, config.linear_key_dim
+        qkvz, ba = source.rows(_QKVZ), source.rows(_BA)
+        parts = qkvz.view(groups, -1, hidden).split_with_sizes((heads, heads, wide, wide), 1)
+        rates = ba.view(groups, -1, hidden).split_with_sizes((served, served), 1)
+        return torch.cat([part.flatten(0, 1) for part in (*parts, *rates)])
+
+    @classmethod
+    def _input_shapes(cls, config: ModelConfig) -> Shapes:
+        hidden = config.hidden_size
+        return {
+            _QKVZ: (config.conv_channels + config.value_width, hidden),
+            _BA: (2 * config.linear_value_heads, hidden),
+        }
+
+
+_QKVZ, _BA = "linear_attn.in_proj_qkvz.weight", "linear_attn.in_proj_ba.weight"

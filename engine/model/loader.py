@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from engine.config import WeightFormat
 from engine.errors import ModelError
 from engine.model.block import Block, block_shapes
-from engine.model.config import ModelConfig, read_config
+from engine.model.config import Experts, ModelConfig, read_config
+from engine.model.expert_pool import ExpertPool
 from engine.model.families import FAMILY_LAYERS
 from engine.model.hybrid import HybridModel
-from engine.model.layer import LayerSource, Shapes
-from engine.model.safetensors_file import DTYPES, SafetensorsFile
+from engine.model.layer import Shapes
+from engine.model.packed_files import PackedFiles
+from engine.model.quant_maker import QuantMaker
+from engine.model.safetensors_file import DTYPES
+from engine.model.source import DenseMaker, LayerSource, MatrixMaker, own
+from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
+from kernels.embedding import DenseEmbedding, Embedding
+from kernels.matrix import DenseMatrix, Matrix
 
 Progress = Callable[[str, float | None], None]
-
-INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
-EMBEDDING, NORM, HEAD = "embed_tokens.weight", "norm.weight", "lm_head.weight"
 NAMED_DTYPES = {
     "float32": torch.float32,
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
-MAX_INDEX_BYTES = 64 << 20
 
 
-def text_prefix(config: ModelConfig) -> str:
-    """Where a published file of this kind keeps the text model."""
-    return "model.language_model." if config.nested else "model."
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How weights are kept.
+
+    Attributes:
+        dtype: "auto" (the embedding's own), "float32", "bfloat16" or "float16"; float16 is computed
+            in float32 on a CPU, where half precision is slow and overflows.
+        weights: "stored" (in that dtype), "int8" or "int4".
+        expert_bytes: for the routed experts; 0 keeps all.
+        packed: folder for the quantised weights; None keeps none on disk.
+    """
+
+    dtype: str = "auto"
+    weights: WeightFormat = "stored"
+    expert_bytes: int = 0
+    packed: Path | None = None
 
 
 def body_shapes(config: ModelConfig) -> Shapes:
@@ -43,8 +60,8 @@ def body_shapes(config: ModelConfig) -> Shapes:
         EMBEDDING: (config.vocab_size, config.hidden_size),
         NORM: (config.hidden_size,),
     }
-    for number, kind in enumerate(config.layer_types):
-        block = block_shapes(config, layers.mixers[kind], layers.mlp)
+    for number, (mixer, mlp) in enumerate(zip(config.layer_types, config.mlp_types, strict=True)):
+        block = block_shapes(config, layers.mixers[mixer], layers.mlps[mlp])
         shapes.update({f"layers.{number}.{name}": shape for name, shape in block.items()})
     return shapes
 
@@ -55,111 +72,149 @@ def parameter_count(config: ModelConfig) -> int:
     return head + sum(math.prod(shape) for shape in body_shapes(config).values())
 
 
-def load_model(folder: Path, dtype: str, device: torch.device, progress: Progress) -> HybridModel:
-    """Load the model in `folder`.
+def load_model(
+    folder: Path, options: LoadOptions | str, device: torch.device, progress: Progress
+) -> HybridModel:
+    """Load the model in `folder`, a layer at a time.
 
-    dtype: "auto" (the embedding's own), "float32", "bfloat16" or "float16"; float16 is computed
-    in float32 on a CPU, where half precision is slow and overflows. progress is told what is
-    being read and the share done, 0 to 1. Raises ModelError.
+    options: a plain string is its dtype. progress is told what is being read and the share done,
+    0 to 1; what it raises ends the loading. Raises ModelError.
     """
+    if isinstance(options, str):
+        options = LoadOptions(options)
     progress("reading config.json", None)
     config = read_config(folder)
-    store = _open_files(folder)
-    prefix = _find_prefix(store, config)
-    _check(store, prefix, config)
-    kept = _chosen_dtype(dtype, store[prefix + EMBEDDING].entries[prefix + EMBEDDING].dtype, device)
-    total = sum(store[n].entries[n].nbytes for n in store if n.startswith(prefix) or n == HEAD)
-    done = 0
-
-    def read(lead: str, name: str) -> Tensor:
-        nonlocal done
-        done += store[lead + name].entries[lead + name].nbytes
-        progress("loading weights", min(done / total, 1.0))
-        return store[lead + name].read(lead + name)
-
-    with torch.inference_mode():
-        top = LayerSource(partial(read, prefix), kept, device)
-        embedding = top.weight(EMBEDDING)
-        layers = FAMILY_LAYERS[config.family]
-        blocks, seen = [], dict.fromkeys(layers.mixers, 0)
-        for number, kind in enumerate(config.layer_types):
-            source = LayerSource(partial(read, f"{prefix}layers.{number}."), kept, device)
-            mixer = layers.mixers[kind](config, source, seen[kind])
-            blocks.append(Block(config, source, mixer, layers.mlp(config, source, number)))
-            seen[kind] += 1
-        norm = top.scale(NORM, plus=1.0)
-        head = embedding
-        if not config.tied:
-            head = LayerSource(partial(read, ""), kept, device).weight(HEAD)
-    progress("loading weights", 1.0)
-    return HybridModel(config, embedding, blocks, norm, head, parameter_count(config))
-
-
-def _open_files(folder: Path) -> dict[str, SafetensorsFile]:
-    """The file that holds each tensor, headers checked."""
-    index = folder / INDEX
-    if not index.is_file():
-        if not (folder / SINGLE).is_file():
-            raise ModelError(
-                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
-            )
-        file = SafetensorsFile(folder / SINGLE)
-        return dict.fromkeys(file.entries, file)
-    try:
-        if index.stat().st_size > MAX_INDEX_BYTES:
-            raise ValueError("it is too large")
-        placed = json.loads(index.read_text("utf-8"))["weight_map"]
-        wanted = sorted({str(name) for name in placed.values()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
-    for name in wanted:
-        if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
-    files = {name: SafetensorsFile(folder / name) for name in wanted}
-    store = {}
-    for tensor, name in placed.items():
-        if tensor not in files[name].entries:
-            raise ModelError(f'{name} has no "{tensor}", which {INDEX} places there.')
-        store[tensor] = files[name]
-    return store
-
-
-def _find_prefix(store: dict[str, SafetensorsFile], config: ModelConfig) -> str:
-    for prefix in (text_prefix(config), "model.language_model.", "model."):
-        if prefix + EMBEDDING in store:
-            return prefix
-    raise ModelError(
-        f'The safetensors files have no "{text_prefix(config)}{EMBEDDING}"; they do not hold '
-        "the text model that config.json describes."
-    )
-
-
-def _check(store: dict[str, SafetensorsFile], prefix: str, config: ModelConfig) -> None:
-    """Every tensor there, of the right shape and a dtype we read, and none too many."""
-    shapes = {prefix + name: shape for name, shape in body_shapes(config).items()}
+    store = TensorStore(folder, config)
+    config = _as_stored(config, store)
+    shapes = {store.prefix + name: shape for name, shape in body_shapes(config).items()}
     if not config.tied:
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
-    for name, shape in shapes.items():
-        if name not in store:
-            raise ModelError(
-                f'The safetensors files have no "{name}"; expected one of shape {list(shape)}.'
+    store.check(shapes)
+    dtype = _chosen_dtype(options.dtype, store.entry(store.prefix + EMBEDDING).dtype, device)
+    with torch.inference_mode():
+        return _Loading(config, store, options, dtype, device, progress).run()
+
+
+class _Loading:
+    """One loading; the notes it makes on the way end up with the model."""
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        store: TensorStore,
+        options: LoadOptions,
+        dtype: torch.dtype,
+        device: torch.device,
+        progress: Progress,
+    ) -> None:
+        self._config, self._store, self._dtype, self._device = config, store, dtype, device
+        self._options, self._progress = options, progress
+        self._notes = list(store.skipped())
+        self._total, self._done, self._share = max(store.text_bytes(), 1), 0, 0.0
+        self._files: PackedFiles | None = None
+        self._quant: QuantMaker | None = None
+        if options.weights != "stored":
+            if options.packed is not None:
+                self._files = PackedFiles(options.packed, self._notes.append)
+            self._quant = QuantMaker(options.weights, device, self._files)
+        self._maker: MatrixMaker = self._quant or DenseMaker(dtype, device)
+        experts = config.experts
+        sparse = config.mlp_types.count("sparse")
+        self._pool = ExpertPool(options.expert_bytes, sparse * experts.count if experts else 0)
+
+    def run(self) -> HybridModel:
+        top = self._source(self._store.prefix)
+        self._begin("embedding")
+        embedding, head = self._table(top)
+        norm = top.scale(NORM, plus=1.0)
+        self._end()
+        blocks = []
+        seen = dict.fromkeys(self._config.layer_types, 0)
+        layers = FAMILY_LAYERS[self._config.family]
+        for number, kind in enumerate(self._config.layer_types):
+            self._begin(f"layer-{number:04}")
+            source = self._source(f"{self._store.prefix}layers.{number}.")
+            mixer = layers.mixers[kind](self._config, source, seen[kind])
+            mlp = layers.mlps[self._config.mlp_types[number]](self._config, source, number)
+            blocks.append(Block(self._config, source, mixer, mlp))
+            seen[kind] += 1
+            self._end()
+            self._tell((number + 1) / len(self._config.layer_types))
+        if head is None:
+            self._begin("head")
+            head = self._head()
+            self._end()
+        self._tell(1.0)
+        if self._files is not None and self._files.bytes_written:
+            size = self._files.bytes_written / 2**20
+            self._notes.append(
+                f"Kept {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
             )
-        entry, file = store[name].entries[name], store[name].path.name
-        if entry.shape != shape:
-            raise ModelError(
-                f'{file}: "{name}" has shape {list(entry.shape)}; '
-                f"config.json asks for {list(shape)}."
-            )
-        if entry.dtype not in DTYPES:
-            raise ModelError(
-                f'{file}: "{name}" is stored as {entry.dtype}; expected {", ".join(DTYPES)}.'
-            )
-    for name in store:
-        if name.startswith(prefix + "layers.") and name not in shapes:
-            raise ModelError(
-                f'{store[name].path.name}: "{name}" is not part of the model that config.json '
-                "describes; expected only its own tensors."
-            )
+        return HybridModel(
+            self._config,
+            embedding,
+            blocks,
+            norm,
+            head,
+            parameters=parameter_count(self._config),
+            dtype=self._dtype,
+            weights=self._options.weights,
+            experts=self._pool,
+            notes=tuple(self._notes),
+        )
+
+    def _table(self, top: LayerSource) -> tuple[Embedding, Matrix | None]:
+        """The embedding, and the head where it is the same table."""
+        name, tied = self._store.prefix + EMBEDDING, self._config.tied
+        if self._quant is None:
+            table = own(top.rows(EMBEDDING), self._device)
+            return DenseEmbedding(table), DenseMatrix(table) if tied else None
+        embedding = self._quant.embedding(name, lambda: top.rows(EMBEDDING))
+        return embedding, self._quant.make_wide(name, lambda: top.rows(EMBEDDING)) if tied else None
+
+    def _head(self) -> Matrix:
+        source = self._source("")
+        if self._quant is None:
+            return source.matrix(HEAD)
+        return self._quant.make_wide(HEAD, lambda: source.rows(HEAD))
+
+    def _source(self, prefix: str) -> LayerSource:
+        return LayerSource(
+            read=partial(self._read, prefix),
+            part=lambda name, at: self._store.read(prefix + name, at),
+            dtype=self._dtype,
+            device=self._device,
+            maker=self._maker,
+            experts=self._pool,
+            prefix=prefix,
+        )
+
+    def _read(self, prefix: str, name: str) -> Tensor:
+        self._done += self._store.entry(prefix + name).nbytes
+        self._tell(self._done / self._total)
+        return self._store.read(prefix + name)
+
+    def _tell(self, share: float) -> None:
+        stage = "loading weights" if self._quant is None else "loading and packing weights"
+        # Layers read from packed files count by their number, the others by their bytes.
+        self._share = max(self._share, min(share, 1.0))
+        self._progress(stage, self._share)
+
+    def _begin(self, unit: str) -> None:
+        if self._files is not None:
+            self._files.begin(unit)
+
+    def _end(self) -> None:
+        if self._files is not None:
+            self._files.end()
+
+
+def _as_stored(config: ModelConfig, store: TensorStore) -> ModelConfig:
+    """The configuration with the experts laid out as the files have them."""
+    experts: Experts | None = config.experts
+    if experts is None:
+        return config
+    return replace(config, experts=replace(experts, fused=store.fused_experts))
 
 
 def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:

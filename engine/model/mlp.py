@@ -5,9 +5,10 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import LayerSource, Shapes
+from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
-from kernels.linear import project, project_row
+from engine.model.source import LayerSource
+from kernels.matrix import Matrix
 from kernels.swiglu import swiglu, swiglu_row
 
 
@@ -18,23 +19,37 @@ class DenseMlp:
     """
 
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
-        self._gate_up = source.weight("mlp.gate_proj.weight", "mlp.up_proj.weight")
-        self._down = source.weight("mlp.down_proj.weight")
+        self._gate_up = source.matrix("mlp.gate_proj.weight", "mlp.up_proj.weight")
+        self._down = source.matrix("mlp.down_proj.weight")
 
     @classmethod
     def shapes(cls, config: ModelConfig) -> Shapes:
-        wide, narrow = config.intermediate_size, config.hidden_size
-        return {
-            "mlp.gate_proj.weight": (wide, narrow),
-            "mlp.up_proj.weight": (wide, narrow),
-            "mlp.down_proj.weight": (narrow, wide),
-        }
+        return gated_shapes("mlp.", config.intermediate_size, config.hidden_size)
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
-        return project(swiglu(project(x, self._gate_up)), self._down)
+        return gated(x, self._gate_up, self._down)
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
-        return project_row(swiglu_row(project_row(x, self._gate_up)), self._down)
+        return gated_row(x, self._gate_up, self._down)
 
     def tensors(self) -> tuple[Tensor, ...]:
-        return (self._gate_up, self._down)
+        return (*self._gate_up.tensors(), *self._down.tensors())
+
+
+def gated_shapes(prefix: str, wide: int, narrow: int) -> Shapes:
+    """Names and shapes of a gated feed-forward layer in the file."""
+    return {
+        f"{prefix}gate_proj.weight": (wide, narrow),
+        f"{prefix}up_proj.weight": (wide, narrow),
+        f"{prefix}down_proj.weight": (narrow, wide),
+    }
+
+
+def gated(x: Tensor, gate_up: Matrix, down: Matrix) -> Tensor:
+    """down(SiLU(gate(x)) * up(x)) of rows x [tokens, hidden]."""
+    return down.project(swiglu(gate_up.project(x)))
+
+
+def gated_row(x: Tensor, gate_up: Matrix, down: Matrix) -> Tensor:
+    """The same for one row [hidden]."""
+    return down.project_row(swiglu_row(gate_up.project_row(x)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from engine.model.config import parse_config
-from engine.model.loader import HEAD, INDEX, SINGLE, body_shapes, text_prefix
+from engine.model.loader import body_shapes
+from engine.model.tensor_store import HEAD, INDEX, SINGLE, text_prefix
 
 # The sizes of Qwen3.5-0.8B's text model.
 QWEN35_0_8B: dict[str, Any] = {
@@ -58,18 +60,30 @@ def random_tensor(name: str, shape: tuple[int, ...], draw: torch.Generator) -> T
     if name.endswith("conv1d.weight"):
         return torch.empty(shape).uniform_(-0.5, 0.5, generator=draw)
     spread = 0.5 if name.endswith("embed_tokens.weight") else shape[-1] ** -0.5
+    if name.endswith("mlp.gate.weight"):
+        # A trained router is decided: near ties, which rounding turns over, are rare.
+        spread *= 4.0
     return torch.empty(shape).normal_(0.0, spread, generator=draw)
 
 
 def random_checkpoint(
-    folder: Path, config: Mapping[str, Any], seed: int, dtype: torch.dtype, files: int = 1
+    folder: Path,
+    config: Mapping[str, Any],
+    seed: int,
+    dtype: torch.dtype,
+    files: int = 1,
+    *,
+    fused: bool | None = None,
 ) -> None:
     """Write config.json and safetensors files of random weights into `folder`.
 
     config: as in config.json (a nested `text_config` gives the nested tensor names). Decays and
-    norms of the linear layers are stored in float32, as published. Raises ModelError.
+    norms of the linear layers are stored in float32, as published. fused: routed experts as one
+    tensor per layer or one by one; None does as the family's published files. Raises ModelError.
     """
     parsed = parse_config(config)
+    if parsed.experts is not None and fused is not None:
+        parsed = replace(parsed, experts=replace(parsed.experts, fused=fused))
     folder.mkdir(parents=True, exist_ok=True)
     draw = torch.Generator().manual_seed(seed)
     prefix = text_prefix(parsed)

@@ -12,22 +12,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
 from torch import Tensor
 
 from engine.errors import ModelError
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
+# Read, but not computed with as they are: codes and scales of packed weights.
+CODES = {
+    "F8_E4M3": torch.float8_e4m3fn,
+    "I8": torch.int8,
+    "U8": torch.uint8,
+}
+_READ = DTYPES | CODES
 # The format's own bound; a longer header is an attack or damage.
 MAX_HEADER_BYTES = 100 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class TensorEntry:
-    """One tensor of a file: dtype name as in the header, shape and bytes."""
+    """One tensor of a file: dtype name as in the header, shape, first byte in the file, bytes."""
 
     dtype: str
     shape: tuple[int, ...]
+    start: int
     nbytes: int
 
 
@@ -44,14 +51,36 @@ class SafetensorsFile:
         self.path = path
         self.entries = _read_header(path)
 
-    def read(self, name: str) -> Tensor:
-        """The tensor as stored, on the CPU. Raises ModelError."""
+    def read(self, name: str, part: int | None = None) -> Tensor:
+        """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
+
+        It is memory of its own: a mapped file would be counted beside the copy made of it.
+        """
+        entry = self.entries[name]
+        shape, start = entry.shape, entry.start
+        if part is not None:
+            shape = shape[1:]
+            start += part * (entry.nbytes // max(entry.shape[0], 1))
+        tensor = torch.empty(shape, dtype=_READ[entry.dtype])
+        view = tensor.view(-1).view(torch.uint8).numpy().data
         try:
-            with safe_open(self.path, framework="pt") as file:
-                tensor: Tensor = file.get_tensor(name)
-                return tensor
-        except Exception as error:
+            with self.path.open("rb", buffering=0) as file:
+                file.seek(start)
+                filled = 0
+                while filled < len(view):
+                    read = file.readinto(view[filled:])
+                    if not read:
+                        raise OSError("it ends too early")
+                    filled += read
+        except OSError as error:
             raise ModelError(f'{self.path.name}: "{name}" cannot be read: {error}.') from error
+        return tensor
+
+    def mapped(self, name: str) -> Tensor:
+        """The tensor in the file itself: only what is touched of it takes memory."""
+        entry = self.entries[name]
+        whole = torch.from_file(str(self.path), size=entry.start + entry.nbytes, dtype=torch.uint8)
+        return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
 
 
 def _read_header(path: Path) -> dict[str, TensorEntry]:
@@ -76,9 +105,9 @@ def _read_header(path: Path) -> dict[str, TensorEntry]:
             first, end = (int(n) for n in stated["data_offsets"])
             if first < 0 or end < first or min(shape, default=0) < 0:
                 raise ValueError(f"offsets of {tensor}")
-            entry = TensorEntry(str(stated["dtype"]), shape, end - first)
-            if entry.dtype in DTYPES:
-                expected = math.prod(shape) * DTYPES[entry.dtype].itemsize
+            entry = TensorEntry(str(stated["dtype"]), shape, 8 + length + first, end - first)
+            if entry.dtype in _READ:
+                expected = math.prod(shape) * _READ[entry.dtype].itemsize
                 if entry.nbytes != expected:
                     raise ModelError(
                         f'{name}: "{tensor}" takes {entry.nbytes} bytes; its shape '

@@ -11,22 +11,20 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-import torch
-
 from engine import events
 from engine.api import LogitsResult
 from engine.cache.changes import Cleared
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
-from engine.errors import CacheError, InvariantError, ModelError
+from engine.errors import CacheError, InvariantError
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
-from engine.model.loader import load_model
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.decode import Limits, decode
-from engine.run.describe import model_info, pick_device, threads_for
+from engine.run.describe import model_info
 from engine.run.note import RequestNote
+from engine.run.opening import Progress, open_model
 from engine.run.planner import Planner
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
@@ -44,7 +42,6 @@ from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
 
 Emit = Callable[[events.Event], None]
-Progress = Callable[[str, float | None], None]
 LONGEST_STOP_TOKENS = 64
 
 
@@ -82,14 +79,7 @@ class Core:
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
-        device = pick_device(config.device)
-        if not folder.is_dir():
-            raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
-        progress("Reading the tokenizer", None)
-        text = TextModel(folder)
-        model = load_model(folder, config.dtype, device, progress)
-        # Threads are a setting of the calling thread, so this belongs here and not at import.
-        torch.set_num_threads(config.threads or threads_for(model))
+        model, text = open_model(folder, config, progress)
         progress("Making room for the cache", None)
         return cls(folder, config, model, text)
 

@@ -19,14 +19,14 @@ SMALL_PARAMETERS = 50_000_000
 
 def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) -> ModelInfo:
     """The record that names a loaded model; `context` is what the KV plane has room for."""
-    config = model.config
+    config, dtype = model.config, str(model.dtype).removeprefix("torch.")
     return ModelInfo(
         name=folder.resolve().name,
         family=config.family,
         folder=str(folder),
         parameters=model.parameters,
         weight_bytes=model.weight_bytes,
-        dtype=str(model.dtype).removeprefix("torch."),
+        dtype=dtype,
         device=str(model.device),
         layers=len(config.layer_types),
         linear_layers=config.linear_layers,
@@ -37,6 +37,8 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         checkpoint_bytes=model.state_slot_bytes(),
         supports_thinking=text.supports_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
+        weights=dtype if model.weights == "stored" else model.weights,
+        notes=model.notes,
     )
 
 

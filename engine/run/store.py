@@ -19,7 +19,7 @@ from engine.run.lower_tiers import LowerTiers
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
-from engine.snapshot import MemoryView
+from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
 
 Told = Callable[[str], None]
@@ -135,6 +135,20 @@ class Store:
             kv_plane=self.kv.nbytes,
             state_plane=self.states.nbytes,
             workspace=self._model.workspace_bytes + self.states.slot_bytes,
+        )
+
+    def experts(self) -> ExpertsView | None:
+        """The routed experts that are resident; None where the model has none."""
+        pool = self._model.experts
+        if not pool.total:
+            return None
+        return ExpertsView(
+            total=pool.total,
+            resident=pool.resident,
+            used_bytes=pool.used,
+            budget_bytes=pool.budget or pool.used,
+            hits=pool.hits,
+            misses=pool.misses,
         )
 
     def _follow(self, moves: Moves | None) -> None:

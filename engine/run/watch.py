@@ -52,6 +52,7 @@ class CacheWatch:
             quarantined=tiers.quarantined,
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
+            experts=self._store.experts(),
         )
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:

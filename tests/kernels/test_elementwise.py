@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernels import reference
-from kernels.linear import project, project_row
+from kernels.matrix import DenseMatrix
 from kernels.norms import gated_rms_norm, l2_scale, rms_norm
 from kernels.rope import RopeTable, pair_order, rotate_
 from kernels.swiglu import swiglu, swiglu_row
@@ -68,5 +68,5 @@ class TestLinear:
     def test_rows_and_one_row(self, draw, assert_close, dtype):
         x, weight = draw(5, 32).to(dtype), draw(48, 32).to(dtype)
         expected = x.float() @ weight.float().T
-        assert_close(project(x, weight), expected, dtype)
-        assert_close(project_row(x[0], weight), expected[0], dtype)
+        assert_close(DenseMatrix(weight).project(x), expected, dtype)
+        assert_close(DenseMatrix(weight).project_row(x[0]), expected[0], dtype)

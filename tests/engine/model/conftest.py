@@ -18,7 +18,7 @@ if not torch.cuda.is_available():
     sys.modules["fla"] = None  # type: ignore[assignment]
 
 from engine.model.hybrid import HybridModel
-from engine.model.loader import load_model
+from engine.model.loader import LoadOptions, load_model
 from engine.model.random_checkpoint import random_checkpoint
 
 CPU = torch.device("cpu")
@@ -53,24 +53,41 @@ BASE: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One random configuration: fields that differ from the base, files, and nesting."""
+    """One random configuration: fields that differ from the base, files, nesting, experts."""
 
     name: str
     changes: dict[str, Any]
     files: int = 1
     nested: bool = False
+    fused: bool | None = None
 
     def config(self) -> dict[str, Any]:
         text = {**BASE, **self.changes}
         if not self.nested:
             return text
         tied = text.pop("tie_word_embeddings")
-        return {"model_type": "qwen3_5", "text_config": text, "tie_word_embeddings": tied}
+        outer = text["model_type"].removesuffix("_text")
+        return {"model_type": outer, "text_config": text, "tie_word_embeddings": tied}
 
 
 def rotary(share: float, theta: float) -> dict[str, Any]:
     return {"rope_type": "default", "rope_theta": theta, "partial_rotary_factor": share}
 
+
+MOE: dict[str, Any] = {
+    "model_type": "qwen3_5_moe_text",
+    "num_experts": 8,
+    "num_experts_per_tok": 3,
+    "moe_intermediate_size": 32,
+    "shared_expert_intermediate_size": 64,
+}
+NEXT: dict[str, Any] = {
+    **MOE,
+    "model_type": "qwen3_next",
+    "norm_topk_prob": True,
+    "decoder_sparse_step": 1,
+    "mlp_only_layers": [],
+}
 
 CASES = (
     Case("base", {}),
@@ -91,6 +108,19 @@ CASES = (
     Case("nested", {"linear_num_value_heads": 6}, nested=True),
     Case("nested_untied", {"tie_word_embeddings": False, "num_hidden_layers": 7}, 2, True),
     Case("full_rotary", {"rope_parameters": rotary(1.0, 1e7)}),
+    Case("moe", MOE),
+    Case("moe_one_by_one", {**MOE, "num_experts": 5}, files=3, fused=False),
+    Case("moe_nested_untied", {**MOE, "tie_word_embeddings": False}, 2, True),
+    Case("next", NEXT),
+    Case("next_fused", {**NEXT, "num_experts_per_tok": 2}, fused=True),
+    Case("next_untied_3x", {**NEXT, "tie_word_embeddings": False, "linear_num_value_heads": 6}, 3),
+    Case(
+        "next_1x_shares_as_they_are", {**NEXT, "linear_num_value_heads": 2, "norm_topk_prob": False}
+    ),
+    Case(
+        "next_mixed_layers",
+        {**NEXT, "num_hidden_layers": 6, "decoder_sparse_step": 2, "mlp_only_layers": [3]},
+    ),
     Case("large_eps", {"rms_norm_eps": 1e-2, "rope_parameters": rotary(0.5, 500.0)}),
 )
 
@@ -112,7 +142,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case, to
         key = (case.name, dtype)
         if key not in made:
             made[key] = tmp_path_factory.mktemp(case.name)
-            random_checkpoint(made[key], case.config(), 11, dtype, case.files)
+            random_checkpoint(made[key], case.config(), 11, dtype, case.files, fused=case.fused)
         return made[key]
 
     return folder
@@ -126,24 +156,58 @@ def case_named() -> Callable[[str], Case]:
 
 @pytest.fixture(scope="session")
 def load() -> Callable[..., HybridModel]:
-    """load(folder, dtype="auto")."""
-    return lambda folder, dtype="auto": load_model(folder, dtype, CPU, lambda *_: None)
+    """load(folder, dtype="auto"); the other options by name."""
+    return lambda folder, dtype="auto", **how: load_model(
+        folder, LoadOptions(dtype, **how), CPU, lambda *_: None
+    )
+
+
+@pytest.fixture(scope="session", name="network_of")
+def _network_of() -> Callable[[dict[str, Any]], Any]:
+    """transformers' own text model of a configuration, weights random."""
+    return network_of
+
+
+def network_of(text: dict[str, Any]) -> Any:
+    import transformers as tf
+
+    classes = {
+        "qwen3_5_text": (tf.Qwen3_5ForCausalLM, tf.Qwen3_5TextConfig),
+        "qwen3_5_moe_text": (tf.Qwen3_5MoeForCausalLM, tf.Qwen3_5MoeTextConfig),
+        "qwen3_next": (tf.Qwen3NextForCausalLM, tf.Qwen3NextConfig),
+    }
+    network, config = classes[text["model_type"]]
+    return network(config(**text)).eval()
+
+
+def fuse_experts(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Experts stored one by one, as the one tensor per layer that transformers computes with."""
+    fused = {n: t for n, t in tensors.items() if ".experts." not in n or "_proj.weight" not in n}
+    leads = {n.split("experts.")[0] + "experts." for n in tensors if n not in fused}
+    for lead in leads:
+        count = len([n for n in tensors if n.startswith(lead) and n.endswith("down_proj.weight")])
+
+        def all_of(part: str, lead: str = lead, count: int = count) -> Tensor:
+            return torch.stack([tensors[f"{lead}{i}.{part}_proj.weight"] for i in range(count)])
+
+        fused[f"{lead}gate_up_proj"] = torch.cat((all_of("gate"), all_of("up")), 1)
+        fused[f"{lead}down_proj"] = all_of("down")
+    return fused
 
 
 @pytest.fixture(scope="session")
 def oracle() -> Callable[[Path, dict[str, Any], torch.dtype], Any]:
-    """transformers' Qwen3_5ForCausalLM on the same files."""
-    from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
+    """transformers' own class on the same files."""
 
     def build(folder: Path, config: dict[str, Any], dtype: torch.dtype) -> Any:
         text = dict(config.get("text_config", config))
         text["tie_word_embeddings"] = (config | text)["tie_word_embeddings"]
-        network = Qwen3_5ForCausalLM(Qwen3_5TextConfig(**text)).eval()
+        network = network_of(text)
         stored: dict[str, Tensor] = {}
         for file in sorted(folder.glob("*.safetensors")):
             stored.update(load_file(file))
         named = {name.replace("model.language_model.", "model."): t for name, t in stored.items()}
-        missing, unexpected = network.load_state_dict(named, strict=False)
+        missing, unexpected = network.load_state_dict(fuse_experts(named), strict=False)
         assert not unexpected
         assert set(missing) <= {"lm_head.weight"}
         return network.to(dtype)

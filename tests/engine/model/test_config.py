@@ -82,13 +82,13 @@ class TestRefused:
         rope = {k: v for k, v in values["rope_parameters"].items() if k != name}
         assert f'"{name}"' in refusal(values | {"rope_parameters": rope})
 
-    @pytest.mark.parametrize("kind", ["qwen3_next", "qwen3_5_moe", "llama", None, 3, []])
+    @pytest.mark.parametrize("kind", ["qwen2", "qwen4_exp", "llama", None, 3, []])
     def test_another_model_type(self, values, kind):
         assert "not supported" in refusal(values | {"model_type": kind})
 
     def test_another_nested_model_type(self, values):
-        text = values | {"model_type": "qwen3_5_moe_text"}
-        assert "qwen3_5_moe_text" in refusal({"model_type": "qwen3_5", "text_config": text})
+        text = values | {"model_type": "qwen4_exp_text"}
+        assert "qwen4_exp_text" in refusal({"model_type": "qwen3_5", "text_config": text})
 
     @pytest.mark.parametrize(
         ("name", "value"),

@@ -61,31 +61,42 @@ class TestLogits:
 
 
 class TestSavedByTransformers:
+    @pytest.mark.parametrize("kind", ["qwen3_5_text", "qwen3_5_moe_text", "qwen3_next"])
     def test_a_folder_saved_by_the_oracle_loads(
-        self, tmp_path, load, oracle_logits, all_logits, ids
+        self, kind, tmp_path, load, network_of, oracle_logits, all_logits, ids
     ):
-        from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
-
         torch.manual_seed(1)
-        config = Qwen3_5TextConfig(
-            vocab_size=320,
-            hidden_size=48,
-            intermediate_size=64,
-            num_hidden_layers=5,
-            num_attention_heads=4,
-            num_key_value_heads=2,
-            head_dim=16,
-            linear_num_key_heads=2,
-            linear_num_value_heads=4,
-            linear_key_head_dim=8,
-            linear_value_head_dim=8,
-            initializer_range=0.2,
-        )
-        network = Qwen3_5ForCausalLM(config).eval()
+        sizes = {
+            "model_type": kind,
+            "vocab_size": 320,
+            "hidden_size": 48,
+            "intermediate_size": 64,
+            "num_hidden_layers": 5,
+            "num_attention_heads": 4,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "linear_num_key_heads": 2,
+            "linear_num_value_heads": 4,
+            "linear_key_head_dim": 8,
+            "linear_value_head_dim": 8,
+            "moe_intermediate_size": 32,
+            "shared_expert_intermediate_size": 32,
+            "num_experts": 6,
+            "num_experts_per_tok": 2,
+            "initializer_range": 0.2,
+            "rope_parameters": rotary_default(),
+        }
+        if kind == "qwen3_5_text":
+            sizes = {k: v for k, v in sizes.items() if "expert" not in k and "moe" not in k}
+        network = network_of(sizes)
         network.save_pretrained(tmp_path, max_shard_size="100KB")
         assert len(list(tmp_path.glob("*.safetensors"))) > 1
         found = all_logits(load(tmp_path), ids)
         assert relative(found, oracle_logits(network, ids)) < FLOAT32_BOUND
+
+
+def rotary_default() -> dict[str, object]:
+    return {"rope_type": "default", "rope_theta": 10_000.0, "partial_rotary_factor": 0.25}
 
 
 def swap_gate_halves(tensors: dict[str, Tensor]) -> None:
@@ -107,10 +118,46 @@ def tile_value_heads(tensors: dict[str, Tensor]) -> None:
         tensors[name] = torch.cat((tensors[name][:64], values.flatten(0, 2)))
 
 
+def ungroup_the_inputs(tensors: dict[str, Tensor]) -> None:
+    """Qwen3-Next's fused input rows taken for all q, all k, all v, all z."""
+    for name in [n for n in tensors if n.endswith("in_proj_qkvz.weight")]:
+        groups = tensors[name].unflatten(0, (2, 96))
+        parts = groups.split_with_sizes((16, 16, 32, 32), 1)
+        flat = torch.cat([part.flatten(0, 1) for part in parts])
+        tensors[name] = flat.contiguous()
+
+
+def ungroup_the_rates(tensors: dict[str, Tensor]) -> None:
+    """Qwen3-Next's b and a rows taken for all b, all a."""
+    for name in [n for n in tensors if n.endswith("in_proj_ba.weight")]:
+        tensors[name] = tensors[name].unflatten(0, (2, 2, 2)).transpose(0, 1).flatten(0, 2).clone()
+
+
+def swap_expert_halves(tensors: dict[str, Tensor]) -> None:
+    """Up rows above gate rows in the experts."""
+    for name in [n for n in tensors if n.endswith("experts.gate_up_proj")]:
+        tensors[name] = tensors[name].unflatten(1, (2, -1)).flip(1).flatten(1, 2).contiguous()
+
+
+FAULTS = (
+    ("base", swap_gate_halves),
+    ("base", drop_the_plus_one),
+    ("base", tile_value_heads),
+    ("moe", swap_gate_halves),
+    ("moe", drop_the_plus_one),
+    ("moe", swap_expert_halves),
+    ("next_fused", swap_gate_halves),
+    ("next_fused", drop_the_plus_one),
+    ("next_fused", ungroup_the_inputs),
+    ("next_fused", ungroup_the_rates),
+)
+
+
 class TestPlantedFaults:
-    @pytest.mark.parametrize("fault", [swap_gate_halves, drop_the_plus_one, tile_value_heads])
+    @pytest.mark.parametrize(("name", "fault"), FAULTS)
     def test_a_wrong_weight_mapping_is_caught(
         self,
+        name: str,
         fault: Callable[[dict[str, Tensor]], None],
         case_named,
         model_folder,
@@ -121,7 +168,7 @@ class TestPlantedFaults:
         ids,
         tmp_path: Path,
     ):
-        case = case_named("base")
+        case = case_named(name)
         folder = model_folder(case, torch.float32)
         tensors = load_file(folder / "model.safetensors")
         fault(tensors)

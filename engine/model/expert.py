@@ -1,0 +1,57 @@
+"""One routed expert, and where the file keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from engine.model.config import Experts, ModelConfig
+from engine.model.layer import Shapes
+from engine.model.mlp import gated_shapes
+from engine.model.source import LayerSource
+from kernels.matrix import Matrix
+
+_FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"
+
+
+@dataclass(frozen=True, slots=True)
+class Expert:
+    """The matrices of one expert: gate rows above up rows, and down."""
+
+    gate_up: Matrix
+    down: Matrix
+
+    @property
+    def nbytes(self) -> int:
+        return sum(t.nbytes for t in (*self.gate_up.tensors(), *self.down.tensors()))
+
+
+def expert_shapes(config: ModelConfig, experts: Experts) -> Shapes:
+    """Names and shapes of a layer's routed experts in the file, fused or one by one."""
+    hidden, width = config.hidden_size, experts.width
+    if experts.fused:
+        return {
+            _FUSED_GATE_UP: (experts.count, 2 * width, hidden),
+            _FUSED_DOWN: (experts.count, hidden, width),
+        }
+    shapes: Shapes = {}
+    for number in range(experts.count):
+        shapes.update(gated_shapes(f"mlp.experts.{number}.", width, hidden))
+    return shapes
+
+
+def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
+    """Expert `number` of the layer, in the format of the source's maker."""
+    lead = f"mlp.experts.{number}."
+    if not fused:
+        gate_up = source.matrix(lead + "gate_proj.weight", lead + "up_proj.weight")
+        return Expert(gate_up, source.matrix(lead + "down_proj.weight"))
+
+    def part(name: str) -> Tensor:
+        return source.part(name, number).to(source.dtype)
+
+    return Expert(
+        source.made(lead + "gate_proj.weight", lambda: part(_FUSED_GATE_UP)),
+        source.made(lead + "down_proj.weight", lambda: part(_FUSED_DOWN)),
+    )

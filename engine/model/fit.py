@@ -1,0 +1,104 @@
+"""What fits into the memory at hand: which format of the weights, and how long a context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import psutil
+import torch
+
+from engine.config import WeightFormat
+
+# Beside the eight checkpoints a plane has the live state and the sink.
+CHECKPOINTS = 8
+EXTRA_STATES = 2
+# Activations of a prefill segment, rotary tables and the allocator's own share.
+WORKSPACE_BYTES = 512 << 20
+# A context shorter than this is no use for a chat.
+LEAST_CONTEXT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Memory that is free now: `device` is "cpu" or "cuda"."""
+
+    device: str
+    free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FormatSize:
+    """The weights in one format, and what a token and a checkpoint take beside them, in bytes.
+
+    Attributes:
+        weights: "stored", "int8" or "int4".
+        dtype: of activations, KV and conv windows; with "stored" of the matrices too.
+        routed_bytes: of the routed experts, part of weight_bytes.
+    """
+
+    weights: WeightFormat
+    dtype: str
+    weight_bytes: int
+    routed_bytes: int
+    kv_token_bytes: int
+    checkpoint_bytes: int
+
+    @property
+    def name(self) -> str:
+        """Of the format: the dtype where weights are not quantised."""
+        return self.dtype if self.weights == "stored" else self.weights
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One format in one memory.
+
+    Attributes:
+        format: "bfloat16", "int8", ...
+        fits: with every weight resident.
+        left_bytes: for the cache; below zero is what is missing.
+        context: longest sequence in tokens beside CHECKPOINTS checkpoints; 0 where it does not fit.
+        expert_bytes: where it does not fit whole: memory for routed experts with which it would,
+            the others mapped from the files; None where that does not help.
+    """
+
+    device: str
+    format: str
+    fits: bool
+    left_bytes: int
+    context: int
+    expert_bytes: int | None
+
+
+def memories() -> tuple[Memory, ...]:
+    """The free memory of this machine, the one that "auto" takes first."""
+    host = Memory("cpu", int(psutil.virtual_memory().available))
+    if not torch.cuda.is_available():
+        return (host,)
+    return (Memory("cuda", int(torch.cuda.mem_get_info()[0])), host)
+
+
+def fit(memory: Memory, size: FormatSize, longest: int) -> Fit:
+    """Whether a format fits; longest: the model's own context in tokens."""
+    left = memory.free_bytes - WORKSPACE_BYTES - size.weight_bytes
+    context = context_in(left, size, longest)
+    experts = None
+    if not context and size.routed_bytes:
+        least = states_bytes(size) + LEAST_CONTEXT * size.kv_token_bytes
+        room = left + size.routed_bytes - least
+        experts = room if room > 0 else None
+    return Fit(memory.device, size.name, bool(context), left, context, experts)
+
+
+def context_in(left: int, size: FormatSize, longest: int) -> int:
+    """Tokens that `left` bytes hold beside the checkpoints; 0 where that is too few to chat."""
+    room = left - states_bytes(size)
+    if room < 0:
+        return 0
+    tokens = min(longest, room // size.kv_token_bytes) if size.kv_token_bytes else longest
+    return tokens if tokens >= min(LEAST_CONTEXT, longest) else 0
+
+
+def states_bytes(size: FormatSize) -> int:
+    """The state plane that the question is asked with."""
+    return (CHECKPOINTS + EXTRA_STATES) * size.checkpoint_bytes

@@ -1,0 +1,118 @@
+"""What lies in a model folder's safetensors files, by their headers: used, unused and missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import ModelError
+from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
+from engine.model.tensor_store import FP8, HEAD, INDEX, MAX_INDEX_BYTES, SCALE, SINGLE
+
+VISION, PREDICTION, OTHER = "vision", "multi-token prediction", "outside the text model"
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedTensors:
+    """Tensors of one purpose that are not loaded; `bytes` as stored."""
+
+    purpose: str
+    tensors: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTensors:
+    """What the files hold.
+
+    Attributes:
+        entries: every tensor, by its name in the files.
+        missing_files: named by the index and not there.
+        disk_bytes: of the safetensors files that are there.
+    """
+
+    entries: Mapping[str, TensorEntry]
+    missing_files: tuple[str, ...]
+    disk_bytes: int
+
+
+def read_headers(folder: Path) -> FolderTensors:
+    """Read the headers, no weights. Raises ModelError where a file is damaged or none is there."""
+    missing: list[str] = []
+    entries: dict[str, TensorEntry] = {}
+    size = 0
+    for name in _file_names(folder):
+        path = folder / name
+        if not path.is_file():
+            missing.append(name)
+            continue
+        entries.update(SafetensorsFile(path).entries)
+        size += path.stat().st_size
+    return FolderTensors(entries, tuple(missing), size)
+
+
+def _file_names(folder: Path) -> list[str]:
+    index = folder / INDEX
+    if not index.is_file():
+        if not (folder / SINGLE).is_file():
+            raise ModelError(
+                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
+            )
+        return [SINGLE]
+    try:
+        if index.stat().st_size > MAX_INDEX_BYTES:
+            raise ValueError("it is too large")
+        placed = json.loads(index.read_text("utf-8"))["weight_map"]
+        names = sorted({str(name) for name in placed.values()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
+    for name in names:
+        if Path(name).name != name or not name.endswith(".safetensors"):
+            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
+    return names
+
+
+def purpose_of(name: str) -> str:
+    """What a tensor that is no part of the text model is for, by its published name."""
+    if ".visual." in f".{name}" or ".vision" in f".{name}":
+        return VISION
+    return PREDICTION if name.startswith(("mtp.", "model.mtp.")) else OTHER
+
+
+def unused(
+    found: Mapping[str, TensorEntry], expected: Mapping[str, tuple[int, ...]], *, tied: bool
+) -> tuple[UnusedTensors, ...]:
+    """Tensors that nothing asks for, by purpose."""
+    sums: dict[str, list[int]] = {}
+    for name, entry in found.items():
+        # A tied model's files may hold the head once more; 8-bit floats come with their scales.
+        if name.removesuffix(SCALE) in expected or (tied and name == HEAD):
+            continue
+        counted = sums.setdefault(purpose_of(name), [0, 0])
+        counted[0] += 1
+        counted[1] += entry.nbytes
+    return tuple(UnusedTensors(purpose, *counted) for purpose, counted in sorted(sums.items()))
+
+
+def wrong(
+    found: Mapping[str, TensorEntry], expected: Mapping[str, tuple[int, ...]]
+) -> tuple[str, ...]:
+    """A sentence for each tensor of another shape, or of a dtype that is not read."""
+    sentences = []
+    for name, shape in expected.items():
+        entry = found.get(name)
+        if entry is None:
+            continue
+        if entry.shape != shape:
+            sentences.append(
+                f'"{name}" has shape {list(entry.shape)}; config.json asks for {list(shape)}.'
+            )
+        elif entry.dtype == FP8:
+            if name + SCALE not in found:
+                sentences.append(f'"{name}" is stored as {FP8} without its "{name}{SCALE}".')
+        elif entry.dtype not in DTYPES:
+            known = ", ".join(DTYPES)
+            sentences.append(f'"{name}" is stored as {entry.dtype}; expected {known} or {FP8}.')
+    return tuple(sentences)

@@ -1,0 +1,136 @@
+"""Quantised weights kept on disk: a file per layer, made once, read at every later start.
+
+A file is written beside its place and then moved there, so it is whole or absent. Every tensor has
+a checksum; a file that cannot be trusted is made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from engine.errors import ModelError
+from engine.model.safetensors_file import SafetensorsFile
+
+VERSION = 1
+# Left free on the disk.
+SPARE_BYTES = 1 << 30
+
+
+class PackedFiles:
+    """The files of one model in one format.
+
+    Attributes:
+        folder: where they lie.
+        bytes_written: since it was opened.
+    """
+
+    def __init__(self, folder: Path, told: Callable[[str], None]) -> None:
+        """told: is given a sentence where files cannot be written."""
+        self.folder = folder
+        self.bytes_written = 0
+        self._told = told
+        self._writing = True
+        self._places: dict[str, tuple[SafetensorsFile, dict[str, int]]] = {}
+        self._new: dict[str, Tensor] = {}
+        self._unit = ""
+
+    def begin(self, unit: str) -> None:
+        """Turn to a part of the model: what its file holds can be found from now on."""
+        self._unit, self._new = unit, {}
+        path = self._path(unit)
+        if not path.is_file():
+            return
+        try:
+            file = SafetensorsFile(path)
+            sums = _read_sums(path)
+        except (ModelError, OSError, ValueError, TypeError):
+            return
+        for name in file.entries:
+            if name in sums:
+                self._places[name] = (file, sums)
+
+    def find(self, name: str) -> Tensor | None:
+        """The tensor of that name, None where it is not kept or damaged."""
+        if name in self._new:
+            return self._new[name]
+        if name not in self._places:
+            return None
+        file, sums = self._places[name]
+        try:
+            tensor = file.read(name)
+        except ModelError:
+            return None
+        return tensor if _checksum(tensor) == sums[name] else None
+
+    def mapped(self, name: str) -> Tensor | None:
+        """The same in the file itself, its bytes not checked; None where it is not kept."""
+        if name not in self._places:
+            return None
+        return self._places[name][0].mapped(name)
+
+    def put(self, name: str, tensor: Tensor) -> None:
+        """Keep a tensor of this part of the model."""
+        if self._writing:
+            self._new[name] = tensor.contiguous()
+
+    def end(self) -> None:
+        """Write what was put; on a full disk nothing more is written and a sentence says so."""
+        new, self._new = self._new, {}
+        if not new:
+            return
+        # A file is replaced whole: what it still held of use goes into the new one.
+        for name, (file, _) in list(self._places.items()):
+            if file.path == self._path(self._unit) and name not in new:
+                kept = self.find(name)
+                if kept is not None:
+                    new[name] = kept
+        try:
+            self._write(new)
+        except (OSError, RuntimeError) as error:
+            self._writing = False
+            self._told(f"Quantised weights cannot be kept in {self.folder}: {error}.")
+            return
+        self.begin(self._unit)
+
+    def _write(self, tensors: dict[str, Tensor]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        size = sum(t.nbytes for t in tensors.values())
+        free = shutil.disk_usage(self.folder).free
+        if free < size + SPARE_BYTES:
+            raise OSError(f"the disk has {free >> 20:,} MiB left")
+        sums = {name: _checksum(tensor) for name, tensor in tensors.items()}
+        path = self._path(self._unit)
+        draft = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            facts = {"version": str(VERSION), "sums": json.dumps(sums)}
+            save_file(tensors, draft, metadata=facts)
+            os.replace(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+        self.bytes_written += size
+
+    def _path(self, unit: str) -> Path:
+        return self.folder / f"{unit}.safetensors"
+
+
+def _read_sums(path: Path) -> dict[str, int]:
+    """The checksums in a file's metadata; empty where another version wrote it."""
+    with path.open("rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    facts = header.get("__metadata__", {})
+    if facts.get("version") != str(VERSION):
+        return {}
+    return {str(name): int(value) for name, value in json.loads(facts["sums"]).items()}
+
+
+def _checksum(tensor: Tensor) -> int:
+    return zlib.crc32(tensor.view(-1).view(torch.uint8).numpy().data)

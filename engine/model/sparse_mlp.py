@@ -1,0 +1,109 @@
+"""The sparse feed-forward layer: a router, the experts it chooses, and one that always runs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from engine.model.config import Experts, ModelConfig
+from engine.model.expert import Expert, expert_shapes, read_expert
+from engine.model.layer import Shapes
+from engine.model.mlp import gated, gated_row, gated_shapes
+from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
+
+_ROUTER, _SHARED, _SHARED_GATE = (
+    "mlp.gate.weight",
+    "mlp.shared_expert.",
+    "mlp.shared_expert_gate.weight",
+)
+
+
+class SparseMlp:
+    """The sum of `per_token` routed experts by their shares, plus the shared one by its gate.
+
+    Source: Qwen3NextSparseMoeBlock in transformers' modeling_qwen3_next.py. Routing is done in
+    float32: a share rounded to bfloat16 can choose another expert. Experts of one pass run in the
+    order of their numbers, each on its rows, so equal rows in equal order give equal bits.
+    """
+
+    def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
+        assert config.experts is not None
+        self._experts: Experts = config.experts
+        self._index, self._source, self._pool = index, source, source.experts
+        self._router = source.scale(_ROUTER)
+        self._shared_gate = source.scale(_SHARED_GATE)[0]
+        lead = _SHARED
+        self._gate_up = source.matrix(f"{lead}gate_proj.weight", f"{lead}up_proj.weight")
+        self._down = source.matrix(f"{lead}down_proj.weight")
+        if not self._pool.budget:
+            for number in range(config.experts.count):
+                self._pool.keep((index, number), self._read(number))
+
+    @classmethod
+    def shapes(cls, config: ModelConfig) -> Shapes:
+        assert config.experts is not None
+        hidden = config.hidden_size
+        return {
+            _ROUTER: (config.experts.count, hidden),
+            _SHARED_GATE: (1, hidden),
+            **gated_shapes(_SHARED, config.experts.shared_width, hidden),
+            **expert_shapes(config, config.experts),
+        }
+
+    def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        wide = x.float()
+        share, chosen = self._route(F.linear(wide, self._router))
+        opened = torch.mv(wide, self._shared_gate).sigmoid_().unsqueeze(1)
+        out = gated(x, self._gate_up, self._down).float().mul_(opened)
+        # Rows of one expert lie together, in the order of the tokens.
+        order = chosen.flatten().argsort(stable=True)
+        rows = order // self._experts.per_token
+        weight = share.flatten()[order].unsqueeze(1)
+        counts = torch.bincount(chosen.flatten(), minlength=self._experts.count).tolist()
+        first = 0
+        for number, count in enumerate(counts):
+            if not count:
+                continue
+            part = slice(first, first + count)
+            expert = self._expert(number)
+            found = gated(x[rows[part]], expert.gate_up, expert.down)
+            out.index_add_(0, rows[part], found.float().mul_(weight[part]))
+            first += count
+        return out
+
+    def step(self, x: Tensor, run: RunContext) -> Tensor:
+        wide = x.float()
+        share, chosen = self._route(torch.mv(self._router, wide))
+        opened = torch.dot(wide, self._shared_gate).sigmoid_()
+        out = gated_row(x, self._gate_up, self._down).float().mul_(opened)
+        for weight, number in sorted(
+            zip(share.tolist(), chosen.tolist(), strict=True), key=_number
+        ):
+            expert = self._expert(number)
+            out.add_(gated_row(x, expert.gate_up, expert.down), alpha=weight)
+        return out
+
+    def _route(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """Shares and numbers of the chosen experts, [..., per_token]."""
+        share, chosen = torch.topk(logits.softmax(-1), self._experts.per_token, dim=-1)
+        if self._experts.normalised:
+            share = share / share.sum(-1, keepdim=True)
+        return share, chosen
+
+    def _expert(self, number: int) -> Expert:
+        return self._pool.take(self._index, number, partial(self._read, number))
+
+    def _read(self, number: int) -> Expert:
+        return read_expert(self._source, number, fused=self._experts.fused)
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        """The weights without the routed experts, which the pool counts."""
+        return (self._router, self._shared_gate, *self._gate_up.tensors(), *self._down.tensors())
+
+
+def _number(chosen: tuple[float, int]) -> int:
+    return chosen[1]

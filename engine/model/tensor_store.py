@@ -1,0 +1,184 @@
+"""The tensors of a model folder, over all its files, checked before memory is taken.
+
+FP8 checkpoints keep a matrix as 8-bit floats and one scale per block of it; reading gives the
+product. Source of the layout: `weight_scale_inv` and `weight_block_size` in the config.json of the
+published FP8 models.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from engine.errors import ModelError
+from engine.model.config import ModelConfig
+from engine.model.layer import Shapes
+from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
+
+INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
+EMBEDDING, NORM, HEAD = "embed_tokens.weight", "norm.weight", "lm_head.weight"
+FUSED_EXPERTS = "mlp.experts.gate_up_proj"
+FP8, SCALE = "F8_E4M3", "_scale_inv"
+BLOCK = 128
+MAX_INDEX_BYTES = 64 << 20
+
+
+def text_prefix(config: ModelConfig) -> str:
+    """Where a published file of this kind keeps the text model."""
+    return "model.language_model." if config.nested else "model."
+
+
+class TensorStore:
+    """Every tensor of the folder by its full name.
+
+    Attributes:
+        prefix: of the text model's tensors.
+        fused_experts: the routed experts of a layer are one tensor.
+    """
+
+    def __init__(self, folder: Path, config: ModelConfig) -> None:
+        """Read the headers. Raises ModelError."""
+        self._files = _open_files(folder)
+        self.prefix = self._find_prefix(config)
+        self.fused_experts = any(name.endswith(FUSED_EXPERTS) for name in self._files)
+
+    def entry(self, name: str) -> TensorEntry:
+        """What the header says of a tensor."""
+        return self._files[name].entries[name]
+
+    def read(self, name: str, part: int | None = None) -> Tensor:
+        """The tensor, or `part` of its first dimension, unpacked where it is FP8; own memory."""
+        file = self._files[name]
+        tensor = file.read(name, part)
+        if file.entries[name].dtype != FP8:
+            return tensor
+        scale = name + SCALE
+        return from_blocks(tensor, self._files[scale].read(scale, part))
+
+    def text_bytes(self) -> int:
+        """Bytes of the text model in the files."""
+        return sum(self.entry(n).nbytes for n in self._files if self._is_text(n))
+
+    def check(self, shapes: Shapes) -> None:
+        """Every tensor of `shapes` there, of a dtype we read, and none too many. Raises ModelError.
+
+        shapes: by full name.
+        """
+        for name, shape in shapes.items():
+            if name not in self._files:
+                raise ModelError(
+                    f'The safetensors files have no "{name}"; expected one of shape {list(shape)}.'
+                )
+            entry, file = self.entry(name), self._files[name].path.name
+            if entry.shape != shape:
+                raise ModelError(
+                    f'{file}: "{name}" has shape {list(entry.shape)}; '
+                    f"config.json asks for {list(shape)}."
+                )
+            if entry.dtype == FP8:
+                self._check_scale(name, entry)
+            elif entry.dtype not in DTYPES:
+                raise ModelError(
+                    f'{file}: "{name}" is stored as {entry.dtype}; '
+                    f"expected {', '.join(DTYPES)} or {FP8}."
+                )
+        for name in self._files:
+            if not name.startswith(self.prefix + "layers.") or name in shapes:
+                continue
+            if name.endswith(SCALE) and name.removesuffix(SCALE) in shapes:
+                continue
+            raise ModelError(
+                f'{self._files[name].path.name}: "{name}" is not part of the model that '
+                "config.json describes; expected only its own tensors."
+            )
+
+    def skipped(self) -> tuple[str, ...]:
+        """A sentence for each kind of tensor that is in the files and not of the text model."""
+        kinds: dict[str, tuple[int, int]] = {}
+        for name in self._files:
+            if not self._is_text(name):
+                kind = "multi-token prediction" if name.startswith("mtp.") else _branch(name)
+                count, size = kinds.get(kind, (0, 0))
+                kinds[kind] = (count + 1, size + self.entry(name).nbytes)
+        return tuple(
+            f"Left out: {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
+            for kind, (count, size) in sorted(kinds.items())
+        )
+
+    def _is_text(self, name: str) -> bool:
+        bare = name.removeprefix(self.prefix)
+        return name == HEAD or (
+            bare != name and bare.split(".")[0] in ("embed_tokens", "layers", "norm")
+        )
+
+    def _find_prefix(self, config: ModelConfig) -> str:
+        for prefix in (text_prefix(config), "model.language_model.", "model."):
+            if prefix + EMBEDDING in self._files:
+                return prefix
+        raise ModelError(
+            f'The safetensors files have no "{text_prefix(config)}{EMBEDDING}"; they do not hold '
+            "the text model that config.json describes."
+        )
+
+    def _check_scale(self, name: str, entry: TensorEntry) -> None:
+        scale, file = name + SCALE, self._files[name].path.name
+        if scale not in self._files:
+            raise ModelError(f'{file}: "{name}" is stored as {FP8} without its "{scale}".')
+        blocks = (*entry.shape[:-2], *(math.ceil(n / BLOCK) for n in entry.shape[-2:]))
+        found = self.entry(scale)
+        if found.shape != blocks or found.dtype not in DTYPES:
+            raise ModelError(
+                f'{file}: "{scale}" is {found.dtype} {list(found.shape)}; expected one scale per '
+                f"block of {BLOCK} by {BLOCK}, {list(blocks)}."
+            )
+
+
+def from_blocks(codes: Tensor, scale: Tensor) -> Tensor:
+    """codes [..., outputs, inputs] float8 times scale of its blocks of 128 by 128: bfloat16."""
+    wide = scale.float().repeat_interleave(BLOCK, -2)[..., : codes.shape[-2], :]
+    whole = wide.repeat_interleave(BLOCK, -1)[..., : codes.shape[-1]]
+    return codes.float().mul_(whole).to(torch.bfloat16)
+
+
+def _branch(name: str) -> str:
+    """What a tensor that is not of the text model belongs to."""
+    return "the vision model" if "visual" in name or "vision" in name else f'"{name}"'
+
+
+def _open_files(folder: Path) -> dict[str, SafetensorsFile]:
+    """The file that holds each tensor, headers checked."""
+    index = folder / INDEX
+    if not index.is_file():
+        if not (folder / SINGLE).is_file():
+            raise ModelError(
+                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
+            )
+        file = SafetensorsFile(folder / SINGLE)
+        return dict.fromkeys(file.entries, file)
+    placed = _read_index(index)
+    wanted = sorted(set(placed.values()))
+    for name in wanted:
+        if Path(name).name != name or not name.endswith(".safetensors"):
+            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
+    files = {name: SafetensorsFile(folder / name) for name in wanted}
+    store = {}
+    for tensor, name in placed.items():
+        if tensor not in files[name].entries:
+            raise ModelError(f'{INDEX} says that {name} holds "{tensor}", but it does not.')
+        store[tensor] = files[name]
+    return store
+
+
+def _read_index(path: Path) -> Mapping[str, str]:
+    try:
+        if path.stat().st_size > MAX_INDEX_BYTES:
+            raise ValueError("it is too large")
+        placed = json.loads(path.read_text("utf-8"))["weight_map"]
+        return {str(tensor): str(name) for tensor, name in placed.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error

@@ -1,0 +1,51 @@
+"""From a model folder to what a core runs: the model in the wanted format, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from engine.config import EngineConfig
+from engine.errors import ModelError
+from engine.model.hybrid import HybridModel
+from engine.model.loader import LoadOptions, load_model
+from engine.run.describe import pick_device, threads_for
+from engine.storage.fingerprint import fingerprint
+from engine.text.text_model import TextModel
+
+Progress = Callable[[str, float | None], None]
+
+
+def open_model(
+    folder: Path, config: EngineConfig, progress: Progress
+) -> tuple[HybridModel, TextModel]:
+    """Load a model folder for this thread.
+
+    Raises ModelError with a plain sentence, and what `progress` raises.
+    """
+    device = pick_device(config.device)
+    if not folder.is_dir():
+        raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
+    progress("Reading the tokenizer", None)
+    text = TextModel(folder)
+    options = LoadOptions(
+        config.dtype, config.weights, config.expert_bytes, _packed_folder(folder, config)
+    )
+    model = load_model(folder, options, device, progress)
+    # Threads are a setting of the calling thread, so this belongs here and not at import.
+    torch.set_num_threads(config.threads or threads_for(model))
+    return model, text
+
+
+def _packed_folder(folder: Path, config: EngineConfig) -> Path | None:
+    """Where this model's quantised weights are kept, None where none are."""
+    if config.weights == "stored" or config.cache_dir is None:
+        return None
+    try:
+        name = fingerprint(folder, config.weights, config.dtype)
+    except (OSError, ValueError):
+        # The loader says what is wrong with the folder.
+        return None
+    return config.cache_dir / "weights" / f"{name}-{config.weights}"

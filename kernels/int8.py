@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 LIMIT = 127.0
+BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,11 @@ def quantize_int8(weight: Tensor) -> Int8Weight:
     """Round weight [outputs, inputs] to the nearest of 255 steps per output row."""
     largest = weight.abs().amax(1).float()
     scale = torch.where(largest > 0, largest / LIMIT, 1.0)
-    codes = torch.round(weight.float() / scale.unsqueeze(1)).to(torch.int8)
+    codes = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+    # By blocks of rows: a float32 copy of a whole vocabulary would be the peak of the loading.
+    for first in range(0, len(weight), BLOCK_ROWS):
+        rows = slice(first, first + BLOCK_ROWS)
+        codes[rows] = weight[rows].float().div_(scale[rows].unsqueeze(1)).round_()
     return Int8Weight(codes, scale)
 
 

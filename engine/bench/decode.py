@@ -1,0 +1,244 @@
+"""`biplane bench decode`: how fast an answer is written, and how far that is from reading weights.
+
+A decoded token must read every weight once. What else it costs is seen from the side: a model
+with as many layers and hardly any weights shows what the operators cost, and copies of a state
+show what a fork and a restore cost.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine.api import Engine
+from engine.bench.floors import Work, work_of
+from engine.bench.machine import Extent, MachineRates, all_threads, faster, measure_machine, seconds
+from engine.bench.peak_memory import forget_peak, peak_bytes
+from engine.bench.peers import Peer, PeerAsk
+from engine.bench.prefill import EngineMemory, Told, asked_peers, engine_memory
+from engine.bench.random_model import random_model
+from engine.bench.timed import decode_rate, token_ids, warm_up
+from engine.bench.turns import machine
+from engine.config import EngineConfig
+from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.planes import LIVE_SLOT
+from engine.run.core import Core
+from engine.run.describe import pick_device
+
+CONTEXTS = (500, 5000)
+ANSWER_TOKENS = 32
+# So many states lie beside the live one that a copy finds its source in memory and not in a cache.
+COPIED_STATES = 16
+COPY_ROUNDS = 3
+# All but the layers: small enough that a step moves next to no memory.
+HARDLY_ANY: dict[str, Any] = {
+    "vocab_size": 512,
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+    "head_dim": 32,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 2,
+    "linear_key_head_dim": 32,
+    "linear_value_head_dim": 32,
+    "max_position_embeddings": 4096,
+    "eos_token_id": 2,
+}
+HARDLY_ANY_CACHE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeAsk:
+    """What is measured: tokens per second after each context, medians of `repeats` answers."""
+
+    contexts: tuple[int, ...] = CONTEXTS
+    tokens: int = ANSWER_TOKENS
+    repeats: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeRow:
+    """One context.
+
+    Attributes:
+        floor_tok_s: the weights read once per token at the measured rate.
+        ratio: tok_s / floor_tok_s.
+        floor_all_tok_s: with the states read and written, and the context's keys and values read.
+        operator_share: most of a step's time that is not memory traffic: a step of a model with as
+            many layers and tiny sizes, over this one.
+    """
+
+    context: int
+    tok_s: float
+    step_s: float
+    floor_tok_s: float
+    ratio: float
+    floor_all_tok_s: float
+    operator_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class StateCopies:
+    """Copies of one state slot; bytes read and bytes written are added.
+
+    Attributes:
+        restore: checkpoint to live slot; fork: live slot to checkpoint.
+        of_copy_rate: the slower of the two over what a large copy reached.
+    """
+
+    slot_bytes: int
+    restore_s: float
+    restore_bytes_s: float
+    fork_s: float
+    fork_bytes_s: float
+    of_copy_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeReport:
+    """Everything; `tiny_step_s` is the step that `operator_share` rests on."""
+
+    machine: str
+    model: str
+    dtype: str
+    weights: str
+    rates: MachineRates
+    work: Work
+    rows: tuple[DecodeRow, ...]
+    tiny_step_s: float
+    copies: StateCopies
+    memory: EngineMemory
+    peers: tuple[Peer, ...]
+
+
+def bench_decode(
+    folder: Path,
+    config: EngineConfig,
+    told: Told,
+    ask: DecodeAsk,
+    *,
+    extent: Extent | None = None,
+    peers: bool = True,
+    gguf: Path | None = None,
+) -> DecodeReport:
+    """Measure on any dense model folder. Raises ModelError, CacheError or PromptError."""
+    told("how fast this machine reads, copies and multiplies")
+    threads, device = all_threads(config.threads), pick_device(config.device)
+    rates = measure_machine(device, threads, extent)
+    forget_peak()
+    with Engine.open(folder, config) as engine:
+        loading, peaks = peak_bytes(), forget_peak()
+        model, where = engine.model, machine(engine)
+        work = engine.on_core(lambda core: work_of(core.model))
+        layers = engine.on_core(lambda core: core.model.config.layer_types)
+        warm_up(engine)
+        speeds = []
+        for context in ask.contexts:
+            told(f"{ask.tokens} tokens after {context:,}, {ask.repeats} times")
+            ids = token_ids(context, context, model.vocab_size)
+            speeds.append(decode_rate(engine, ids, ask.tokens, ask.repeats))
+        told("forks and restores of a state")
+        slot_bytes, restore_s, fork_s = engine.on_core(state_copies)
+        memory = engine_memory(engine, loading, peaks)
+    told(f"a model of {len(layers)} layers and hardly any weights")
+    tiny = tiny_step_s(layers, config, model.dtype, ask, threads)
+    told("the machine's rates once more")
+    rates = faster(rates, measure_machine(device, threads, extent))
+    rows = [
+        decode_row(context, speed, work, rates.read_bytes_s, tiny)
+        for context, speed in zip(ask.contexts, speeds, strict=True)
+    ]
+    return DecodeReport(
+        machine=where,
+        model=model.name,
+        dtype=model.dtype,
+        weights=config.weights,
+        rates=rates,
+        work=work,
+        rows=tuple(rows),
+        tiny_step_s=tiny,
+        copies=copies_of(slot_bytes, restore_s, fork_s, rates.copy_bytes_s),
+        memory=memory,
+        peers=asked_peers(
+            folder,
+            model.dtype,
+            gguf,
+            PeerAsk(threads, contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats),
+            told,
+        )
+        if peers
+        else (),
+    )
+
+
+def decode_row(
+    context: int, tok_s: float, work: Work, read_bytes_s: float, tiny_s: float
+) -> DecodeRow:
+    """What a measured speed means beside the floors."""
+    floor = 1 / work.decode_s(read_bytes_s)
+    return DecodeRow(
+        context=context,
+        tok_s=tok_s,
+        step_s=1 / tok_s,
+        floor_tok_s=floor,
+        ratio=tok_s / floor,
+        floor_all_tok_s=1 / work.decode_all_s(context, read_bytes_s),
+        operator_share=tiny_s * tok_s,
+    )
+
+
+def tiny_step_s(
+    layers: tuple[str, ...], config: EngineConfig, dtype: str, ask: DecodeAsk, threads: int
+) -> float:
+    """Seconds of a decoded token where there is next to nothing to read.
+
+    Weights as stored: making few bytes fewer would not lower an operator's own cost. The sampler's
+    share of a large vocabulary is not in it.
+    """
+    shape = QWEN35_0_8B | HARDLY_ANY
+    shape |= {"num_hidden_layers": len(layers), "layer_types": list(layers)}
+    plain = EngineConfig(
+        device=config.device, dtype=dtype, cache_bytes=HARDLY_ANY_CACHE, threads=threads
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        model = random_model(Path(folder) / "tiny", shape, dtype=dtype)
+        with Engine.open(model, plain) as engine:
+            warm_up(engine)
+            ids = token_ids(1, 64, int(shape["vocab_size"]))
+            return 1 / decode_rate(engine, ids, ask.tokens, ask.repeats)
+
+
+def state_copies(core: Core) -> tuple[int, float, float]:
+    """Bytes of a slot, and median seconds of a restore and of a fork.
+
+    On a state plane of its own, so that no cached state is touched.
+    """
+    model = core.model
+    states = model.make_state_plane(1 + COPIED_STATES)
+    slots = range(1, 1 + COPIED_STATES)
+    for slot in slots:
+        # A page that nobody wrote would be read from one page of zeros.
+        states.copy(LIVE_SLOT, slot)
+    restores, forks = [], []
+    for _ in range(COPY_ROUNDS):
+        restores += [seconds(partial(states.copy, s, LIVE_SLOT), model.device) for s in slots]
+        forks += [seconds(partial(states.copy, LIVE_SLOT, s), model.device) for s in slots]
+    return states.slot_bytes, statistics.median(restores), statistics.median(forks)
+
+
+def copies_of(slot_bytes: int, restore_s: float, fork_s: float, copy_bytes_s: float) -> StateCopies:
+    """What the copies' times mean beside the machine's copy rate."""
+    moved = 2 * slot_bytes
+    return StateCopies(
+        slot_bytes=slot_bytes,
+        restore_s=restore_s,
+        restore_bytes_s=moved / restore_s,
+        fork_s=fork_s,
+        fork_bytes_s=moved / fork_s,
+        of_copy_rate=moved / max(restore_s, fork_s) / copy_bytes_s,
+    )

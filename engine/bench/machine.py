@@ -1,0 +1,200 @@
+"""How fast this machine reads, copies and multiplies: what the floors of the benchmarks rest on."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+import psutil
+import torch
+import torch.nn.functional as F
+
+# [rows, INNER] x [INNER, OUTER], about the size of one layer's input projection at 0.8B.
+INNER, OUTER = 1024, 7168
+READ_COLUMNS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured.
+
+    Attributes:
+        read_bytes: data that is read once per pass; more than any processor keeps in its caches.
+        rows: of the matrix products.
+        repeats: passes of each kind; the fastest counts, for a floor is what can be reached.
+    """
+
+    read_bytes: int = 1 << 30
+    rows: tuple[int, ...] = (512, 1024, 2048)
+    repeats: int = 5
+
+
+FULL = Extent()
+
+
+@dataclass(frozen=True, slots=True)
+class GemmRate:
+    """A matrix product with `rows` rows: operations per second, two for each multiply-add."""
+
+    rows: int
+    flop_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRates:
+    """What was measured, with `threads` threads on `device`.
+
+    Attributes:
+        read_bytes_s: of memory that no cache holds.
+        copy_bytes_s: bytes read and bytes written, added.
+        bfloat16, float32: products by rows.
+        int8: unsigned rows times a prepacked signed matrix; None where there is no such operator.
+    """
+
+    device: str
+    threads: int
+    read_bytes_s: float
+    copy_bytes_s: float
+    bfloat16: tuple[GemmRate, ...]
+    float32: tuple[GemmRate, ...]
+    int8: tuple[GemmRate, ...] | None
+
+
+def measure_machine(
+    device: torch.device, threads: int, extent: Extent | None = None
+) -> MachineRates:
+    """Measure with `threads` threads; takes a few seconds and extent.read_bytes of memory."""
+    extent = extent or FULL
+    with torch.inference_mode(), _with_threads(threads):
+        return MachineRates(
+            device=str(device),
+            threads=threads,
+            read_bytes_s=_read_rate(device, extent),
+            copy_bytes_s=_copy_rate(device, extent),
+            bfloat16=_gemm_rates(torch.bfloat16, device, extent),
+            float32=_gemm_rates(torch.float32, device, extent),
+            int8=_int8_rates(device, extent),
+        )
+
+
+def faster(first: MachineRates, second: MachineRates) -> MachineRates:
+    """The better of two measurements, figure by figure: other programs only ever slow one down."""
+    int8 = None
+    if first.int8 is not None and second.int8 is not None:
+        int8 = _faster_rows(first.int8, second.int8)
+    return replace(
+        first,
+        read_bytes_s=max(first.read_bytes_s, second.read_bytes_s),
+        copy_bytes_s=max(first.copy_bytes_s, second.copy_bytes_s),
+        bfloat16=_faster_rows(first.bfloat16, second.bfloat16),
+        float32=_faster_rows(first.float32, second.float32),
+        int8=int8,
+    )
+
+
+def _faster_rows(first: tuple[GemmRate, ...], second: tuple[GemmRate, ...]) -> tuple[GemmRate, ...]:
+    pairs = zip(first, second, strict=True)
+    return tuple(max(pair, key=lambda rate: rate.flop_s) for pair in pairs)
+
+
+def all_threads(asked: int) -> int:
+    """The threads an engine takes for a large model: `asked`, or the physical cores where 0."""
+    return asked or psutil.cpu_count(logical=False) or os.cpu_count() or 1
+
+
+def settle(device: torch.device) -> None:
+    """Wait for what was only queued."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def seconds(call: Callable[[], object], device: torch.device) -> float:
+    """How long one call took, on the device too."""
+    settle(device)
+    began = time.perf_counter()
+    call()
+    settle(device)
+    return time.perf_counter() - began
+
+
+def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
+    """FLOP/s that a prefill can at most have.
+
+    dtype: the model's. Weights of fewer bits may be multiplied as int8 or as the dtype, whichever
+    is faster.
+    """
+    of_dtype = rates.float32 if dtype == "float32" else rates.bfloat16
+    usable = of_dtype if weights == "stored" else (*of_dtype, *(rates.int8 or ()))
+    return max(rate.flop_s for rate in usable)
+
+
+@contextmanager
+def _with_threads(threads: int) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> float:
+    """Seconds of the fastest of `repeats` calls after one that is not counted."""
+    call()
+    return min(seconds(call, device) for _ in range(repeats))
+
+
+def _read_rate(device: torch.device, extent: Extent) -> float:
+    # Written, not only allocated: a page that nobody wrote is read from one page of zeros.
+    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+    wide = data.view(torch.float32)
+    matrices = [flat.view(-1, READ_COLUMNS) for flat in (data, wide)]
+    reads: list[Callable[[], object]] = [wide.sum]
+    for matrix in matrices:
+        row = torch.ones(READ_COLUMNS, dtype=matrix.dtype, device=device)
+        reads.append(partial(torch.mv, matrix, row))
+    return data.nbytes / min(_fastest(read, device, extent.repeats) for read in reads)
+
+
+def _copy_rate(device: torch.device, extent: Extent) -> float:
+    source = torch.ones(extent.read_bytes // 2, dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    return 2 * source.nbytes / _fastest(lambda: target.copy_(source), device, extent.repeats)
+
+
+def _gemm_rates(dtype: torch.dtype, device: torch.device, extent: Extent) -> tuple[GemmRate, ...]:
+    weight = torch.randn(OUTER, INNER, device=device).to(dtype)
+    rates = []
+    for rows in extent.rows:
+        x = torch.randn(rows, INNER, device=device).to(dtype)
+        taken = _fastest(partial(F.linear, x, weight), device, extent.repeats)
+        rates.append(_rate(rows, taken))
+    return tuple(rates)
+
+
+def _int8_rates(device: torch.device, extent: Extent) -> tuple[GemmRate, ...] | None:
+    if device.type != "cpu":
+        return None
+    weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
+    scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)
+    rates = []
+    # Which operators a build of torch has, and on which processors, is not the same everywhere.
+    try:
+        ops = torch.ops.onednn
+        packed = ops.qlinear_prepack(weight, [max(extent.rows), INNER])
+        for rows in extent.rows:
+            x = torch.randint(0, 255, (rows, INNER), dtype=torch.uint8)
+            fixed = (x, 0.02, 128, packed, scales, zeros, None, 1.0, 0, torch.bfloat16)
+            call = partial(ops.qlinear_pointwise, *fixed, "none", [], "")
+            rates.append(_rate(rows, _fastest(call, device, extent.repeats)))
+    except (AttributeError, RuntimeError, NotImplementedError):
+        return None
+    return tuple(rates)
+
+
+def _rate(rows: int, taken: float) -> GemmRate:
+    return GemmRate(rows, 2 * rows * INNER * OUTER / taken)

@@ -1,0 +1,246 @@
+"""`biplane bench prefill`: how fast a prompt runs, and what share that is of what could be.
+
+Prompts of several lengths without the cache; then one more turn of a long chat that the cache
+knows. Layers are timed in a run of their own, for timing them costs time.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.api import Engine
+from engine.bench.floors import Work, work_of
+from engine.bench.layer_times import LayerTimes, prefill_times
+from engine.bench.machine import (
+    Extent,
+    MachineRates,
+    all_threads,
+    faster,
+    gemm_rate,
+    measure_machine,
+)
+from engine.bench.peak_memory import forget_peak, peak_bytes
+from engine.bench.peers import Peer, PeerAsk, all_peers
+from engine.bench.timed import first_logits, token_ids, warm_up
+from engine.bench.turns import machine
+from engine.config import EngineConfig
+from engine.reuse import ReusePlan
+from engine.run.describe import pick_device
+
+LENGTHS = (512, 2048, 8192)
+WARM_CONTEXT = 4800
+NEW_TOKENS = 73
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillAsk:
+    """What is measured: prompt lengths, medians of `repeats` runs, and one warm turn."""
+
+    lengths: tuple[int, ...] = LENGTHS
+    repeats: int = 3
+    warm_context: int = WARM_CONTEXT
+    new_tokens: int = NEW_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillRow:
+    """One length.
+
+    Attributes:
+        seconds: median, until the last token's logits.
+        floor_s: its matrix products at the measured rate.
+        ratio: floor_s / seconds, the share of the floor's speed that was reached.
+    """
+
+    tokens: int
+    seconds: float
+    tok_s: float
+    floor_s: float
+    floor_tok_s: float
+    ratio: float
+    layers: LayerTimes
+
+
+@dataclass(frozen=True, slots=True)
+class WarmTurn:
+    """New tokens on a context that the cache holds.
+
+    Attributes:
+        context: tokens before; reused, replayed, computed: of the whole prompt.
+        first_token_s: median, until the logits that the first token is taken from.
+        floor_s: the new tokens' products, and one step that reads all weights.
+    """
+
+    context: int
+    new: int
+    reused: int
+    replayed: int
+    computed: int
+    first_token_s: float
+    floor_s: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class EngineMemory:
+    """Bytes of the process and of what it knows to hold.
+
+    Attributes:
+        loading_rss, running_rss: most resident while the model was loaded, and from then on.
+        peaks_start_over: False where the system only knows the peak of the process's whole life,
+            which both are then.
+    """
+
+    loading_rss: int
+    running_rss: int
+    peaks_start_over: bool
+    weights: int
+    kv_plane: int
+    state_plane: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillReport:
+    """Everything; `gemm_flop_s` is the rate the floors rest on."""
+
+    machine: str
+    model: str
+    dtype: str
+    weights: str
+    rates: MachineRates
+    gemm_flop_s: float
+    work: Work
+    rows: tuple[PrefillRow, ...]
+    warm_turn: WarmTurn
+    memory: EngineMemory
+    peers: tuple[Peer, ...]
+
+
+def bench_prefill(
+    folder: Path,
+    config: EngineConfig,
+    told: Told,
+    ask: PrefillAsk,
+    *,
+    extent: Extent | None = None,
+    peers: bool = True,
+    gguf: Path | None = None,
+) -> PrefillReport:
+    """Measure on any dense model folder. Raises ModelError, CacheError or PromptError."""
+    told("how fast this machine reads, copies and multiplies")
+    threads, device = all_threads(config.threads), pick_device(config.device)
+    rates = measure_machine(device, threads, extent)
+    forget_peak()
+    with Engine.open(folder, config) as engine:
+        loading, peaks = peak_bytes(), forget_peak()
+        model, where = engine.model, machine(engine)
+        work = engine.on_core(lambda core: work_of(core.model))
+        warm_up(engine)
+        timed = []
+        for tokens in ask.lengths:
+            told(f"a prompt of {tokens:,} tokens, {ask.repeats} times")
+            timed.append(timed_prompt(engine, tokens, ask.repeats))
+        told(f"{ask.new_tokens} new tokens after {ask.warm_context:,} that the cache holds")
+        turn_s, plan = timed_turn(engine, ask)
+        memory = engine_memory(engine, loading, peaks)
+    told("the machine's rates once more")
+    rates = faster(rates, measure_machine(device, threads, extent))
+    flop_s = gemm_rate(rates, model.dtype, config.weights)
+    return PrefillReport(
+        machine=where,
+        model=model.name,
+        dtype=model.dtype,
+        weights=config.weights,
+        rates=rates,
+        gemm_flop_s=flop_s,
+        work=work,
+        rows=tuple(
+            prefill_row(tokens, taken, work.prefill_s(tokens, flop_s), layers)
+            for tokens, (taken, layers) in zip(ask.lengths, timed, strict=True)
+        ),
+        warm_turn=warm_turn(
+            ask,
+            turn_s,
+            work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s),
+            plan,
+        ),
+        memory=memory,
+        peers=asked_peers(
+            folder,
+            model.dtype,
+            gguf,
+            PeerAsk(threads, prompts=ask.lengths, repeats=ask.repeats),
+            told,
+        )
+        if peers
+        else (),
+    )
+
+
+def timed_prompt(engine: Engine, tokens: int, repeats: int) -> tuple[float, LayerTimes]:
+    """Median seconds of a prompt of `tokens` tokens, and its layers' share in one more run."""
+    ids = token_ids(tokens, tokens, engine.model.vocab_size)
+    taken = statistics.median(first_logits(engine, ids, reuse=False)[0] for _ in range(repeats))
+    return taken, engine.on_core(lambda core: prefill_times(core, ids))
+
+
+def timed_turn(engine: Engine, ask: PrefillAsk) -> tuple[float, ReusePlan]:
+    """Put a context into the cache, then time prompts that go on from it, each in its own way."""
+    vocab = engine.model.vocab_size
+    context = token_ids(1, ask.warm_context, vocab)
+    engine.logits(context)
+    runs = [
+        first_logits(engine, context + token_ids(2 + n, ask.new_tokens, vocab), reuse=True)
+        for n in range(ask.repeats)
+    ]
+    return statistics.median(run[0] for run in runs), runs[-1][1]
+
+
+def prefill_row(tokens: int, taken: float, floor: float, layers: LayerTimes) -> PrefillRow:
+    """A measured time beside its floor, both in seconds."""
+    return PrefillRow(
+        tokens=tokens,
+        seconds=taken,
+        tok_s=tokens / taken,
+        floor_s=floor,
+        floor_tok_s=tokens / floor,
+        ratio=floor / taken,
+        layers=layers,
+    )
+
+
+def warm_turn(ask: PrefillAsk, taken: float, floor: float, plan: ReusePlan) -> WarmTurn:
+    """The same for the turn."""
+    return WarmTurn(
+        context=ask.warm_context,
+        new=ask.new_tokens,
+        reused=plan.reused,
+        replayed=plan.replayed,
+        computed=plan.computed,
+        first_token_s=taken,
+        floor_s=floor,
+        ratio=floor / taken,
+    )
+
+
+def engine_memory(engine: Engine, loading: int, peaks_start_over: bool) -> EngineMemory:
+    held = engine.snapshot().memory
+    return EngineMemory(
+        loading_rss=loading,
+        running_rss=peak_bytes(),
+        peaks_start_over=peaks_start_over,
+        weights=held.weights,
+        kv_plane=held.kv_plane,
+        state_plane=held.state_plane,
+    )
+
+
+def asked_peers(
+    folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk, told: Told
+) -> tuple[Peer, ...]:
+    told("the same with transformers and llama.cpp, where they are installed")
+    return all_peers(folder, dtype, gguf, ask)

@@ -1,0 +1,59 @@
+"""Prompts of plain token ids, and requests that are timed."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from dataclasses import replace
+
+from engine.api import Engine
+from engine.config import Sampling
+from engine.errors import PromptError
+from engine.events import RequestFailed, RequestFinished
+from engine.reuse import ReusePlan, ReuseReport
+
+# The ids below are a vocabulary's special ones in the random model.
+FIRST_WORD = 9
+WARM_TOKENS = 600
+
+
+def token_ids(seed: int, count: int, vocab: int) -> tuple[int, ...]:
+    """A repeatable prompt."""
+    draw = random.Random(seed)
+    return tuple(draw.randrange(min(FIRST_WORD, vocab - 1), vocab) for _ in range(count))
+
+
+def first_logits(engine: Engine, ids: tuple[int, ...], *, reuse: bool) -> tuple[float, ReusePlan]:
+    """Seconds until the logits after a prompt can be read, and what was reused."""
+    began = time.perf_counter()
+    result = engine.logits(ids, reuse=reuse)
+    # Reading one waits for a device that only queued the work.
+    float(result.logits[0])
+    return time.perf_counter() - began, result.plan
+
+
+def answer(engine: Engine, ids: tuple[int, ...], tokens: int) -> ReuseReport:
+    """Generate exactly so many tokens greedily, with the cache. Raises PromptError."""
+    sampling = replace(Sampling.greedy(tokens), ignore_end=True)
+    for event in engine.generate(ids, sampling):
+        if isinstance(event, RequestFailed):
+            raise PromptError(event.sentence)
+        if isinstance(event, RequestFinished):
+            return event.report
+    raise AssertionError("a request ended without an end event")
+
+
+def decode_rate(engine: Engine, ids: tuple[int, ...], tokens: int, repeats: int) -> float:
+    """Median tokens per second after a prompt that the cache knows."""
+    engine.logits(ids)
+    speeds = [answer(engine, ids, tokens).decode_tok_s for _ in range(repeats)]
+    return statistics.median(speed for speed in speeds if speed is not None)
+
+
+def warm_up(engine: Engine) -> None:
+    """First calls pay for memory and kernels that no later one does."""
+    ids = token_ids(0, min(WARM_TOKENS, engine.model.context // 2), engine.model.vocab_size)
+    engine.logits(ids, reuse=False)
+    answer(engine, ids[:16], 4)
+    engine.drop_cache()

@@ -1,0 +1,148 @@
+"""`biplane bench prefill` and `decode`: a table or JSON, and progress beside it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.cli import main
+from engine.bench import machine, peers
+from engine.bench.random_model import random_model
+from engine.errors import ModelError
+from engine.model.random_checkpoint import QWEN35_0_8B
+
+SHAPE = QWEN35_0_8B | {
+    "vocab_size": 512,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "full_attention_interval": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 16,
+    "max_position_embeddings": 4096,
+    "eos_token_id": 2,
+}
+PEERS = (
+    peers.Peer(
+        "transformers",
+        "5.0",
+        "",
+        prefill=(peers.PeerPrefill(64, 100.0, 200.0),),
+        decode=(peers.PeerDecode(50, 7.0),),
+        peak_rss_bytes=3 << 30,
+    ),
+    peers.Peer("llama.cpp", None, "No GGUF file was given (--gguf FILE)."),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return random_model(tmp_path_factory.mktemp("models") / "tiny", SHAPE, dtype="bfloat16")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(machine, "FULL", machine.Extent(1 << 20, (16,), 1))
+    monkeypatch.setattr("engine.bench.prefill.all_peers", lambda *_: PEERS)
+
+
+@pytest.fixture
+def common(folder):
+    return ["--model", str(folder), "--threads", "1", "--cache-mb", "32", "--repeats", "1"]
+
+
+@pytest.fixture
+def prefill(common):
+    return ["bench", "prefill", *common, "--lengths", "64", "--warm-context", "100"]
+
+
+@pytest.fixture
+def decode(common):
+    return ["bench", "decode", *common, "--contexts", "50"]
+
+
+def test_prefill_as_json_has_every_part(capsys, prefill):
+    assert main([*prefill, "--json"]) == 0
+    said = capsys.readouterr()
+    report = json.loads(said.out)
+    assert [row["tokens"] for row in report["rows"]] == [64]
+    assert report["warm_turn"]["new"] == 73
+    assert report["peers"][0]["prefill"][0]["chunked_tok_s"] == 200.0
+    assert {"rates", "work", "memory", "gemm_flop_s", "machine"} <= set(report)
+    assert "a prompt of 64 tokens" in said.err
+
+
+def test_decode_as_json_has_every_part(capsys, decode):
+    assert main([*decode, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [row["context"] for row in report["rows"]] == [50]
+    assert report["copies"]["restore_bytes_s"] > 0
+    assert report["peers"][1]["reason"].startswith("No GGUF")
+    assert {"rates", "work", "memory", "tiny_step_s", "machine"} <= set(report)
+
+
+def test_the_tables_name_what_was_measured(capsys, prefill, decode):
+    assert main(prefill) == 0
+    said = capsys.readouterr().out
+    for words in ("linear", "73 new tokens after 100", "in chunks", "llama.cpp: No GGUF"):
+        assert words in said
+    assert main(decode) == 0
+    said = capsys.readouterr().out
+    for words in ("operators", "restored in", "transformers 5.0, 3,072 MiB", "7.0 tok/s"):
+        assert words in said
+
+
+def test_the_peers_can_be_left_out(capsys, decode):
+    assert main([*decode, "--no-peers", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["peers"] == []
+
+
+@pytest.mark.parametrize("what", ["prefill", "decode"])
+def test_the_format_of_the_weights_reaches_the_engine(monkeypatch, request, what):
+    asked = []
+
+    def stop(folder, config, *_, **__):
+        asked.append(config)
+        raise ModelError("Stopped here.")
+
+    monkeypatch.setattr(f"engine.bench.{what}.bench_{what}", stop)
+    assert main([*request.getfixturevalue(what), "--weights", "int4"]) == 1
+    assert (asked[0].weights, asked[0].dtype, asked[0].threads) == ("int4", "bfloat16", 1)
+
+
+def test_without_a_model_a_random_one_is_written(monkeypatch, capsys):
+    shapes = []
+
+    def stop(folder, *_, **__):
+        shapes.append(json.loads((folder / "config.json").read_text()))
+        raise ModelError("Stopped here.")
+
+    monkeypatch.setattr("engine.model.random_checkpoint.QWEN35_0_8B", SHAPE)
+    monkeypatch.setattr("engine.bench.prefill.bench_prefill", stop)
+    assert main(["bench", "prefill", "--layers", "6"]) == 1
+    assert shapes == [SHAPE | {"num_hidden_layers": 6}]
+    assert "writing a random model" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ["", "0", "64,-1", "many"])
+def test_a_length_that_is_none_is_refused(capsys, wrong):
+    with pytest.raises(SystemExit):
+        main(["bench", "prefill", "--lengths", wrong])
+    assert "--lengths" in capsys.readouterr().err
+
+
+def test_layers_without_attention_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["bench", "decode", "--layers", "3"])
+    assert "--layers" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(capsys, tmp_path):
+    assert main(["bench", "decode", "--model", str(tmp_path / "none"), "--no-peers"]) == 1
+    assert "There is no model folder" in capsys.readouterr().err

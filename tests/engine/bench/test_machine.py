@@ -1,0 +1,85 @@
+"""The machine's rates: all of them are there, and a floor takes the right one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from engine.bench.machine import (
+    GemmRate,
+    MachineRates,
+    all_threads,
+    faster,
+    gemm_rate,
+    measure_machine,
+)
+
+CPU = torch.device("cpu")
+
+
+def rates(int8: tuple[GemmRate, ...] | None) -> MachineRates:
+    return MachineRates(
+        device="cpu",
+        threads=2,
+        read_bytes_s=28e9,
+        copy_bytes_s=26e9,
+        bfloat16=(GemmRate(512, 2.0e12), GemmRate(1024, 2.2e12), GemmRate(2048, 1.9e12)),
+        float32=(GemmRate(512, 0.3e12),),
+        int8=int8,
+    )
+
+
+class TestMeasuring:
+    def test_every_rate_is_positive_and_has_its_rows(self, little):
+        found = measure_machine(CPU, 1, little)
+        assert (found.device, found.threads) == ("cpu", 1)
+        assert found.read_bytes_s > 0
+        assert found.copy_bytes_s > 0
+        for products in (found.bfloat16, found.float32, found.int8 or ()):
+            assert all(rate.flop_s > 0 for rate in products)
+        assert [rate.rows for rate in found.bfloat16] == [16, 32]
+        assert [rate.rows for rate in found.float32] == [16, 32]
+
+    def test_the_threads_of_the_caller_come_back(self, little):
+        before = torch.get_num_threads()
+        measure_machine(CPU, before + 1, little)
+        assert torch.get_num_threads() == before
+
+    def test_a_build_without_the_int8_operator_gives_none(self, little, monkeypatch):
+        monkeypatch.setattr(torch.ops, "onednn", object())
+        assert measure_machine(CPU, 1, little).int8 is None
+
+    def test_zero_threads_are_the_cores(self):
+        assert all_threads(3) == 3
+        assert all_threads(0) >= 1
+
+
+class TestTwoMeasurements:
+    def test_the_faster_figure_of_each_counts(self):
+        slow, fast = GemmRate(512, 1e12), GemmRate(512, 4e12)
+        first = replace(rates((fast,)), read_bytes_s=14e9, float32=(GemmRate(512, 0.4e12),))
+        found = faster(first, replace(rates((slow,)), copy_bytes_s=20e9))
+        assert (found.read_bytes_s, found.copy_bytes_s) == (28e9, 26e9)
+        assert found.float32 == (GemmRate(512, 0.4e12),)
+        assert found.int8 == (fast,)
+        assert found.bfloat16 == first.bfloat16
+
+    def test_without_the_operator_there_is_still_none(self):
+        assert faster(rates(None), rates(None)).int8 is None
+
+
+class TestTheRateOfAFloor:
+    def test_stored_weights_take_the_fastest_of_their_dtype(self):
+        found = rates((GemmRate(512, 4.6e12),))
+        assert gemm_rate(found, "bfloat16", "stored") == 2.2e12
+        assert gemm_rate(found, "float32", "stored") == 0.3e12
+
+    def test_fewer_bits_may_take_the_int8_products(self):
+        found = rates((GemmRate(512, 4.6e12),))
+        assert gemm_rate(found, "bfloat16", "int8") == 4.6e12
+        assert gemm_rate(found, "bfloat16", "int4") == 4.6e12
+
+    def test_without_or_with_slow_int8_products_the_dtype_is_the_floor(self):
+        assert gemm_rate(rates(None), "bfloat16", "int8") == 2.2e12
+        assert gemm_rate(rates((GemmRate(512, 1e12),)), "bfloat16", "int8") == 2.2e12

@@ -20,7 +20,7 @@ from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import EnginePhase
 from engine.commands import AuditInBackground, Close, Command, WatchCache
-from engine.config import EngineConfig
+from engine.config import EngineConfig, WeightFormat
 from engine.events import EngineClosed, Event
 
 FRAME_MS = 33
@@ -55,7 +55,8 @@ class Bridge(QObject):
 
     Attributes:
         session: what the window shows.
-        folder: of the model that is open or being opened.
+        folder: of the model that is open or being opened, or was the last.
+        config: how the next model is opened.
 
     Signals:
         changed: a frozenset of changes, at most once a frame.
@@ -73,7 +74,7 @@ class Bridge(QObject):
         super().__init__(parent)
         self.session = session
         self.folder: Path | None = None
-        self._config = config
+        self.config = config
         self._factory = factory
         self._loop: Loop | None = None
         self._ending: Loop | None = None
@@ -93,16 +94,30 @@ class Bridge(QObject):
             return
         if self._ending is not None:
             self._next = folder
+            self.perform(reducer.closing(self.session))
             return
         self.folder = folder
         if self._model_of_ids not in (None, folder):
             reducer.forget_token_ids(self.session)
         self._model_of_ids = folder
         self.perform(reducer.opening(self.session, folder))
-        self._loop = self._factory(folder, self._config)
+        self._loop = self._factory(folder, self.config)
         self._loop.start()
         self._loop.post(WatchCache(self._watched))
         self._timer.start(FRAME_MS)
+
+    def open_next_with(self, weights: WeightFormat, expert_bytes: int, again: bool) -> None:
+        """How models are opened from now on; `again` opens the last one anew at once."""
+        self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
+        if again and self.folder is not None:
+            self.open_model(self.folder)
+
+    def cancel_opening(self) -> None:
+        """Give up the model that is being opened; another can be opened right away."""
+        if self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
+            self._next = None
+            self._part_with_loop()
+            self.perform(reducer.cancelled(self.session))
 
     def watch(self, on: bool) -> None:
         """Ask for snapshots only while somebody looks."""
@@ -120,7 +135,7 @@ class Bridge(QObject):
     def ask(self, command: Command) -> None:
         if isinstance(command, AuditInBackground):
             # The next model is treated alike.
-            self._config = replace(self._config, background_audit=command.on)
+            self.config = replace(self.config, background_audit=command.on)
         self._post(command)
 
     def take(self) -> None:
@@ -161,12 +176,15 @@ class Bridge(QObject):
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events concern nobody any more."""
-        assert self._loop is not None
         failed = reducer.abandon(self.session, "The model was closed before it had answered.")
+        self._part_with_loop()
+        self.perform(failed | reducer.closing(self.session))
+
+    def _part_with_loop(self) -> None:
+        assert self._loop is not None
         self._loop.post(Close())
         self._ending, self._loop = self._loop, None
         self._ending_since = time.monotonic()
-        self.perform(failed | reducer.closing(self.session))
         self._timer.start(FRAME_MS)
 
     def _take_ending(self) -> None:

@@ -6,8 +6,8 @@ import argparse
 import importlib.metadata
 import sys
 
-SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "desktop")
-NAMES = ("chat", "generate", "audit", "bench", "trace", "install-desktop")
+SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "models", "desktop")
+NAMES = ("chat", "generate", "audit", "bench", "trace", "models", "install-desktop")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -38,6 +38,7 @@ QPushButton:disabled { color: $faint; }
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
+QPushButton[kind="small"] { padding: 1px 10px; }
 QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
 QPushButton[kind="round"]:hover { background: $accent_hover; }
 QPushButton[kind="round"]:disabled { background: $track; }

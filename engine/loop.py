@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine import commands, events
 from engine.cache.changes import Noticed
 from engine.config import EngineConfig
-from engine.errors import BiplaneError
+from engine.errors import BiplaneError, LoadCancelled
 from engine.snapshot import CacheSnapshot
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class RunLoop:
         self._running: int | None = None
         self._cancelled = False
         self._closing = False
+        # Set by the thread that asks, read while a model loads: commands are taken only after that.
+        self._close_wanted = threading.Event()
         self._watching = False
         self._auditing = config.background_audit
         self._last_snapshot: tuple[int, object] | None = None
@@ -75,6 +77,8 @@ class RunLoop:
 
     def post(self, command: commands.Command) -> None:
         """Queue a command; returns at once. After the end, requests fail instead of waiting."""
+        if isinstance(command, commands.Close):
+            self._close_wanted.set()
         self._inbox.put(command)
         self._fail_if_over()
 
@@ -131,13 +135,9 @@ class RunLoop:
             # Importing torch takes seconds, which is why it happens here.
             from engine.run.core import Core
 
-            core = Core.open(
-                self.model_dir,
-                self.config,
-                lambda stage, fraction: self.emit(
-                    events.LoadProgress(stage=stage, fraction=fraction)
-                ),
-            )
+            core = Core.open(self.model_dir, self.config, self._tell_loading)
+        except LoadCancelled:
+            return None
         except BiplaneError as error:
             self.emit(events.EngineFailed(sentence=str(error)))
             return None
@@ -146,6 +146,12 @@ class RunLoop:
             return None
         self.emit(events.EngineReady(model=core.info))
         return core
+
+    def _tell_loading(self, stage: str, fraction: float | None) -> None:
+        """Raises LoadCancelled where somebody wants the loop to end."""
+        if self._close_wanted.is_set():
+            raise LoadCancelled("Opening the model was cancelled.")
+        self.emit(events.LoadProgress(stage=stage, fraction=fraction))
 
     def _serve(self, core: Core) -> None:
         self._tell_notices(core)

@@ -67,10 +67,12 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather:
     else:
         first, length = runs[0]
         k, v = keys[:, first : first + length], values[:, first : first + length]
-    tokens, total = q.shape[0], k.shape[1]
+    tokens, prefix = q.shape[0], k.shape[1] - q.shape[0]
+    if tokens > 1 and prefix and q.device.type == "cpu":
+        return _after_prefix(q, k, v, prefix)
     mask = None
-    if total > tokens > 1:
-        mask = torch.ones(tokens, total, dtype=torch.bool, device=q.device).tril_(total - tokens)
+    if tokens > 1 and prefix:
+        mask = torch.ones(tokens, prefix + tokens, dtype=torch.bool, device=q.device).tril_(prefix)
     out = F.scaled_dot_product_attention(
         q.transpose(0, 1).unsqueeze(0),
         k.unsqueeze(0),
@@ -80,6 +82,24 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather:
         enable_gqa=True,
     )
     return out[0].transpose(0, 1)
+
+
+def _after_prefix(q: Tensor, k: Tensor, v: Tensor, prefix: int) -> Tensor:
+    """Attention of q [tokens, heads, dim] over a prefix that all of it sees, and over itself.
+
+    Two parts merged by their log-sum-exp: a mask over both would cost a pass over every score.
+    """
+    rows = q.transpose(0, 1).unsqueeze(0)
+    parts, sizes = [], []
+    for part, causal in ((slice(0, prefix), False), (slice(prefix, None), True)):
+        out, size = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+            rows, k[:, part].unsqueeze(0), v[:, part].unsqueeze(0), is_causal=causal
+        )
+        parts.append(out[0].float())
+        sizes.append(size[0].float())
+    share = torch.stack(sizes).softmax(0).unsqueeze(-1)
+    merged: Tensor = parts[0].mul_(share[0]).addcmul_(parts[1], share[1])
+    return merged.to(q.dtype).transpose(0, 1)
 
 
 def attend_row(

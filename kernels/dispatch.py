@@ -1,6 +1,6 @@
 """The choice among versions of an operation, made once per model by its device.
 
-Operations that are the same torch code everywhere (norms, rope, conv, SwiGLU, copies) are not
+Operations that are the same torch code everywhere (norms, rope, SwiGLU, copies) are not
 chosen here; they are imported where they are used.
 """
 
@@ -12,14 +12,21 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import gated_delta, gated_delta_cuda
+from kernels import conv_delta, gated_delta, gated_delta_cuda
 
 
-class DeltaScan(Protocol):
-    """See `kernels.gated_delta.gated_delta_scan`."""
+class ConvDelta(Protocol):
+    """See `kernels.conv_delta.conv_delta`."""
 
     def __call__(
-        self, q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor, /
+        self,
+        x: Tensor,
+        window: Tensor,
+        taps: Tensor,
+        log_decay: Tensor,
+        beta: Tensor,
+        state: Tensor,
+        /,
     ) -> Tensor: ...
 
 
@@ -40,12 +47,12 @@ class Kernels:
     """
 
     version: str
-    delta_scan: DeltaScan
+    conv_delta: ConvDelta
     delta_step: DeltaStep
 
 
-CPU = Kernels("cpu-1", gated_delta.gated_delta_scan, gated_delta.gated_delta_step)
-CUDA = Kernels("cuda-fla-1", gated_delta_cuda.gated_delta_scan, gated_delta_cuda.gated_delta_step)
+CPU = Kernels("cpu-2", conv_delta.conv_delta, gated_delta.gated_delta_step)
+CUDA = Kernels("cuda-fla-2", gated_delta_cuda.conv_delta, gated_delta_cuda.gated_delta_step)
 
 
 def kernels_for(device: torch.device) -> Kernels:

@@ -1,8 +1,7 @@
-"""The gated delta rule on a CPU: chunks of 64 tokens for prefill, one step for decode.
+"""The gated delta rule on a CPU: chunks of tokens for prefill, one step for decode.
 
-Source: Yang et al., "Gated Delta Networks" (2024), the chunked (WY) form. Keys and queries come in
-unnormalised; their lengths are folded into the float32 coefficients, so that in bfloat16 the
-products run on the exact inputs. State and decays are float32 throughout.
+Source: Yang et al., "Gated Delta Networks" (2024), the chunked (WY) form. State and decays are
+float32 throughout; products run in the dtype of queries, keys and values.
 """
 
 from __future__ import annotations
@@ -11,35 +10,62 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from kernels.norms import l2_scale
-
-CHUNK = 64
 # Decays below this share are dropped: far under float32's resolution of what they are added to,
 # and denormal numbers would make the products five times slower.
 NEGLIGIBLE = 1e-13
-# Blocks bound the working set; chunks are independent of them, so results do not depend on it.
-BLOCK_TOKENS = 512
 
 
-def gated_delta_scan(
+def delta_chunks(
     q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
-    """Run tokens through the rule in chunks; the tail shorter than 64 is one chunk of its own.
+    """Run whole chunks of tokens through the rule.
 
-    q, k: [tokens, key_heads, key_dim]; v: [tokens, value_heads, value_dim], all of one dtype, the
-    dtype of the products; log_decay, beta: [tokens, value_heads] float32;
+    q, k: [chunks, key_heads, chunk, key_dim] of unit length, queries times key_dim ** -0.5;
+    v: [chunks, value_heads, chunk, value_dim], all of one dtype;
+    log_decay, beta: [chunks * chunk, value_heads] float32;
     state: [value_heads, key_dim, value_dim] float32, mutated in place.
-    Returns [tokens, value_heads, value_dim] float32.
+    Returns [chunks, value_heads, chunk, value_dim] in v's dtype.
     """
-    tokens = v.shape[0]
-    out = torch.empty(v.shape, dtype=torch.float32, device=v.device)
-    whole = tokens - tokens % CHUNK
-    parts = [(s, min(s + BLOCK_TOKENS, whole), CHUNK) for s in range(0, whole, BLOCK_TOKENS)]
-    if whole < tokens:
-        parts.append((whole, tokens, tokens - whole))
-    for a, b, chunk in parts:
-        _chunks(q[a:b], k[a:b], v[a:b], log_decay[a:b], beta[a:b], state, out[a:b], chunk)
-    return out
+    count, key_heads, chunk, key_dim = k.shape
+    heads, value_dim = v.shape[1], v.shape[3]
+    repeat, dtype = heads // key_heads, v.dtype
+    keys, queries = k.view(-1, chunk, key_dim), q.view(-1, chunk, key_dim)
+    # Per-token coefficients, [count * key_heads, repeat, chunk].
+    groups = (count * key_heads, repeat, chunk)
+    decay = log_decay.view(count, chunk, heads).transpose(1, 2).cumsum(-1).reshape(groups)
+    rate = beta.view(count, chunk, heads).transpose(1, 2).reshape(groups)
+    since_start = _factor(decay)
+
+    # Above the diagonal the pair decays mean nothing: the inverse and tril never read them.
+    pair = _factor(decay.unsqueeze(-1) - decay.unsqueeze(-2))
+    own = torch.bmm(keys, keys.mT).float().unsqueeze(1)
+    lower = torch.mul(pair, own).mul_(rate.unsqueeze(-1))
+    seen = torch.bmm(queries, keys.mT).float().unsqueeze(1)
+    inside = pair.mul_(seen).tril_().to(dtype).view(-1, chunk, chunk)
+    inverse = F.hardshrink(_unit_inverse(lower.view(-1, chunk, chunk)), NEGLIGIBLE)
+    inverse = inverse.view(*groups, chunk)
+
+    inverse.mul_(rate.unsqueeze(-2))
+    news = torch.bmm(inverse.to(dtype).flatten(0, 1), v.reshape(-1, chunk, value_dim))
+    news = news.view(count, heads, chunk, value_dim)
+    erase = inverse.mul_(since_start.unsqueeze(-2)).to(dtype)
+    erased = torch.bmm(erase.reshape(-1, repeat * chunk, chunk), keys)
+    erased = erased.view(count, heads, chunk, key_dim)
+    # One dtype per product throughout: products of two dtypes are not vectorised on a CPU.
+    to_end = _factor(decay[..., -1:] - decay).to(dtype).unsqueeze(-1)
+    writes = (keys.unsqueeze(1) * to_end).view(count, heads, chunk, key_dim)
+    whole = since_start[..., -1].reshape(count, heads, 1, 1)
+
+    before = torch.empty(count, heads, key_dim, value_dim, dtype=dtype, device=v.device)
+    for step in range(count):
+        entered = before[step].copy_(state)
+        new = news[step].baddbmm_(erased[step], entered, alpha=-1)
+        state.mul_(whole[step]).add_(torch.bmm(writes[step].mT, new))
+
+    read = (queries.unsqueeze(1) * since_start.to(dtype).unsqueeze(-1)).view(-1, chunk, key_dim)
+    out = torch.bmm(inside, news.view(-1, chunk, value_dim))
+    out.baddbmm_(read, before.view(-1, key_dim, value_dim))
+    return out.view(count, heads, chunk, value_dim)
 
 
 def _factor(log_decay: Tensor) -> Tensor:
@@ -47,68 +73,15 @@ def _factor(log_decay: Tensor) -> Tensor:
     return torch.threshold_(log_decay.clamp(-31.0, 0.0).exp_(), NEGLIGIBLE, 0.0)
 
 
-def _by_head(x: Tensor, chunk: int) -> Tensor:
-    """[tokens, heads, dim] to [chunks * heads, chunk, dim], copied."""
-    heads, dim = x.shape[1:]
-    return x.reshape(-1, chunk, heads, dim).transpose(1, 2).reshape(-1, chunk, dim)
+def _unit_inverse(lower: Tensor) -> Tensor:
+    """Inverses of I plus the strict lower triangles of lower [batch, n, n] float32.
 
-
-def _chunks(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    log_decay: Tensor,
-    beta: Tensor,
-    state: Tensor,
-    out: Tensor,
-    chunk: int,
-) -> None:
-    """Whole chunks of `chunk` tokens: writes out [tokens, value_heads, value_dim], moves state."""
-    tokens, key_heads, key_dim = k.shape
-    heads, value_dim = v.shape[1:]
-    count, repeat, dtype = tokens // chunk, heads // key_heads, v.dtype
-    keys, queries, values = _by_head(k, chunk), _by_head(q, chunk), _by_head(v, chunk)
-    # Per-token coefficients, [count * key_heads, repeat, chunk].
-    groups = (count * key_heads, repeat, chunk)
-    key_scale = l2_scale(keys).unsqueeze(1)
-    query_scale = l2_scale(queries).mul_(key_dim**-0.5).unsqueeze(1)
-    decay = log_decay.view(count, chunk, heads).transpose(1, 2).cumsum(-1).reshape(groups)
-    rate = beta.view(count, chunk, heads).transpose(1, 2).reshape(groups)
-    since_start = _factor(decay)
-
-    # Above the diagonal the pair decays mean nothing: the solver and tril never read them.
-    pair = _factor(decay.unsqueeze(-1) - decay.unsqueeze(-2))
-    own = torch.bmm(keys, keys.mT).float().mul_(key_scale)
-    lower = (pair * own.unsqueeze(1)).mul_((rate * key_scale).unsqueeze(-1))
-    seen = torch.bmm(queries, keys.mT).float().mul_(key_scale).mul_(query_scale.mT)
-    inside = pair.mul_(seen.unsqueeze(1)).tril_().to(dtype).view(-1, chunk, chunk)
-    eye = torch.eye(chunk, device=v.device).expand_as(lower)
-    inverse = torch.linalg.solve_triangular(lower, eye, upper=False, unitriangular=True)
-    inverse = F.hardshrink(inverse, NEGLIGIBLE)
-
-    fresh = (inverse * rate.unsqueeze(-2)).to(dtype).view(-1, chunk, chunk)
-    news = torch.bmm(fresh, values).view(count, heads, chunk, value_dim)
-    erase = inverse.mul_((rate * since_start * key_scale).unsqueeze(-2)).to(dtype)
-    erased = torch.bmm(erase.reshape(-1, repeat * chunk, chunk), keys)
-    erased = erased.view(count, heads, chunk, key_dim)
-    to_end = _factor(decay[..., -1:] - decay).mul_(key_scale).unsqueeze(-1)
-    writes = (keys.unsqueeze(1) * to_end).to(dtype).view(count, heads, chunk, key_dim)
-    whole = since_start[..., -1].reshape(count, heads, 1, 1)
-
-    before = torch.empty(count, heads, key_dim, value_dim, dtype=dtype, device=v.device)
-    for step in range(count):
-        entered = before[step].copy_(state)
-        new = torch.baddbmm(news[step], erased[step], entered, alpha=-1)
-        news[step] = new
-        state.mul_(whole[step]).add_(torch.bmm(writes[step].mT, new))
-
-    if repeat > 1:
-        queries = queries.unsqueeze(1).expand(-1, repeat, -1, -1).reshape(-1, chunk, key_dim)
-    read = torch.bmm(queries, before.view(-1, key_dim, value_dim)).float()
-    read.mul_((since_start * query_scale).view(-1, chunk, 1))
-    read.add_(torch.bmm(inside, news.view(-1, chunk, value_dim)))
-    by_token = read.view(count, heads, chunk, value_dim).transpose(1, 2)
-    out.view(count, chunk, heads, value_dim).copy_(by_token)
+    What lies on and above the diagonal is not read.
+    """
+    size = lower.shape[-1]
+    eye = torch.eye(size, device=lower.device).expand_as(lower)
+    inverse: Tensor = torch.linalg.solve_triangular(lower, eye, upper=False, unitriangular=True)
+    return inverse
 
 
 def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor) -> Tensor:

@@ -1,33 +1,41 @@
-"""The gated delta rule on CUDA, by flash-linear-attention's Triton kernels.
+"""Convolution and gated delta rule on CUDA, the rule by flash-linear-attention's Triton kernels.
 
-Same signatures as `kernels.gated_delta`. The library is imported on first use: it takes seconds,
-and without a CUDA driver its chunk kernel cannot run.
+Same signatures as `kernels.conv_delta` and `kernels.gated_delta`. The library is imported on first
+use: it takes seconds, and without a CUDA driver its chunk kernel cannot run.
 """
 
 from __future__ import annotations
 
 from torch import Tensor
 
+from kernels.causal_conv import causal_conv
 
-def gated_delta_scan(
-    q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
+
+def conv_delta(
+    x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
-    """As `kernels.gated_delta.gated_delta_scan`; q, k, v float16 or bfloat16 run fastest."""
+    """As `kernels.conv_delta.conv_delta`; float16 or bfloat16 run fastest."""
     from fla.ops.gated_delta_rule import chunk_gated_delta_rule
 
+    heads, key_dim, value_dim = state.shape
+    key_width = (x.shape[1] - heads * value_dim) // 2
+    parts = causal_conv(x, window, taps).split_with_sizes(
+        (key_width, key_width, heads * value_dim), dim=-1
+    )
+    q, k = (part.reshape(1, x.shape[0], -1, key_dim) for part in parts[:2])
     out, final = chunk_gated_delta_rule(
-        q.unsqueeze(0),
-        k.unsqueeze(0),
-        v.unsqueeze(0),
+        q,
+        k,
+        parts[2].reshape(1, x.shape[0], heads, value_dim),
         g=log_decay.unsqueeze(0),
         beta=beta.unsqueeze(0),
-        scale=q.shape[-1] ** -0.5,
+        scale=key_dim**-0.5,
         initial_state=state.unsqueeze(0),
         output_final_state=True,
         use_qk_l2norm_in_kernel=True,
     )
     state.copy_(final[0])
-    return out[0].float()  # type: ignore[no-any-return]
+    return out[0]  # type: ignore[no-any-return]
 
 
 def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor) -> Tensor:

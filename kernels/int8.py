@@ -41,7 +41,8 @@ def quantize_int8(weight: Tensor) -> Int8Weight:
     # By blocks of rows: a float32 copy of a whole vocabulary would be the peak of the loading.
     for first in range(0, len(weight), BLOCK_ROWS):
         rows = slice(first, first + BLOCK_ROWS)
-        codes[rows] = weight[rows].float().div_(scale[rows].unsqueeze(1)).round_()
+        wide = weight[rows].to(torch.float32, copy=True)
+        codes[rows] = wide.div_(scale[rows].unsqueeze(1)).round_()
     return Int8Weight(codes, scale)
 
 
@@ -54,7 +55,7 @@ def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
     # Rounded up, so that no code passes the limit.
     scale = largest.mul_((1 + 2**-8) / LIMIT).bfloat16().float()
     # One dtype throughout: products of two dtypes are not vectorised on a CPU.
-    codes = x.float().div_(scale).round_().to(torch.int8)
+    codes = x.to(torch.float32, copy=True).div_(scale).round_().to(torch.int8)
     return codes, scale
 
 

@@ -6,16 +6,28 @@ import torch
 
 from kernels.int4 import Int4Matrix, Int4Weight
 from kernels.int8 import Int8Matrix, Int8Weight
-from kernels.matrix import Matrix
+from kernels.matrix import DenseMatrix, Matrix
 
 
 def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
-    """The matrix of `weight` on `device`."""
-    assert device.type == "cpu"
-    return Int8Matrix(weight)
+    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    if device.type == "cpu":
+        return Int8Matrix(weight)
+    from kernels.device.quant import Int8DeviceMatrix
+
+    return Int8DeviceMatrix(Int8Weight(weight.codes.to(device), weight.scale.to(device)))
 
 
 def int4_matrix(weight: Int4Weight, device: torch.device) -> Matrix:
-    """The matrix of `weight` on `device`."""
-    assert device.type == "cpu"
-    return Int4Matrix(weight)
+    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    if device.type == "cpu":
+        return Int4Matrix(weight)
+    from kernels.device.quant import Int4DeviceMatrix
+
+    parts = (part.to(device) for part in (weight.codes, weight.scale, weight.offset))
+    return Int4DeviceMatrix(Int4Weight(*parts))
+
+
+def stays_on_device(matrix: Matrix) -> bool:
+    """Whether one row's product needs nothing of the host, so that a CUDA graph can hold it."""
+    return isinstance(matrix, DenseMatrix) or getattr(matrix, "recordable", False)

@@ -116,6 +116,9 @@ class CachePane(QWidget):
         self._live.setVisible(bool(doing))
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.take())
+        # Experts come and go with each token; the rest of the bars does not.
+        if snapshot is not None:
+            self.planes.show_experts(snapshot.experts)
         still = None if snapshot is None else (snapshot.version, snapshot.memory, snapshot.state)
         # Between two tokens only the head moves: the rest need not be said again.
         if still is None or still != self._still:

@@ -1,11 +1,11 @@
-"""The bar of device memory: which bytes belong to which plane. Without Qt."""
+"""The bars of memory: which bytes belong to which plane, and to routed experts. Without Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from app import format as fmt
-from engine.snapshot import CacheSnapshot, PoolView
+from engine.snapshot import CacheSnapshot, ExpertsView, PoolView
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,49 @@ def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
         PlaneText("workspace", "Workspace", fmt.byte_size(memory.workspace), ""),
         *lower_texts(snapshot),
     )
+
+
+def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
+    """The bar of routed experts: what is resident, and what is left of their budget."""
+    left = max(0, experts.budget_bytes - experts.used_bytes)
+    return (
+        Part("experts", "Experts in memory", experts.used_bytes, experts.resident, "expert"),
+        Part("experts_free", "Left of their budget", left),
+    )
+
+
+def expert_text(experts: ExpertsView) -> PlaneText:
+    """The line under that bar: "93% hits, 3.00 GiB of 4.00 GiB" and "1,234 of 10,240"."""
+    used = fmt.byte_size(experts.used_bytes)
+    if experts.resident == experts.total:
+        return PlaneText("experts", "Experts", used, f"all {fmt.count(experts.total)}")
+    share = hit_share(experts)
+    # What tells whether the budget is large enough comes first: a narrow pane cuts the end.
+    hits = "" if share is None else f"{share:.0%} hits, "
+    return PlaneText(
+        "experts",
+        "Experts",
+        f"{hits}{used} of {fmt.byte_size(max(experts.budget_bytes, experts.used_bytes))}",
+        f"{fmt.count(experts.resident)} of {fmt.count(experts.total)}",
+    )
+
+
+def expert_detail(experts: ExpertsView) -> str:
+    """What hovering over the line tells."""
+    share = hit_share(experts)
+    asked = experts.hits + experts.misses
+    if share is None:
+        return "No token was routed yet."
+    return (
+        f"Of {fmt.count(asked)} times that a token was routed to an expert, it lay in memory "
+        f"{fmt.count(experts.hits)} times ({share:.1%}); else it was read from the files."
+    )
+
+
+def hit_share(experts: ExpertsView) -> float | None:
+    """How often a token's expert was resident, 0 to 1; None before any token."""
+    asked = experts.hits + experts.misses
+    return experts.hits / asked if asked else None
 
 
 def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:

@@ -1,30 +1,45 @@
-"""Draws the bar of device memory and its legend."""
+"""Draws the bars of device memory and of routed experts, and their legend."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolTip, QVBoxLayout, QWidget
 
 from app import format as fmt
 from app import theme
-from app.cache.planes import Part, parts, plane_texts, total_bytes, widths
+from app.cache.planes import (
+    Part,
+    expert_detail,
+    expert_parts,
+    expert_text,
+    parts,
+    plane_texts,
+    total_bytes,
+    widths,
+)
 from app.widgets import ElidedLabel, label
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, ExpertsView
 
 _BAR_PX = 22
+_THIN_BAR_PX = 10
 _DOT_PX = 8
 
 
 class _Bar(QWidget):
     """One bar, to scale; hovering tells bytes and slots."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.parts: tuple[Part, ...] = ()
-        self.setFixedHeight(_BAR_PX)
-        self.setAccessibleName("Device memory by plane")
+        self.setFixedHeight(height)
+        self.setAccessibleName(name)
         self.setMouseTracking(True)
+
+    def show_parts(self, made: tuple[Part, ...]) -> None:
+        if made != self.parts:
+            self.parts = made
+            self.update()
 
     def part_at(self, x: float) -> Part | None:
         at = 0
@@ -38,7 +53,7 @@ class _Bar(QWidget):
         return widths(tuple(part.bytes for part in self.parts), self.width())
 
     def sizeHint(self) -> QSize:
-        return QSize(320, _BAR_PX)
+        return QSize(320, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
@@ -50,7 +65,7 @@ class _Bar(QWidget):
         painter.fillRect(self.rect(), look.colour("track"))
         at = 0
         for part, width in zip(self.parts, self._widths(), strict=True):
-            area = QRectF(at, 0, width, _BAR_PX)
+            area = QRectF(at, 0, width, self.height())
             painter.fillRect(area, look.colour(part.key))
             if part.key.endswith("_locked") and width > 3:
                 # Locked is told by a pattern too, not by its shade alone.
@@ -58,7 +73,7 @@ class _Bar(QWidget):
                 painter.fillRect(area, QBrush(stripes, Qt.BrushStyle.BDiagPattern))
             at += width
             if width > 3:
-                painter.fillRect(QRectF(at - 1, 0, 1, _BAR_PX), look.colour("panel"))
+                painter.fillRect(QRectF(at - 1, 0, 1, self.height()), look.colour("panel"))
         painter.end()
 
     def event(self, event: QEvent) -> bool:
@@ -86,17 +101,24 @@ class _Dot(QLabel):
         painter.end()
 
 
+def _figures() -> ElidedLabel:
+    made = ElidedLabel("figures")
+    made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return made
+
+
 class PlanesView(QWidget):
-    """The planes bar with its legend.
+    """The planes bar with its legend, and the experts' below it where the model has any.
 
     Attributes:
-        bar: the bar.
+        bar, experts_bar: the bars.
+        experts: the line under the experts' bar.
         total: the line of the sum.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bar = _Bar(self)
+        self.bar = _Bar("Device memory by plane", _BAR_PX, self)
         self.total = label("", "figuresStrong")
         self._names: dict[str, QLabel] = {}
         self._bytes: dict[str, QLabel] = {}
@@ -114,9 +136,7 @@ class PlanesView(QWidget):
         )
         self._lower: dict[str, tuple[QWidget, ...]] = {}
         for row, (key, name) in enumerate(entries):
-            figures = ElidedLabel("figures")
-            figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self._bytes[key] = figures
+            figures = self._bytes[key] = _figures()
             cells: tuple[QWidget, ...] = (_Dot(key), label(name, "dim"), figures)
             for place, cell in enumerate(cells):
                 grid.addWidget(cell, row, place)
@@ -130,19 +150,48 @@ class PlanesView(QWidget):
         column.setSpacing(8)
         column.addWidget(self.bar)
         column.addLayout(grid)
+        self.experts_bar = _Bar("Memory of routed experts", _THIN_BAR_PX)
+        self.experts = _figures()
+        self._experts_box = self._make_experts()
+        column.addWidget(self._experts_box)
+
+    def _make_experts(self) -> QWidget:
+        """A bar of its own: these bytes are part of the weights in the one above."""
+        box = QWidget()
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(_Dot("experts"))
+        line.addWidget(label("Experts", "dim"))
+        line.addWidget(self.experts, 1)
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.experts_bar)
+        column.addLayout(line)
+        box.hide()
+        return box
+
+    def show_experts(self, experts: ExpertsView | None) -> None:
+        """Show what moves with each token; None hides it: a dense model has no routed experts."""
+        self._experts_box.setVisible(experts is not None)
+        if experts is None:
+            return
+        self.experts_bar.show_parts(expert_parts(experts))
+        text = expert_text(experts)
+        line = f"{text.bytes} · {text.slots}"
+        self.experts.setText(line)
+        self.experts.setToolTip(f"{line}\n{expert_detail(experts)}")
 
     def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
         if snapshot is None:
-            self.bar.parts = ()
+            self.bar.show_parts(())
             self.total.setText("")
             for figures in self._bytes.values():
                 figures.setText("")
-            self.bar.update()
+            self.show_experts(None)
             return
-        made = parts(snapshot)
-        if made != self.bar.parts:
-            self.bar.parts = made
-            self.bar.update()
+        self.bar.show_parts(parts(snapshot))
+        self.show_experts(snapshot.experts)
         self.total.setText(fmt.byte_size(total_bytes(snapshot)))
         texts = plane_texts(snapshot)
         for key, cells in self._lower.items():

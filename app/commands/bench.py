@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.commands import bench_speed, options
+from app.commands import bench_formats, bench_gpu, bench_speed, options
 
 if TYPE_CHECKING:
     from engine.bench.turns import TurnsReport
@@ -52,7 +52,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     cache.add_argument("--json", action="store_true")
     cache.add_argument("--quick", action="store_true", help="a small part of it, in half a minute")
     cache.set_defaults(run=run_cache)
+    bench_formats.add(benches)
     bench_speed.add(benches)
+    bench_gpu.add(benches)
 
 
 def run_turns(args: argparse.Namespace) -> int:

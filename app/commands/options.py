@@ -9,7 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from engine import EngineConfig, Sampling
-from engine.config import POLICY_NAMES, STATE_FORMATS
+from engine.config import POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
 # What the window and the terminal chat may keep on disk.
 CHAT_DISK_MB = 4096
@@ -39,6 +39,20 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
     )
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
     parser.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+    parser.add_argument(
+        "--weights",
+        choices=WEIGHT_FORMATS,
+        default="stored",
+        help="format of the weights in memory (default: as they are stored)",
+    )
+    parser.add_argument(
+        "--experts-mb",
+        type=int,
+        default=0,
+        metavar="N",
+        help="memory in MiB for the routed experts of a mixture; the rest is read from the files "
+        "when it is needed (default: 0, all are kept)",
+    )
     parser.add_argument("--interval", type=int, default=1024, help="tokens between checkpoints")
     parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
     parser.add_argument(
@@ -79,6 +93,8 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
     return EngineConfig(
         device=args.device,
         dtype=args.dtype,
+        weights=args.weights,
+        expert_bytes=args.experts_mb << 20,
         mode=args.mode,
         interval=args.interval,
         policy=args.policy,

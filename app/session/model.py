@@ -21,6 +21,7 @@ from app.session.changes import (
 )
 from app.session.rate import RateMeter
 from app.session.records import (
+    NO_MODEL,
     Conversation,
     EnginePhase,
     EngineState,
@@ -209,9 +210,7 @@ class Session:
         if self.engine.phase is EnginePhase.READY:
             return Outcome.of(*changes, commands=(submit,))
         if self.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
-            sentence = (
-                self.engine.sentence or "No model is open. Choose one with File > Open model."
-            )
+            sentence = self.engine.sentence or NO_MODEL
             return Outcome.of(*changes) | self.fail(request, sentence)
         self.waiting.append(submit)
         return Outcome.of(*changes)

@@ -12,6 +12,7 @@ from engine.reuse import ReusePlan, ReuseReport
 
 Role = Literal["user", "assistant", "error"]
 UNTITLED = "New conversation"
+NO_MODEL = "No model is open. Choose one with File > Open model."
 _TITLE_LENGTH = 48
 
 

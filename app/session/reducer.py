@@ -19,7 +19,7 @@ from app.session.changes import (
     TurnChanged,
 )
 from app.session.model import Session
-from app.session.records import EnginePhase, EngineState, Preview, Turn, TurnState
+from app.session.records import NO_MODEL, EnginePhase, EngineState, Preview, Turn, TurnState
 from engine import events
 
 MOST_NOTICES = 200
@@ -39,6 +39,12 @@ def closing(session: Session) -> Outcome:
         session.engine, phase=EnginePhase.CLOSING, stage="Closing the model", fraction=None
     )
     return Outcome.of(EngineChanged())
+
+
+def cancelled(session: Session) -> Outcome:
+    """Opening a model was given up: there is none, and messages that waited for it come back."""
+    session.engine = EngineState()
+    return abandon(session, NO_MODEL) | Outcome.of(EngineChanged())
 
 
 def apply(session: Session, event: events.Event) -> Outcome:
@@ -91,9 +97,13 @@ def apply(session: Session, event: events.Event) -> Outcome:
 
 
 def _note(session: Session, sentence: str) -> Outcome:
-    session.notices.append(sentence)
-    del session.notices[:-MOST_NOTICES]
+    _keep_notices(session, (sentence,))
     return Outcome.of(Noted(sentence))
+
+
+def _keep_notices(session: Session, sentences: tuple[str, ...]) -> None:
+    session.notices.extend(sentences)
+    del session.notices[:-MOST_NOTICES]
 
 
 def _verified(event: events.NodeVerified) -> str:
@@ -110,6 +120,7 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
+    _keep_notices(session, event.model.notes)
     # The model's own taste, but for what the user set at the start.
     session.sampling = replace(
         event.model.sampling,

@@ -19,8 +19,8 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, quit, stop, again, rename, delete, restore, chats, cache, fit, check,
-        audit, events, record, drop, keys, about: the actions.
+        new, open_model, opening, quit, stop, again, rename, delete, restore, chats, cache, fit,
+        check, audit, events, record, drop, keys, about: the actions.
         themes: by mode.
     """
 
@@ -29,8 +29,9 @@ class Menus(QObject):
         file = bar.addMenu("&File")
         self.new = self._action("New conversation", "Ctrl+N")
         self.open_model = self._action("Open model…", "Ctrl+O")
+        self.opening = self._action("Weights and experts…", "")
         self.quit = self._action("Quit", "Ctrl+Q")
-        file.addActions([self.new, self.open_model])
+        file.addActions([self.new, self.open_model, self.opening])
         file.addSeparator()
         file.addAction(self.quit)
         chat = bar.addMenu("&Conversation")

@@ -5,18 +5,46 @@ from __future__ import annotations
 from app import format as fmt
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState, Turn
+from engine.events import ModelInfo
 
 
 def model_text(engine: EngineState) -> str:
     match engine.phase:
         case EnginePhase.LOADING | EnginePhase.CLOSING:
-            return engine.stage[:1].upper() + engine.stage[1:]
+            stage = engine.stage[:1].upper() + engine.stage[1:]
+            return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
-            return f"{model.name} · {model.dtype} on {model.device}"
+            return f"{model.name} · {numbers_text(model)} on {model.device}"
         case EnginePhase.FAILED:
             return "No model"
     return "No model open"
+
+
+def numbers_text(model: ModelInfo) -> str:
+    """In which numbers a model runs: "bfloat16", or "int8 weights, bfloat16"."""
+    if model.weights in ("", model.dtype):
+        return model.dtype
+    return f"{model.weights} weights, {model.dtype}"
+
+
+def model_details(engine: EngineState) -> str:
+    """What there is to know of the model, line by line, and what loading it left out or changed."""
+    model = engine.model
+    if model is None:
+        return ""
+    return "\n".join(
+        (
+            f"{model.name} ({model.family})",
+            f"{fmt.count(model.parameters)} parameters in {fmt.byte_size(model.weight_bytes)}, "
+            f"{numbers_text(model)} on {model.device}",
+            f"{model.layers} layers: {model.linear_layers} linear, {model.full_layers} attention",
+            f"{fmt.byte_size(model.kv_bytes_per_token)} of KV per token, "
+            f"{fmt.byte_size(model.checkpoint_bytes)} per checkpoint",
+            model.folder,
+            *model.notes,
+        )
+    )
 
 
 def context_text(session: Session) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from app.session.model import Session
 from app.session.records import EnginePhase
-from app.shell.status_text import context_text, model_text, rate_text
+from app.shell.status_text import context_text, model_details, model_text, rate_text
 from app.widgets import ElidedLabel, label
 
 _MESSAGE_MS = 8000
@@ -18,7 +18,13 @@ class StatusLine(QStatusBar):
 
     Attributes:
         model, context, rate: its labels.
+        cancel: the button that gives up opening a model, shown meanwhile.
+
+    Signals:
+        cancelled: it was pressed.
     """
+
+    cancelled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +34,10 @@ class StatusLine(QStatusBar):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
         self._bar.setAccessibleName("Opening the model")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setProperty("kind", "small")
+        self.cancel.setAccessibleName("Cancel opening the model")
+        self.cancel.clicked.connect(self.cancelled)
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
         for figures, width in ((self.context, 260), (self.rate, 100)):
@@ -39,6 +49,7 @@ class StatusLine(QStatusBar):
         self.model.setContentsMargins(10, 4, 4, 4)
         self.addWidget(self.model)
         self.addWidget(self._bar)
+        self.addWidget(self.cancel)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
 
@@ -49,8 +60,10 @@ class StatusLine(QStatusBar):
     def show_session(self, session: Session) -> None:
         engine = session.engine
         self.model.setText(model_text(engine))
+        self.model.setToolTip(model_details(engine))
         busy = engine.phase in (EnginePhase.LOADING, EnginePhase.CLOSING)
         self._bar.setVisible(busy)
+        self.cancel.setVisible(engine.phase is EnginePhase.LOADING)
         if busy:
             # A range of (0, 0) is Qt's "it takes as long as it takes".
             self._bar.setRange(0, 0 if engine.fraction is None else 1000)

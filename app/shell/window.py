@@ -21,6 +21,7 @@ from app.session.model import Session
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.failure_card import FailureCard
 from app.shell.menus import Menus
+from app.shell.opening_dialog import OpeningDialog
 from app.shell.statusbar import StatusLine
 from engine.commands import (
     AuditInBackground,
@@ -158,6 +159,13 @@ class MainWindow(QMainWindow):
         dialog.fileSelected.connect(lambda folder: self._bridge.open_model(Path(folder)))
         dialog.open()
 
+    def _choose_opening(self) -> None:
+        """Ask in which format weights are kept, and open the model anew where that is wanted."""
+        bridge = self._bridge
+        dialog = OpeningDialog(self, bridge.config, reopens=bridge.folder is not None)
+        dialog.chosen.connect(bridge.open_next_with)
+        dialog.open()
+
     def show_cache(self, on: bool) -> None:
         self.cache.setVisible(on)
         self.menus.cache.setChecked(on)
@@ -189,6 +197,8 @@ class MainWindow(QMainWindow):
         self.card.choose.connect(self.choose_model)
         menus.new.triggered.connect(self._new)
         menus.open_model.triggered.connect(self.choose_model)
+        menus.opening.triggered.connect(self._choose_opening)
+        self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))

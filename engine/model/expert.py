@@ -12,6 +12,7 @@ from engine.model.mlp import gated_shapes
 from engine.model.source import LayerSource
 from kernels.matrix import Matrix
 
+_GATE, _DOWN = "gate_proj.weight", "down_proj.weight"
 _FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"
 
 
@@ -44,14 +45,21 @@ def expert_shapes(config: ModelConfig, experts: Experts) -> Shapes:
 def read_expert(source: LayerSource, number: int, *, fused: bool) -> Expert:
     """Expert `number` of the layer, in the format of the source's maker."""
     lead = f"mlp.experts.{number}."
+    gate, down = lead + _GATE, lead + _DOWN
     if not fused:
-        gate_up = source.matrix(lead + "gate_proj.weight", lead + "up_proj.weight")
-        return Expert(gate_up, source.matrix(lead + "down_proj.weight"))
+        gate_up = source.matrix(gate, lead + "up_proj.weight")
+        return Expert(gate_up, source.matrix(down))
 
     def part(name: str) -> Tensor:
         return source.part(name, number).to(source.dtype)
 
     return Expert(
-        source.made(lead + "gate_proj.weight", lambda: part(_FUSED_GATE_UP)),
-        source.made(lead + "down_proj.weight", lambda: part(_FUSED_DOWN)),
+        source.made(gate, lambda: part(_FUSED_GATE_UP)),
+        source.made(down, lambda: part(_FUSED_DOWN)),
     )
+
+
+def lacks_expert(source: LayerSource, number: int) -> bool:
+    """Whether reading the expert while the model loads spares work later."""
+    lead = f"{source.prefix}mlp.experts.{number}."
+    return source.maker.lacks(lead + _GATE) or source.maker.lacks(lead + _DOWN)

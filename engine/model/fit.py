@@ -14,8 +14,8 @@ CHECKPOINTS = 8
 EXTRA_STATES = 2
 # Activations of a prefill segment, rotary tables and the allocator's own share.
 WORKSPACE_BYTES = 512 << 20
-# A context shorter than this is no use for a chat.
-LEAST_CONTEXT = 1024
+# A context shorter than this is no use for a chat; with the other one can be had.
+LEAST_CONTEXT, GOOD_CONTEXT = 1024, 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def fit(memory: Memory, size: FormatSize, longest: int) -> Fit:
     context = context_in(left, size, longest)
     experts = None
     if not context and size.routed_bytes:
-        least = states_bytes(size) + LEAST_CONTEXT * size.kv_token_bytes
-        room = left + size.routed_bytes - least
+        planes = states_bytes(size) + min(GOOD_CONTEXT, longest) * size.kv_token_bytes
+        room = left + size.routed_bytes - planes
         experts = room if room > 0 else None
     return Fit(memory.device, size.name, bool(context), left, context, experts)
 

@@ -22,6 +22,9 @@ from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
 Logits = Literal["last", "all", "none"]
+# A longer run goes through the layers in parts: intermediates of so many rows fit beside the
+# weights, and products of so many rows are as fast as any.
+PASS_TOKENS = 2048
 
 
 class HybridModel:
@@ -155,38 +158,45 @@ class HybridModel:
         assert all(start < p <= end for p in places), "a capture lies outside the pass"
         assert all(slot != live for _, slot in captures), "a capture must not be the live slot"
         joined = coalesce(runs)
-        run = RunContext(
-            tokens=tokens,
-            kv=kv,
-            runs=joined,
-            writes=crop(joined, write_from, end),
-            skip=write_from - start,
-            states=states,
-            live=live,
-            captures=tuple((position - start, slot) for position, slot in captures),
-            gather=gather,
-            rope=self._rope.rows(start, tokens),
-            kernels=self._kernels,
-        )
+        rows = []
+        for first in range(start, end, PASS_TOKENS):
+            last = min(first + PASS_TOKENS, end)
+            run = RunContext(
+                tokens=last - first,
+                kv=kv,
+                runs=crop(joined, 0, last),
+                writes=crop(joined, max(write_from, first), last),
+                skip=max(write_from - first, 0),
+                states=states,
+                live=live,
+                captures=tuple((p - first, slot) for p, slot in captures if first < p <= last),
+                gather=gather,
+                rope=self._rope.rows(first, last - first),
+                kernels=self._kernels,
+            )
+            x = self._blocks_of(token_ids[first - start : last - start], run)
+            if logits == "all":
+                rows.append(self._head.project(self._final_norm(x)).float())
+        hidden = self._final_norm(x[-1])
+        states.hidden[live].copy_(hidden)
+        for position, slot in captures:
+            if position == end:
+                states.hidden[slot].copy_(hidden)
+        if logits == "all":
+            return torch.cat(rows)
+        return self.logits_from_hidden(hidden) if logits == "last" else None
+
+    def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
+        """The rows [tokens, hidden] float32 after the last block."""
         x = self._embedding.rows(token_ids)
-        if tokens == 1:
+        if run.tokens == 1:
             row = x[0]
             for block in self._blocks:
                 row = block.step(row, run)
-        else:
-            for block in self._blocks:
-                x = block.forward(x, run)
-            row = x[-1]
-        last = self._final_norm(row)
-        states.hidden[live].copy_(last)
-        for position, slot in captures:
-            if position == end:
-                states.hidden[slot].copy_(last)
-        if logits == "none":
-            return None
-        if logits == "last":
-            return self.logits_from_hidden(last)
-        return self._head.project(self._final_norm(x)).float()
+            return row.unsqueeze(0)
+        for block in self._blocks:
+            x = block.forward(x, run)
+        return x
 
     @torch.inference_mode()
     def logits_from_hidden(self, row: Tensor) -> Tensor:

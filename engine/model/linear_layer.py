@@ -10,7 +10,7 @@ from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.causal_conv import causal_conv, causal_conv_step, window_after
+from kernels.causal_conv import causal_conv_step, window_after
 from kernels.norms import gated_rms_norm
 
 
@@ -36,7 +36,6 @@ class LinearLayer:
             config.linear_value_heads,
             config.linear_value_heads,
         )
-        self._channels = (config.key_width, config.key_width, config.value_width)
 
     @classmethod
     def _input_rows(cls, config: ModelConfig, source: LayerSource) -> Tensor:
@@ -70,11 +69,6 @@ class LinearLayer:
         config, tokens = self._config, x.shape[0]
         mixed, z, b, a = self._inputs.project(x).split_with_sizes(self._splits, dim=-1)
         window = run.states.conv[run.live][self._index]
-        convolved = causal_conv(mixed, window, self._taps)
-        q, k, v = convolved.split_with_sizes(self._channels, dim=-1)
-        by_key = (tokens, config.linear_key_heads, config.linear_key_dim)
-        by_value = (tokens, config.linear_value_heads, config.linear_value_dim)
-        q, k, v = q.view(by_key), k.view(by_key), v.view(by_value)
         log_decay = F.softplus(a.float() + self._step_bias).mul_(self._speed)
         beta = b.float().sigmoid_()
 
@@ -83,9 +77,10 @@ class LinearLayer:
         for end, slot in (*run.captures, (tokens, run.live)):
             if end > first:
                 part = slice(first, end)
+                before = window_after(mixed, window, first)
                 parts.append(
-                    run.kernels.delta_scan(
-                        q[part], k[part], v[part], log_decay[part], beta[part], state
+                    run.kernels.conv_delta(
+                        mixed[part], before, self._taps, log_decay[part], beta[part], state
                     )
                 )
                 first = end
@@ -94,6 +89,7 @@ class LinearLayer:
                 run.states.conv[slot][self._index].copy_(window_after(mixed, window, end))
         window.copy_(window_after(mixed, window, tokens))
         out = parts[0] if len(parts) == 1 else torch.cat(parts)
+        by_value = (tokens, config.linear_value_heads, config.linear_value_dim)
         normed = gated_rms_norm(out, z.view(by_value), self._norm, config.eps, x.dtype)
         return self._output.project(normed.flatten(1))
 

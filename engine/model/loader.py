@@ -91,8 +91,20 @@ def load_model(
         shapes[HEAD] = (config.vocab_size, config.hidden_size)
     store.check(shapes)
     dtype = _chosen_dtype(options.dtype, store.entry(store.prefix + EMBEDDING).dtype, device)
-    with torch.inference_mode():
-        return _Loading(config, store, options, dtype, device, progress).run()
+    return assemble(config, store, options, dtype, device, progress)
+
+
+@torch.inference_mode()
+def assemble(
+    config: ModelConfig,
+    store: TensorStore,
+    options: LoadOptions,
+    dtype: torch.dtype,
+    device: torch.device,
+    progress: Progress,
+) -> HybridModel:
+    """Build the model from a store whose tensors were checked; `dtype` stands over the options'."""
+    return _Loading(config, store, options, dtype, device, progress).run()
 
 
 class _Loading:
@@ -145,6 +157,10 @@ class _Loading:
             head = self._head()
             self._end()
         self._tell(1.0)
+        # Experts may be read long after the loading, of which nobody wants to hear then.
+        self._progress = _say_nothing
+        if self._files is not None:
+            self._files.close()
         if self._files is not None and self._files.bytes_written:
             size = self._files.bytes_written / 2**20
             self._notes.append(
@@ -181,7 +197,7 @@ class _Loading:
     def _source(self, prefix: str) -> LayerSource:
         return LayerSource(
             read=partial(self._read, prefix),
-            part=lambda name, at: self._store.read(prefix + name, at),
+            part=partial(self._part, prefix),
             dtype=self._dtype,
             device=self._device,
             maker=self._maker,
@@ -193,6 +209,12 @@ class _Loading:
         self._done += self._store.entry(prefix + name).nbytes
         self._tell(self._done / self._total)
         return self._store.read(prefix + name)
+
+    def _part(self, prefix: str, name: str, at: int) -> Tensor:
+        entry = self._store.entry(prefix + name)
+        self._done += entry.nbytes // max(entry.shape[0], 1)
+        self._tell(self._done / self._total)
+        return self._store.read(prefix + name, at)
 
     def _tell(self, share: float) -> None:
         stage = "loading weights" if self._quant is None else "loading and packing weights"
@@ -209,6 +231,10 @@ class _Loading:
             self._files.end()
 
 
+def _say_nothing(stage: str, share: float | None) -> None:
+    """Progress that nobody follows."""
+
+
 def _as_stored(config: ModelConfig, store: TensorStore) -> ModelConfig:
     """The configuration with the experts laid out as the files have them."""
     experts: Experts | None = config.experts
@@ -219,7 +245,8 @@ def _as_stored(config: ModelConfig, store: TensorStore) -> ModelConfig:
 
 def _chosen_dtype(asked: str, stored: str, device: torch.device) -> torch.dtype:
     if asked == "auto":
-        chosen = DTYPES[stored]
+        # 8-bit floats are unpacked to bfloat16.
+        chosen = DTYPES.get(stored, torch.bfloat16)
     elif asked in NAMED_DTYPES:
         chosen = NAMED_DTYPES[asked]
     else:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
@@ -23,6 +24,15 @@ from engine.model.safetensors_file import SafetensorsFile
 VERSION = 1
 # Left free on the disk.
 SPARE_BYTES = 1 << 30
+# What parsing a header that somebody else wrote, or that was damaged, can raise.
+UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 
 
 class PackedFiles:
@@ -47,12 +57,14 @@ class PackedFiles:
         """Turn to a part of the model: what its file holds can be found from now on."""
         self._unit, self._new = unit, {}
         path = self._path(unit)
+        # What an earlier file of this part held lies elsewhere in the new one, or is gone.
+        self._places = {n: place for n, place in self._places.items() if place[0].path != path}
         if not path.is_file():
             return
         try:
             file = SafetensorsFile(path)
             sums = _read_sums(path)
-        except (ModelError, OSError, ValueError, TypeError):
+        except (ModelError, OSError, *UNREADABLE):
             return
         for name in file.entries:
             if name in sums:
@@ -67,9 +79,17 @@ class PackedFiles:
         file, sums = self._places[name]
         try:
             tensor = file.read(name)
+            if _checksum(tensor) == sums[name]:
+                return tensor
         except ModelError:
-            return None
-        return tensor if _checksum(tensor) == sums[name] else None
+            pass
+        # Not to be found again, nor mapped, where no other can be written.
+        del self._places[name]
+        return None
+
+    def lacks(self, name: str) -> bool:
+        """Whether putting a tensor of that name would keep it for later."""
+        return self._writing and name not in self._new and name not in self._places
 
     def mapped(self, name: str) -> Tensor | None:
         """The same in the file itself, its bytes not checked; None where it is not kept."""
@@ -95,11 +115,15 @@ class PackedFiles:
                     new[name] = kept
         try:
             self._write(new)
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, SafetensorError) as error:
             self._writing = False
             self._told(f"Quantised weights cannot be kept in {self.folder}: {error}.")
             return
         self.begin(self._unit)
+
+    def close(self) -> None:
+        """The loading is over: what was put and not written goes, and nothing more is kept."""
+        self._writing, self._new = False, {}
 
     def _write(self, tensors: dict[str, Tensor]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -133,4 +157,6 @@ def _read_sums(path: Path) -> dict[str, int]:
 
 
 def _checksum(tensor: Tensor) -> int:
-    return zlib.crc32(tensor.view(-1).view(torch.uint8).numpy().data)
+    """Of the bytes and of what they are read as, for a header can be damaged too."""
+    kind = zlib.crc32(f"{tensor.dtype} {list(tensor.shape)}".encode())
+    return zlib.crc32(tensor.view(-1).view(torch.uint8).numpy().data, kind)

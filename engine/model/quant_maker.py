@@ -40,6 +40,11 @@ class QuantMaker:
             return int4_matrix(four, self._device)
         return int8_matrix(self._made_int8(key, weight), self._device)
 
+    def lacks(self, key: str) -> bool:
+        """See MatrixMaker."""
+        files = self._files
+        return files is not None and files.lacks(f"{key}:scale")
+
     def make_wide(self, key: str, build: Build) -> Matrix:
         """A matrix that stays in 8 bits whatever the format: the vocabulary head."""
         weight = self._find_int8(key)

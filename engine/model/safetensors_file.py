@@ -57,6 +57,8 @@ class SafetensorsFile:
         It is memory of its own: a mapped file would be counted beside the copy made of it.
         """
         entry = self.entries[name]
+        if entry.dtype not in _READ:
+            raise ModelError(f'{self.path.name}: "{name}" is stored as {entry.dtype}.')
         shape, start = entry.shape, entry.start
         if part is not None:
             shape = shape[1:]
@@ -115,7 +117,14 @@ def _read_header(path: Path) -> dict[str, TensorEntry]:
                     )
             entries[tensor] = entry
             last = max(last, end)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise ModelError(f"{name} is damaged: its header cannot be read ({error}).") from error
     if size < 8 + length + last:
         raise ModelError(

@@ -24,6 +24,10 @@ class MatrixMaker(Protocol):
         """The matrix kept under `key`, unique in the model; `build` gives [outputs, inputs]."""
         ...
 
+    def lacks(self, key: str) -> bool:
+        """Whether making that matrix while the model loads spares work later."""
+        ...
+
 
 class DenseMaker:
     """Keeps weights in the model's dtype."""
@@ -34,6 +38,10 @@ class DenseMaker:
     def make(self, key: str, build: Build) -> Matrix:
         """See MatrixMaker."""
         return DenseMatrix(own(build().to(self._dtype), self._device))
+
+    def lacks(self, key: str) -> bool:
+        """See MatrixMaker."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import Experts, ModelConfig
-from engine.model.expert import Expert, expert_shapes, read_expert
+from engine.model.expert import Expert, expert_shapes, lacks_expert, read_expert
 from engine.model.layer import Shapes
 from engine.model.mlp import gated, gated_row, gated_shapes
 from engine.model.run_context import RunContext
@@ -39,9 +39,12 @@ class SparseMlp:
         lead = _SHARED
         self._gate_up = source.matrix(f"{lead}gate_proj.weight", f"{lead}up_proj.weight")
         self._down = source.matrix(f"{lead}down_proj.weight")
-        if not self._pool.budget:
-            for number in range(config.experts.count):
+        for number in range(config.experts.count):
+            if not self._pool.budget:
                 self._pool.keep((index, number), self._read(number))
+            elif lacks_expert(source, number):
+                # Packed into the files now and let go: in a run it would be packed at every miss.
+                self._read(number)
 
     @classmethod
     def shapes(cls, config: ModelConfig) -> Shapes:

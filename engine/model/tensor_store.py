@@ -112,7 +112,7 @@ class TensorStore:
 
     def _is_text(self, name: str) -> bool:
         bare = name.removeprefix(self.prefix)
-        return name == HEAD or (
+        return name in (HEAD, HEAD + SCALE) or (
             bare != name and bare.split(".")[0] in ("embed_tokens", "layers", "norm")
         )
 
@@ -129,6 +129,8 @@ class TensorStore:
         scale, file = name + SCALE, self._files[name].path.name
         if scale not in self._files:
             raise ModelError(f'{file}: "{name}" is stored as {FP8} without its "{scale}".')
+        if len(entry.shape) < 2:
+            raise ModelError(f'{file}: "{name}" is stored as {FP8}; only matrices can be.')
         blocks = (*entry.shape[:-2], *(math.ceil(n / BLOCK) for n in entry.shape[-2:]))
         found = self.entry(scale)
         if found.shape != blocks or found.dtype not in DTYPES:

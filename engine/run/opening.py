@@ -14,6 +14,7 @@ from engine.model.loader import LoadOptions, load_model
 from engine.run.describe import pick_device, threads_for
 from engine.storage.fingerprint import fingerprint
 from engine.text.text_model import TextModel
+from kernels.host_memory import keep_freed_memory
 
 Progress = Callable[[str, float | None], None]
 
@@ -28,6 +29,8 @@ def open_model(
     device = pick_device(config.device)
     if not folder.is_dir():
         raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
+    if device.type == "cpu":
+        keep_freed_memory()
     progress("Reading the tokenizer", None)
     text = TextModel(folder)
     options = LoadOptions(

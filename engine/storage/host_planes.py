@@ -13,14 +13,19 @@ PARTS = ("delta", "conv")
 
 
 def pack_state(states: StatePlane, slot: int, form: StateFormat) -> tuple[dict[str, Tensor], float]:
-    """A packed copy of one slot on the CPU, and its largest relative error.
+    """A packed copy of one slot on the CPU, and its largest relative error."""
+    packed, error = pack_in_place(states, slot, form)
+    return {name: part.cpu() for name, part in packed.items()}, error
 
-    The hidden row is a few KiB and stays as it is.
-    """
+
+def pack_in_place(
+    states: StatePlane, slot: int, form: StateFormat
+) -> tuple[dict[str, Tensor], float]:
+    """The same where the plane lies. The hidden row is a few KiB and stays as it is."""
     parts = {"delta": states.delta[slot], "conv": states.conv[slot]}
     packed, error = pack(parts, form)
     packed["hidden"] = states.hidden[slot].clone()
-    return {name: part.cpu() for name, part in packed.items()}, error
+    return packed, error
 
 
 def unpack_state(packed: dict[str, Tensor], states: StatePlane, slot: int) -> None:
@@ -60,14 +65,22 @@ class HostStates:
         return self._slots[slot]
 
     def put(self, slot: int, packed: dict[str, Tensor]) -> None:
-        """Keep the tensors as slot `slot`, over whatever was there."""
+        """Keep the tensors as slot `slot`, over whatever was there.
+
+        Pinned: a copy from a GPU is queued on the current stream and not waited for.
+        """
         held = self._slots.get(slot)
-        if held is None:
-            pinned = {k: t.pin_memory() for k, t in packed.items()} if self._pinned else packed
-            self._slots[slot] = dict(pinned)
+        if held is None and not self._pinned:
+            self._slots[slot] = dict(packed)
             return
+        if held is None:
+            held = self._slots[slot] = {name: _pinned_like(t) for name, t in packed.items()}
         for name, part in packed.items():
-            held[name].copy_(part)
+            held[name].copy_(part, non_blocking=self._pinned)
+
+
+def _pinned_like(part: Tensor) -> Tensor:
+    return torch.empty(part.shape, dtype=part.dtype, pin_memory=True)
 
 
 def gather_kv(plane: KVPlane, runs: tuple[tuple[int, int], ...]) -> tuple[Tensor, Tensor]:

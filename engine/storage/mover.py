@@ -9,15 +9,16 @@ from torch import Tensor
 
 from engine.cache.runs import Runs, aligned
 from engine.planes import KVPlane, StatePlane
-from engine.storage.host_planes import HostStates, pack_state, unpack_state
+from engine.storage.host_planes import HostStates, pack_in_place, pack_state, unpack_state
 
 
 class TierMover:
     """The engine's `Mover`; see engine/cache/lower.py for the contract.
 
-    Where the device is a GPU, KV is copied on a stream of its own, from and to pinned memory. A
-    copy down is waited for, since its slots are given away right after; a copy up is not: the
-    compute stream waits for it, and the thread goes on.
+    Where the device is a GPU, both planes are copied on a stream of its own, from and to pinned
+    memory; states are packed and unpacked on the GPU. A copy down is waited for, since its slots
+    are given away right after; a copy up is not: the compute stream waits for it, and the thread
+    goes on.
     """
 
     def __init__(
@@ -25,9 +26,9 @@ class TierMover:
     ) -> None:
         self._kv, self._states = kv, states
         self._host_kv, self._host_states = host_kv, host_states
-        device = states.hidden[0].device
-        on_gpu = device.type == "cuda"
-        self._stream = torch.cuda.Stream(device) if on_gpu else None  # type: ignore[no-untyped-call]
+        self._device = states.hidden[0].device
+        on_gpu = self._device.type == "cuda"
+        self._stream = torch.cuda.Stream(self._device) if on_gpu else None  # type: ignore[no-untyped-call]
 
     def kv_to_host(self, device: Runs, host: Runs) -> None:
         self._copy_kv(self._kv, device, self._host_kv, host)
@@ -38,12 +39,35 @@ class TierMover:
         self._hold_compute()
 
     def state_to_host(self, device: int, host: int) -> float:
-        packed, error = pack_state(self._states, device, self._host_states.form)
-        self._host_states.put(host, packed)
+        form = self._host_states.form
+        if self._stream is None:
+            packed, error = pack_state(self._states, device, form)
+            self._host_states.put(host, packed)
+            return error
+        packed, error = pack_in_place(self._states, device, form)
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            self._host_states.put(host, packed)
+        self._wait()
         return error
 
     def state_to_device(self, host: int, device: int) -> None:
-        unpack_state(self._host_states[host], self._states, device)
+        packed = self._host_states[host]
+        if self._stream is not None:
+            packed = self._brought_up(packed)
+        unpack_state(packed, self._states, device)
+
+    def _brought_up(self, packed: dict[str, Tensor]) -> dict[str, Tensor]:
+        """The packed state on the GPU, there for the compute stream's next operation."""
+        assert self._stream is not None
+        # Memory of the compute stream: it is given back in the order of that stream's work.
+        there = {name: torch.empty_like(t, device=self._device) for name, t in packed.items()}
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            for name, part in packed.items():
+                there[name].copy_(part, non_blocking=True)
+        self._hold_compute()
+        return there
 
     def _copy_kv(self, source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
         spans = list(aligned(sources, targets))

@@ -14,25 +14,36 @@ pytestmark = [
 
 
 class TestCuda:
-    def test_scan_and_step_follow_the_reference(self, draw, tokens, repeat):
-        from kernels.gated_delta_cuda import gated_delta_scan, gated_delta_step
+    def test_many_tokens_and_one_follow_the_reference(self, draw, tokens, repeat):
+        from kernels.gated_delta_cuda import conv_delta, gated_delta_step
 
         heads = 2 * repeat
-        q, k = draw(tokens + 1, 2, 64).bfloat16(), draw(tokens + 1, 2, 64).bfloat16()
-        v = draw(tokens + 1, heads, 64).bfloat16()
+        channels = (4 + heads) * 64
+        x, window, taps = draw(tokens, channels).bfloat16(), draw(3, channels), draw(4, channels)
         log_decay, beta = -0.1 * draw(tokens + 1, heads).abs(), draw(tokens + 1, heads).sigmoid()
         state = draw(heads, 64, 64)
-        expected, final = reference.gated_delta(q, k, v, log_decay, beta, state)
+        convolved, _ = reference.causal_conv(x, window.bfloat16(), taps)
+        q, k, v = convolved.split_with_sizes((128, 128, heads * 64), -1)
+        q, k, v = q.view(tokens, 2, 64), k.view(tokens, 2, 64), v.view(tokens, heads, 64)
+        row = draw(2, 2, 64), draw(heads, 64)
+        expected, final = reference.gated_delta(
+            torch.cat((q, row[0][:1])),
+            torch.cat((k, row[0][1:])),
+            torch.cat((v, row[1][None])),
+            log_decay,
+            beta,
+            state,
+        )
         moved = state.cuda()
-        given = [x.cuda() for x in (q, k, v, log_decay, beta)]
-        found = gated_delta_scan(*(x[:tokens] for x in given), moved)
-        row = gated_delta_step(
-            torch.stack((q[-1], k[-1])).float().cuda(),
-            v[-1].float().cuda(),
+        given = (x, window.bfloat16(), taps, log_decay[:tokens], beta[:tokens])
+        found = conv_delta(*(part.cuda() for part in given), moved)
+        last = gated_delta_step(
+            row[0].cuda(),
+            row[1].cuda(),
             log_decay[-1].exp().unsqueeze(1).cuda(),
             beta[-1].unsqueeze(1).cuda(),
             moved,
         )
-        out = torch.cat((found, row.unsqueeze(0))).cpu()
-        assert (out - expected).norm() <= 1e-2 * expected.norm()
-        assert (moved.cpu() - final).norm() <= 1e-2 * final.norm()
+        out = torch.cat((found.float(), last.unsqueeze(0))).cpu()
+        assert (out - expected).norm() <= 2e-2 * expected.norm()
+        assert (moved.cpu() - final).norm() <= 2e-2 * final.norm()

@@ -273,3 +273,21 @@ class TestReducer:
                 ),
             )
         assert session.rate.value == pytest.approx(10.0)
+
+
+class TestLoading:
+    def test_what_was_left_out_is_in_the_event_log(self) -> None:
+        session = Session()
+        noted = replace(MODEL, notes=("The vision part was left out.",))
+        outcome = reducer.apply(session, events.EngineReady(model=noted))
+        assert session.notices == ["The vision part was left out."]
+        assert not any(isinstance(change, ch.Noted) for change in outcome.changes)
+
+    def test_giving_up_returns_what_waited_and_leaves_no_model(self) -> None:
+        session = Session()
+        session.engine = replace(session.engine, phase=EnginePhase.LOADING)
+        session.send("Hello")
+        reducer.cancelled(session)
+        assert session.engine.phase is EnginePhase.NONE
+        assert session.waiting == []
+        assert session.returned == {session.current.id: "Hello"}

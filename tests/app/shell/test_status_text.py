@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fake_loop import MODEL
 from samples import plan, report
 
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState, Turn
-from app.shell.status_text import context_text, model_text, rate_text
+from app.shell.status_text import context_text, model_details, model_text, rate_text
 
 
 class TestStatus:
@@ -16,6 +18,25 @@ class TestStatus:
         assert model_text(ready) == "Qwen3.5-0.8B · bfloat16 on cpu"
         loading = EngineState(EnginePhase.LOADING, stage="Reading weights")
         assert model_text(loading) == "Reading weights"
+
+    def test_how_much_is_loaded(self) -> None:
+        loading = EngineState(EnginePhase.LOADING, stage="reading weights", fraction=0.456)
+        assert model_text(loading) == "Reading weights, 46%"
+
+    def test_the_format_of_the_weights_stands_beside_the_dtype(self) -> None:
+        packed = replace(MODEL, weights="int8")
+        ready = EngineState(EnginePhase.READY, packed)
+        assert model_text(ready) == "Qwen3.5-0.8B · int8 weights, bfloat16 on cpu"
+        same = EngineState(EnginePhase.READY, replace(MODEL, weights="bfloat16"))
+        assert model_text(same) == "Qwen3.5-0.8B · bfloat16 on cpu"
+
+    def test_the_details_end_with_what_loading_left_out(self) -> None:
+        noted = replace(MODEL, weights="int4", notes=("The vision part was left out.",))
+        lines = model_details(EngineState(EnginePhase.READY, noted)).splitlines()
+        assert lines[-1] == "The vision part was left out."
+        assert any("int4 weights, bfloat16" in line for line in lines)
+        assert any("18.6 MiB per checkpoint" in line for line in lines)
+        assert model_details(EngineState()) == ""
 
     def test_the_context_counts_prompt_and_answer(self) -> None:
         session = Session(engine=EngineState(EnginePhase.READY, MODEL))

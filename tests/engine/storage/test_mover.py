@@ -132,6 +132,29 @@ class TestOrder:
             for part in w.host_kv.parts:
                 assert (part == value).all()
 
+    @pytest.mark.parametrize("form", ["none", "bfloat16", "int8"])
+    def test_states_lie_in_pinned_memory_and_nothing_waits_for_one_that_comes_up(self, form):
+        w = world("cuda", form)
+        w.mover.state_to_host(2, 6)
+        assert all(part.is_pinned() for part in w.host_states[6].values())
+        torch.cuda.set_sync_debug_mode("error")
+        try:
+            w.mover.state_to_device(6, 3)
+            w.mover.kv_to_device(THERE, HERE)
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
+
+    def test_a_state_that_comes_up_is_there_for_the_next_operation(self):
+        w = world("cuda")
+        busy = torch.randn(4096, 4096, device="cuda")
+        for value in range(1, 6):
+            w.states.delta[2].fill_(value)
+            w.mover.state_to_host(2, 6)
+            busy = busy @ busy / busy.norm()
+            w.states.delta[3].fill_(-1)
+            w.mover.state_to_device(6, 3)
+            assert (w.states.delta[3] == value).all()
+
     def test_what_comes_up_is_there_for_the_next_operation(self):
         w = world("cuda", slots=40_004, dim=64)
         runs = ((0, 40_000),)

@@ -1,0 +1,158 @@
+"""What a format of the weights costs: bytes, and how far its predictions are from the stored ones.
+
+Every format sees the same prompts, whole conversations that the stored weights have answered; the
+Kullback-Leibler divergence is taken at every position.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from engine.api import Engine
+from engine.audit.conversations import ANSWER_TOKENS, exact_extension, shared_system_text, tool_loop
+from engine.commands import Prompt
+from engine.config import EngineConfig, Sampling, WeightFormat
+from engine.errors import PromptError
+from engine.events import RequestFailed, RequestFinished
+from engine.message import Message, PromptOptions
+from engine.model.hybrid import HybridModel
+
+FORMATS: tuple[WeightFormat, ...] = ("stored", "int8", "int4")
+SCRIPTS = (exact_extension, tool_loop, shared_system_text)
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRow:
+    """One format.
+
+    Attributes:
+        weight_bytes: of the loaded weights.
+        kl_mean, kl_median, kl_worst: over the positions, in nats, against the stored weights run
+            in one pass.
+        same_top: share of the positions where the likeliest token is the same.
+    """
+
+    weights: str
+    weight_bytes: int
+    kl_mean: float
+    kl_median: float
+    kl_worst: float
+    same_top: float
+
+
+@dataclass(frozen=True, slots=True)
+class FormatsReport:
+    """Every format on one model; the first row is the stored weights run token by token.
+
+    That row is what the order of the arithmetic alone costs.
+    """
+
+    model: str
+    dtype: str
+    positions: int
+    rows: tuple[FormatRow, ...]
+
+
+def bench_formats(folder: Path, config: EngineConfig, told: Callable[[str], None]) -> FormatsReport:
+    """Compare every format on the model in `folder`. Raises ModelError, CacheError, PromptError."""
+    rows: list[FormatRow] = []
+    prompts: list[tuple[int, ...]] = []
+    expected: list[Tensor] = []
+    name = dtype = ""
+    for weights in FORMATS:
+        told(f"{weights} weights")
+        with Engine.open(folder, replace(config, weights=weights)) as engine:
+            if not prompts:
+                name, dtype = engine.model.name, engine.model.dtype
+                prompts = _conversations(engine)
+                expected = _all(engine, prompts, _one_pass)
+                by_token = _all(engine, prompts, _token_by_token)
+                rows.append(_row("stored, by token", engine.model.weight_bytes, expected, by_token))
+            else:
+                found = _all(engine, prompts, _one_pass)
+                rows.append(_row(weights, engine.model.weight_bytes, expected, found))
+    return FormatsReport(name, dtype, sum(map(len, prompts)), tuple(rows))
+
+
+def _conversations(engine: Engine) -> list[tuple[int, ...]]:
+    """The longest prompt of each script, answered by the model on the way."""
+
+    def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
+        return engine.on_core(lambda core: core.prompt_ids(prompt, options))
+
+    longest = []
+    for script in SCRIPTS:
+        steps = script(token_ids)
+        step, seen = next(steps), []
+        while True:
+            seen.append(token_ids(step.prompt, step.options))
+            said = _answer(engine, step.prompt, step.options) if step.answer else ""
+            try:
+                step = steps.send(Message("assistant", said))
+            except StopIteration:
+                break
+        longest.append(max(seen, key=len))
+    return longest
+
+
+def _answer(engine: Engine, prompt: Prompt, options: PromptOptions) -> str:
+    for event in engine.generate(prompt, Sampling.greedy(ANSWER_TOKENS), options):
+        if isinstance(event, RequestFinished):
+            return event.text
+        if isinstance(event, RequestFailed):
+            raise PromptError(event.sentence)
+    raise AssertionError("a request ended without an end event")
+
+
+def _all(
+    engine: Engine,
+    prompts: Sequence[tuple[int, ...]],
+    run: Callable[[HybridModel, Tensor], Tensor],
+) -> list[Tensor]:
+    return engine.on_core(lambda core: [run(core.model, torch.tensor(ids)) for ids in prompts])
+
+
+def _one_pass(model: HybridModel, ids: Tensor) -> Tensor:
+    """Float32 logits [tokens, vocab]."""
+    kv, states, runs = model.make_kv_plane(len(ids)), model.make_state_plane(1), [(0, len(ids))]
+    logits = model.forward(ids, 0, kv, runs, states, 0, write_from=0, logits="all")
+    assert logits is not None
+    return logits
+
+
+def _token_by_token(model: HybridModel, ids: Tensor) -> Tensor:
+    """The same by decode steps."""
+    kv, states = model.make_kv_plane(len(ids)), model.make_state_plane(1)
+    rows = []
+    for at in range(len(ids)):
+        one = ids[at : at + 1]
+        logits = model.forward(one, at, kv, [(0, at + 1)], states, 0, write_from=at)
+        assert logits is not None
+        rows.append(logits)
+    return torch.stack(rows)
+
+
+def _row(
+    weights: str, weight_bytes: int, expected: Sequence[Tensor], found: Sequence[Tensor]
+) -> FormatRow:
+    divergences: list[float] = []
+    same = 0
+    for right, other in zip(expected, found, strict=True):
+        log_right, log_other = right.log_softmax(-1), other.log_softmax(-1)
+        kl = (log_right.exp() * (log_right - log_other)).sum(-1).clamp_min_(0.0)
+        divergences += kl.tolist()
+        same += int((right.argmax(-1) == other.argmax(-1)).sum())
+    return FormatRow(
+        weights=weights,
+        weight_bytes=weight_bytes,
+        kl_mean=statistics.fmean(divergences),
+        kl_median=statistics.median(divergences),
+        kl_worst=max(divergences),
+        same_top=same / len(divergences),
+    )

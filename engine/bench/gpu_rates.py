@@ -1,0 +1,83 @@
+"""What a GPU can read, copy and multiply, measured on sizes that hide the cost of a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+
+from engine.bench.machine import seconds
+
+READ_COLUMNS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class GpuExtent:
+    """How much is measured.
+
+    Attributes:
+        read_bytes: data read once per pass, far more than the second-level cache holds.
+        sides: edges of the square matrices that are multiplied.
+        calls: in a row, timed together.
+        repeats: of which the fastest counts.
+    """
+
+    read_bytes: int = 2 << 30
+    sides: tuple[int, ...] = (4096, 8192)
+    calls: int = 10
+    repeats: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class GpuRates:
+    """What was measured.
+
+    Attributes:
+        read_bytes_s: of device memory.
+        copy_bytes_s: within it, bytes read and bytes written added.
+        gemm_flop_s: bfloat16 products, two operations for each multiply-add; the fastest size.
+    """
+
+    read_bytes_s: float
+    copy_bytes_s: float
+    gemm_flop_s: float
+
+
+def cuda_device() -> torch.device | None:
+    """The CUDA device to measure, None where there is none."""
+    return torch.device("cuda") if torch.cuda.is_available() else None
+
+
+@torch.inference_mode()
+def measure_gpu(device: torch.device, extent: GpuExtent) -> GpuRates:
+    """Measure; takes a few seconds and twice extent.read_bytes of device memory."""
+
+    def taken(call: Callable[[], object]) -> float:
+        return per_call(call, device, extent)
+
+    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+    matrix, wide = data.view(-1, READ_COLUMNS), data.view(torch.float32)
+    row = torch.ones(READ_COLUMNS, dtype=torch.bfloat16, device=device)
+    read = min(taken(partial(torch.mv, matrix, row)), taken(wide.sum))
+    target = torch.empty_like(data)
+    copy = taken(partial(target.copy_, data))
+    nbytes = data.nbytes
+    del data, matrix, wide, target
+    flop_s = 0.0
+    for side in extent.sides:
+        a, b = (torch.randn(side, side, device=device).to(torch.bfloat16) for _ in range(2))
+        flop_s = max(flop_s, 2 * side**3 / taken(partial(torch.mm, a, b)))
+    return GpuRates(nbytes / read, 2 * nbytes / copy, flop_s)
+
+
+def per_call(call: Callable[[], object], device: torch.device, extent: GpuExtent) -> float:
+    """Seconds of one of extent.calls calls in a row, the fastest of extent.repeats times."""
+
+    def many() -> None:
+        for _ in range(extent.calls):
+            call()
+
+    many()
+    return min(seconds(many, device) for _ in range(extent.repeats)) / extent.calls

@@ -1,0 +1,196 @@
+"""A model folder described without loading it: sizes, memory, and what fits this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from engine.config import WeightFormat
+from engine.model.config import ModelConfig, read_config
+from engine.model.fit import Fit, FormatSize, Memory, fit, memories
+from engine.model.folder import FolderTensors, UnusedTensors, read_headers, unused, wrong
+from engine.model.loader import body_shapes, parameter_count
+from engine.model.safetensors_file import DTYPES
+from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
+from engine.model.tensor_store import EMBEDDING, FUSED_EXPERTS, HEAD, text_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """The routed experts of a mixture; `count` per layer, `per_token` of them run for a token."""
+
+    count: int
+    per_token: int
+    width: int
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """What is known of a folder.
+
+    Attributes:
+        parameters: of the text model, a tied head counted once.
+        active_parameters: those that run for one token.
+        disk_bytes: of the safetensors files; text_bytes: of what is loaded from them.
+        stored: dtype of the embedding, which "auto" takes.
+        formats: per format, in the memory that "auto" takes.
+        fits: per memory and format.
+        missing: tensors that config.json asks for and no file has.
+        wrong: sentences about tensors that cannot be loaded as they are.
+    """
+
+    name: str
+    model_type: str
+    family: str
+    layers: int
+    linear_layers: int
+    full_layers: int
+    hidden_size: int
+    intermediate_size: int
+    vocab_size: int
+    context: int
+    parameters: int
+    active_parameters: int
+    experts: Experts | None
+    disk_bytes: int
+    text_bytes: int
+    stored: str
+    formats: tuple[FormatSize, ...]
+    memories: tuple[Memory, ...]
+    fits: tuple[Fit, ...]
+    unused: tuple[UnusedTensors, ...]
+    missing_files: tuple[str, ...]
+    missing: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the loader would find all it needs."""
+        return not (self.missing_files or self.missing or self.wrong)
+
+
+def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> ModelReport:
+    """Describe the model in `folder` from its headers.
+
+    at_hand: the memory to fit it into; None asks this machine. Raises ModelError.
+    """
+    stated = read_config(folder)
+    found = read_headers(folder)
+    config = _as_stored(stated, found)
+    prefix = _prefix_of(found, config)
+    expected = expected_shapes(config, prefix)
+    at_hand = memories() if at_hand is None else at_hand
+    stored = _stored_dtype(found, prefix)
+    sizes = {memory.device: format_sizes(config, stored, memory.device) for memory in at_hand}
+    experts = experts_of(config, expected)
+    parameters = parameter_count(config)
+    return ModelReport(
+        name=folder.resolve().name,
+        model_type=config.kind,
+        family=config.family,
+        layers=len(config.layer_types),
+        linear_layers=config.linear_layers,
+        full_layers=config.full_layers,
+        hidden_size=config.hidden_size,
+        intermediate_size=config.intermediate_size,
+        vocab_size=config.vocab_size,
+        context=config.context,
+        parameters=parameters,
+        active_parameters=parameters - idle_parameters(experts),
+        experts=experts,
+        disk_bytes=found.disk_bytes,
+        text_bytes=sum(found.entries[name].nbytes for name in expected if name in found.entries),
+        stored=stored,
+        formats=sizes[at_hand[0].device],
+        memories=at_hand,
+        fits=tuple(
+            fit(memory, size, config.context) for memory in at_hand for size in sizes[memory.device]
+        ),
+        unused=unused(found.entries, expected, tied=config.tied),
+        missing_files=found.missing_files,
+        missing=tuple(name for name in expected if name not in found.entries),
+        wrong=wrong(found.entries, expected),
+    )
+
+
+def expected_shapes(config: ModelConfig, prefix: str) -> dict[str, tuple[int, ...]]:
+    """Every tensor that is loaded, by its name in the files."""
+    shapes = {prefix + name: shape for name, shape in body_shapes(config).items()}
+    if not config.tied:
+        shapes[HEAD] = (config.vocab_size, config.hidden_size)
+    return shapes
+
+
+def format_sizes(config: ModelConfig, stored: str, device: str) -> tuple[FormatSize, ...]:
+    """The formats a model can be kept in: as stored, in bfloat16 if it is not, int8, int4."""
+    # The loader computes float16 in float32 on a CPU.
+    own = "float32" if stored == "float16" and device == "cpu" else stored
+    kinds: list[tuple[WeightFormat, str]] = [("stored", dtype) for dtype in _distinct(own)]
+    kinds += [("int8", own), ("int4", own)]
+    made = []
+    for weights, dtype in kinds:
+        itemsize = getattr(torch, dtype).itemsize
+        whole, routed = weight_bytes(_kept_shapes(config, weights, device), weights, itemsize)
+        kv, state = kv_token_bytes(config, itemsize), checkpoint_bytes(config, itemsize)
+        made.append(FormatSize(weights, dtype, whole, routed, kv, state))
+    return tuple(made)
+
+
+def _kept_shapes(
+    config: ModelConfig, weights: WeightFormat, device: str
+) -> dict[str, tuple[int, ...]]:
+    """What is resident: quantised, the head is its own matrix even where it is tied, and on a CPU
+    the embedding stays in the file that is kept beside the cache's.
+    """
+    shapes = expected_shapes(config, "")
+    if weights != "stored":
+        shapes[HEAD] = (config.vocab_size, config.hidden_size)
+        if device == "cpu":
+            del shapes[EMBEDDING]
+    return shapes
+
+
+def experts_of(config: ModelConfig, expected: dict[str, tuple[int, ...]]) -> Experts | None:
+    """The mixture's experts, None for a dense model."""
+    stated = config.experts
+    if stated is None:
+        return None
+    routed = sum(math.prod(shape) for name, shape in expected.items() if ROUTED in name)
+    return Experts(stated.count, stated.per_token, stated.width, routed)
+
+
+def idle_parameters(experts: Experts | None) -> int:
+    """Weights of the routed experts that a token does not use."""
+    if experts is None:
+        return 0
+    return experts.parameters * (experts.count - experts.per_token) // experts.count
+
+
+def _distinct(own: str) -> Iterable[str]:
+    return dict.fromkeys((own, "bfloat16"))
+
+
+def _as_stored(config: ModelConfig, found: FolderTensors) -> ModelConfig:
+    """The configuration, with experts the way the files keep them: one tensor a layer or many."""
+    if config.experts is None:
+        return config
+    fused = any(name.endswith(FUSED_EXPERTS) for name in found.entries)
+    return replace(config, experts=replace(config.experts, fused=fused))
+
+
+def _prefix_of(found: FolderTensors, config: ModelConfig) -> str:
+    """Where the files keep the text model; the published place if they do not hold one."""
+    known = (text_prefix(config), "model.language_model.", "model.")
+    return next((p for p in known if p + EMBEDDING in found.entries), known[0])
+
+
+def _stored_dtype(found: FolderTensors, prefix: str) -> str:
+    """The embedding's dtype, which the loader takes for all; bfloat16 where it is not there."""
+    entry = found.entries.get(prefix + EMBEDDING)
+    stored = entry.dtype if entry is not None and entry.dtype in DTYPES else "BF16"
+    return str(DTYPES[stored]).removeprefix("torch.")

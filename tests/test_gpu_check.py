@@ -1,0 +1,54 @@
+"""packaging/gpu_check.sh: what it runs, where the output goes, and its exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[1] / "packaging" / "gpu_check.sh"
+STUB = """#!/bin/sh
+echo "$PWD: $*"
+echo "progress" >&2
+case "$*" in *pytest*) exit {tests} ;; *) exit {bench} ;; esac
+"""
+
+
+def check(tmp_path: Path, *folder: str, tests: int = 0, bench: int = 0):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "python").write_text(STUB.format(tests=tests, bench=bench))
+    (tools / "python").chmod(0o755)
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    command = ["sh", str(SCRIPT), *folder]
+    return subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+class TestGpuCheck:
+    def test_collects_both_outputs_in_the_folder(self, tmp_path):
+        ran = check(tmp_path, "found/here")
+        assert ran.returncode == 0, ran.stderr
+        out, root = tmp_path / "found" / "here", SCRIPT.parents[1]
+        tests = (out / "tests.txt").read_text()
+        assert f"{root}: -m pytest -m gpu tests" in tests
+        assert "progress" in tests
+        assert (out / "bench.json").read_text() == f"{root}: -m app.cli bench gpu --json\n"
+        assert (out / "bench.txt").read_text() == "progress\n"
+
+    @pytest.mark.parametrize(("tests", "bench"), [(1, 0), (0, 2), (1, 2)])
+    def test_fails_where_either_failed_and_still_runs_both(self, tmp_path, tests, bench):
+        ran = check(tmp_path, "found", tests=tests, bench=bench)
+        assert ran.returncode == 1
+        assert f"tests: exit code {tests}" in ran.stdout
+        assert f"bench: exit code {bench}" in ran.stdout
+
+    def test_wants_a_folder(self, tmp_path):
+        ran = check(tmp_path)
+        assert ran.returncode == 2
+        assert "usage" in ran.stderr

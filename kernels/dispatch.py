@@ -6,13 +6,15 @@ chosen here; they are imported where they are used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from kernels import conv_delta, gated_delta, gated_delta_cuda
+from kernels import attention, attention_cuda, conv_delta, gated_delta, gated_delta_cuda
+from kernels.attention import Run
 
 
 class ConvDelta(Protocol):
@@ -38,6 +40,14 @@ class DeltaStep(Protocol):
     ) -> Tensor: ...
 
 
+class Attend(Protocol):
+    """See `kernels.attention.attend`."""
+
+    def __call__(
+        self, q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool, /
+    ) -> Tensor: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Kernels:
     """The versions one device uses.
@@ -49,10 +59,16 @@ class Kernels:
     version: str
     conv_delta: ConvDelta
     delta_step: DeltaStep
+    attend: Attend
 
 
-CPU = Kernels("cpu-2", conv_delta.conv_delta, gated_delta.gated_delta_step)
-CUDA = Kernels("cuda-fla-2", gated_delta_cuda.conv_delta, gated_delta_cuda.gated_delta_step)
+CPU = Kernels("cpu-2", conv_delta.conv_delta, gated_delta.gated_delta_step, attention.attend)
+CUDA = Kernels(
+    "cuda-fla-3",
+    gated_delta_cuda.conv_delta,
+    gated_delta_cuda.gated_delta_step,
+    attention_cuda.attend,
+)
 
 
 def kernels_for(device: torch.device) -> Kernels:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from kernels.causal_conv import causal_conv
-
 
 def conv_delta(
     x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
     """As `kernels.conv_delta.conv_delta`; float16 or bfloat16 run fastest."""
     from fla.ops.gated_delta_rule import chunk_gated_delta_rule
+
+    from kernels.device.conv import causal_conv
 
     heads, key_dim, value_dim = state.shape
     key_width = (x.shape[1] - heads * value_dim) // 2

@@ -9,7 +9,7 @@ from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.attention import attend, attend_row, write_runs
+from kernels.attention import attend_row, write_runs
 from kernels.norms import rms_norm
 from kernels.rope import pair_order, rotate_
 
@@ -57,7 +57,7 @@ class AttentionLayer:
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
         write_runs(keys, k[run.skip :], run.writes)
         write_runs(values, v[run.skip :], run.writes)
-        out = attend(q, keys, values, run.runs, run.gather)
+        out = run.kernels.attend(q, keys, values, run.runs, run.gather)
         gated = out.reshape(gate.shape) * gate.sigmoid()
         return self._output.project(gated)
 

@@ -13,6 +13,8 @@ from engine.errors import ModelError, PromptError
 
 # The likeliest tokens that nearly always hold the wanted probability; more are taken if not.
 FIRST_CANDIDATES = 256
+# `kernels.device.sampling` draws among so many.
+DEVICE_CANDIDATES = 1024
 SEED_MASK = (1 << 63) - 1
 
 
@@ -31,6 +33,10 @@ class Sampler:
         _check(sampling)
         self._sampling = sampling
         self._device = device
+        # What a kernel can draw exactly as this class does, it draws without waiting.
+        plain = sampling.top_p >= 1 and sampling.min_p == 0
+        bounded = 0 < sampling.top_k <= DEVICE_CANDIDATES
+        self._on_device = device.type == "cuda" and (bounded or plain or sampling.temperature == 0)
         self._generator = torch.Generator()
         if sampling.seed is None:
             self.seed = self._generator.seed()
@@ -51,13 +57,29 @@ class Sampler:
         """
         assert logits.dim() == 1, f"logits are {tuple(logits.shape)}, not [vocab]"
         logits = self._penalised(logits)
-        if self._sampling.temperature == 0:
+        if self._on_device:
+            token = int(self.draw_on_device(logits))
+            if token < 0:
+                _check_top(float(logits.max()))
+        elif self._sampling.temperature == 0:
             token = int(logits.argmax())
             _check_top(float(logits[token]))
         else:
             token = self._draw(logits)
         self._remember(token)
         return token
+
+    def draw_on_device(self, logits: Tensor) -> Tensor:
+        """A token drawn by `kernels.device.sampling`: [1] int64 on the device, -1 where none is."""
+        from kernels.device.sampling import sample
+
+        sampling = self._sampling
+        uniform = torch.rand((), dtype=torch.float64, generator=self._generator)
+        if logits.device.type == "cuda":
+            uniform = uniform.pin_memory().to(logits.device, non_blocking=True)
+        greedy = sampling.temperature == 0
+        top_k = 0 if greedy else sampling.top_k
+        return sample(logits, sampling.temperature, top_k, sampling.top_p, sampling.min_p, uniform)
 
     def _penalised(self, logits: Tensor) -> Tensor:
         sampling = self._sampling

@@ -23,6 +23,7 @@ from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from engine.model.decode_graph import DecodeGraph
     from engine.model.hybrid import HybridModel
 
 __all__ = ["GROWTH_TOKENS", "LiveSequence"]
@@ -47,8 +48,11 @@ class LiveSequence:
         lease: Lease | None,
         *,
         exact: bool,
+        graph: DecodeGraph | None = None,
     ) -> None:
+        """graph: a decode step recorded over these planes; None runs each step on its own."""
         self._model = model
+        self._graph = graph
         self.kv = kv
         self.states = states
         self._exact = exact
@@ -132,7 +136,18 @@ class LiveSequence:
             self._own_tokens = np.append(self._own_tokens[: self.position], token)
         elif not self.lease.append(self.position, token):
             return None
+        if self._graph is not None and self.lease is not None:
+            return self._replayed(self._graph, self.lease, token)
         return self._run(self.position + 1, [])
+
+    def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
+        """The same step by the recorded one."""
+        # Known slots cost nothing; a checkpoint stored since may have changed them.
+        graph.follow(lease.runs)
+        place = part(lease.runs, self.position, self.position + 1)
+        logits = graph.run(token, self.position, place[0][0])
+        self.position += 1
+        return logits
 
     def donate(self, provenance: Provenance) -> None:
         """Store the live state, as it is now, at the position it is valid for."""

@@ -14,6 +14,7 @@ from engine.cache.match import Match
 from engine.cache.resize import Moves
 from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
+from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.run.lower_tiers import LowerTiers
 from engine.run.memory import size_planes
@@ -31,6 +32,7 @@ class Store:
     Attributes:
         context: longest sequence in tokens that a request may have.
         kv, states: the device's planes.
+        graph: the recorded decode step over them, on CUDA.
         cache: the device's tree.
         tiers: the same with what lies below.
         balance: how the budget is split between the planes.
@@ -75,6 +77,9 @@ class Store:
         self.kv = model.make_kv_plane(sizes.kv_slots)
         # The tree's slots and the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
+        self.graph: DecodeGraph | None = None
+        if model.device.type == "cuda" and DecodeGraph.supports(model):
+            self.graph = DecodeGraph(model, self.kv, self.states)
         self._lower = LowerTiers(folder, model, config, self.kv, self.states, told, self.journal)
         self.tiers = Tiers(
             self.cache,
@@ -113,6 +118,7 @@ class Store:
             self.states,
             Lease(self.cache, exact=self.exact),
             exact=self.exact,
+            graph=self.graph,
         )
 
     def private_sequence(self, slots: int) -> LiveSequence:
@@ -130,11 +136,12 @@ class Store:
 
         The state plane's sink is workspace.
         """
+        graph = 0 if self.graph is None else self.graph.nbytes
         return MemoryView(
             weights=self._model.weight_bytes,
             kv_plane=self.kv.nbytes,
             state_plane=self.states.nbytes,
-            workspace=self._model.workspace_bytes + self.states.slot_bytes,
+            workspace=self._model.workspace_bytes + self.states.slot_bytes + graph,
         )
 
     def experts(self) -> ExpertsView | None:

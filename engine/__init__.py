@@ -3,6 +3,7 @@
 Importing this package is light: torch is imported on the engine's own thread when a model opens.
 """
 
+import kernels  # noqa: F401  (sets how threads wait, before anything imports torch)
 from engine.api import Engine, LogitsResult
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, CacheError, InvariantError, ModelError, PromptError

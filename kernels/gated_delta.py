@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kernels.norms import root_scale
+
 # Decays below this share are dropped: far under float32's resolution of what they are added to,
 # and denormal numbers would make the products five times slower.
 NEGLIGIBLE = 1e-13
@@ -94,8 +96,8 @@ def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: 
     """
     key_dim = qk.shape[-1]
     repeat = v.shape[0] // qk.shape[1]
-    # rms_norm divides by the root of the *mean* square: that is the length over sqrt(key_dim).
-    unit = F.rms_norm(qk, (key_dim,), None, 1e-6 / key_dim)
+    # Over the root of the *mean* square: that is unit length times sqrt(key_dim).
+    unit = qk * root_scale(qk, 1e-6 / key_dim)
     both = unit.transpose(0, 1)
     if repeat > 1:
         both = both.repeat_interleave(repeat, 0)

@@ -19,6 +19,7 @@ SHRINK = (1.0, 0.95, 0.9, 0.85)
 # The packed product works on blocks of so many outputs.
 BLOCK_OUTPUTS = 64
 DENSE_ROWS = 64
+BLOCK_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,17 @@ def fits_int4(outputs: int, inputs: int) -> bool:
 
 def quantize_int4(weight: Tensor) -> Int4Weight:
     """Round weight [outputs, inputs] to 16 steps per group, by the range of least square error."""
+    # By blocks of rows: a dozen float32 copies are made on the way.
+    starts = range(0, len(weight), BLOCK_ROWS)
+    parts = [_quantized(weight[first : first + BLOCK_ROWS]) for first in starts]
+    return Int4Weight(
+        torch.cat([part.codes for part in parts]),
+        torch.cat([part.scale for part in parts]),
+        torch.cat([part.offset for part in parts]),
+    )
+
+
+def _quantized(weight: Tensor) -> Int4Weight:
     outputs = weight.shape[0]
     groups = weight.float().view(outputs, -1, GROUP)
     low, high = groups.aminmax(dim=-1, keepdim=True)

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
 LIMIT = 127.0
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 1024
+# oneDNN leaves one row of 256 inputs, or so few results, to a reference loop that takes 50 times as
+# long as its own kernels do for a row more.
+LEAST_ROWS, LEAST_RESULTS = 2, 257
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,15 @@ class Int8Weight:
 
 def quantize_int8(weight: Tensor) -> Int8Weight:
     """Round weight [outputs, inputs] to the nearest of 255 steps per output row."""
-    largest = weight.abs().amax(1).float()
-    scale = torch.where(largest > 0, largest / LIMIT, 1.0)
     codes = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+    scale = torch.empty(len(weight), device=weight.device)
     # By blocks of rows: a float32 copy of a whole vocabulary would be the peak of the loading.
     for first in range(0, len(weight), BLOCK_ROWS):
         rows = slice(first, first + BLOCK_ROWS)
         wide = weight[rows].to(torch.float32, copy=True)
+        low, high = wide.aminmax(dim=1)
+        largest = torch.maximum(high, -low)
+        scale[rows] = torch.where(largest > 0, largest / LIMIT, 1.0)
         codes[rows] = wide.div_(scale[rows].unsqueeze(1)).round_()
     return Int8Weight(codes, scale)
 
@@ -59,6 +65,15 @@ def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
     return codes, scale
 
 
+def _row_scale(largest: float) -> float:
+    """The scale that `quantize_rows` gives a row of that largest value."""
+    wide = np.float32(max(largest, 1e-30)) * np.float32((1 + 2**-8) / LIMIT)
+    bits = int(wide.view(np.uint32))
+    # To bfloat16, ties to even.
+    bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+    return float(np.uint32(bits).view(np.float32))
+
+
 class Int8Matrix:
     """A quantised matrix laid out for oneDNN's integer product (`onednn.qlinear_pointwise`)."""
 
@@ -66,17 +81,30 @@ class Int8Matrix:
         self._packed = torch.ops.onednn.qlinear_prepack(weight.codes, None)
         self._scale = weight.scale
         self._zero = torch.zeros(weight.scale.shape, dtype=torch.int32)
+        least = max(LEAST_ROWS, -(-LEAST_RESULTS // len(self._scale)))
+        # A lone row among rows of zeros, kept between calls.
+        self._row = torch.zeros(least, weight.codes.shape[1], dtype=torch.int8)
 
     def project(self, x: Tensor) -> Tensor:
         codes, scale = quantize_rows(x)
-        product = torch.ops.onednn.qlinear_pointwise(
-            codes, 1.0, 0, self._packed, self._scale, self._zero,
-            None, 1.0, 0, x.dtype, "none", [], "",
-        )  # fmt: skip
-        return product.mul_(scale.to(x.dtype))  # type: ignore[no-any-return]
+        rows = codes.shape[0]
+        if rows < len(self._row):
+            codes = torch.cat((codes, codes.new_zeros(len(self._row) - rows, codes.shape[1])))
+        return self._product(codes, x.dtype)[:rows].mul_(scale.to(x.dtype))
 
     def project_row(self, x: Tensor) -> Tensor:
-        return self.project(x.unsqueeze(0))[0]
+        # The same numbers as `quantize_rows` gives, by a scale that is no tensor: decode is a
+        # chain of small operations, and each costs more than its arithmetic.
+        scale = _row_scale(float(x.abs().amax()))
+        self._row[0] = x.to(torch.float32, copy=True).div_(scale).round_()
+        return self._product(self._row, x.dtype)[0].mul_(scale)
+
+    def _product(self, codes: Tensor, dtype: torch.dtype) -> Tensor:
+        product: Tensor = torch.ops.onednn.qlinear_pointwise(
+            codes, 1.0, 0, self._packed, self._scale, self._zero,
+            None, 1.0, 0, dtype, "none", [], "",
+        )  # fmt: skip
+        return product
 
     def tensors(self) -> tuple[Tensor, ...]:
         return (self._packed, self._scale, self._zero)

@@ -101,7 +101,9 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
         cache_bytes=args.cache_mb << 20,
         host_bytes=args.host_mb << 20,
         disk_bytes=args.disk_mb << 20,
-        cache_dir=args.cache_dir or (default_cache_dir() if args.disk_mb else None),
+        # Weights in another format are made once and kept beside the states.
+        cache_dir=args.cache_dir
+        or (default_cache_dir() if args.disk_mb or args.weights != "stored" else None),
         compression=args.compress,
         threads=args.threads,
     )

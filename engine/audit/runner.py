@@ -14,7 +14,7 @@ from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan, ReuseReport
-from engine.run.rounding import rounding_of
+from engine.run.rounding import Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ def audit(
         plant_wrong_state: spoil every stored state before each step, to see the audit fail.
         told: is given each row as it is done.
     """
-    mode = engine.on_core(lambda core: core.config.mode)
+    mode, bound = engine.on_core(lambda core: (core.config.mode, core.rounding("none")))
     rows = []
     for conversation in CONVERSATIONS:
-        row = _row(engine, conversation, mode, plant_wrong_state)
+        row = _row(engine, conversation, None if mode == "exact" else bound, plant_wrong_state)
         rows.append(row)
         if told is not None:
             told(row)
@@ -90,8 +90,12 @@ def audit(
 
 
 def _row(
-    engine: Engine, conversation: Callable[[TokenIds], Answers], mode: str, plant: bool
+    engine: Engine,
+    conversation: Callable[[TokenIds], Answers],
+    bound: Bound | None,
+    plant: bool,
 ) -> AuditRow:
+    """bound: of the differences; None asks for equal bits."""
     engine.drop_cache()
 
     def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
@@ -111,7 +115,7 @@ def _row(
             step = script.send(answer)
         except StopIteration:
             break
-    return _summed(conversation.__name__, tuple(steps), mode, engine.model.dtype)
+    return _summed(conversation.__name__, tuple(steps), bound)
 
 
 def _check(engine: Engine, step: Step, plant: bool) -> AuditStep:
@@ -134,13 +138,12 @@ def _answer(engine: Engine, step: Step) -> tuple[Message, ReuseReport]:
     raise AssertionError("a request ended without an end event")
 
 
-def _summed(name: str, steps: tuple[AuditStep, ...], mode: str, dtype: str) -> AuditRow:
+def _summed(name: str, steps: tuple[AuditStep, ...], bound: Bound | None) -> AuditRow:
     comparisons = [step.comparison for step in steps]
     bit_equal = all(c.bit_equal for c in comparisons)
     relative = max(c.relative for c in comparisons)
     kl = max(c.kl for c in comparisons)
-    most_relative, most_kl = rounding_of(dtype, "none")
-    kept = bit_equal if mode == "exact" else relative <= most_relative and kl <= most_kl
+    kept = bit_equal if bound is None else relative <= bound[0] and kl <= bound[1]
     if name in ("same_prompt_twice", "regenerate"):
         kept = kept and steps[-1].plan.reused > 0
     return AuditRow(

@@ -10,7 +10,7 @@ from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.attention import attend_row, write_runs
-from kernels.norms import rms_norm
+from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
 
@@ -33,7 +33,6 @@ class AttentionLayer:
             for name, count in (("q", config.heads), ("k", config.kv_heads))
         ]
         self._scales = source.keep(torch.cat(scales))
-        self._unit = torch.ones(config.head_dim, device=source.device)
         heads, shared = config.heads * config.head_dim, config.kv_heads * config.head_dim
         self._splits = (heads + shared, shared, heads)
 
@@ -73,8 +72,9 @@ class AttentionLayer:
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""
-        normed = rms_norm(qk.float(), self._unit, self._config.eps, torch.float32)
-        turned = rotate_(normed.mul_(self._scales), rope).to(qk.dtype)
+        wide = qk.float()
+        normed = torch.mul(wide, root_scale(wide, self._config.eps)).mul_(self._scales)
+        turned = rotate_(normed, rope).to(qk.dtype)
         q, k = turned.split_with_sizes((self._config.heads, self._config.kv_heads), dim=-2)
         return q, k
 

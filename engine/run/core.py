@@ -30,6 +30,7 @@ from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
 from engine.run.recording import begin_recording
+from engine.run.rounding import rounding_for
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
@@ -52,6 +53,7 @@ class Core:
         info: what was loaded.
         config: how it was opened.
         store: the planes, their tree and the tiers below.
+        rounding: what it may explain, by the format in which a state was stored.
         notices: sentences for the user, from whatever thread; the run loop takes them away.
     """
 
@@ -68,7 +70,8 @@ class Core:
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
-        self._verifier = Verifier(self.store, self.info.dtype)
+        self.rounding = rounding_for(model)
+        self._verifier = Verifier(self.store, self.rounding)
         self._planner = Planner(self.cache, self._rates, text.decode)
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None

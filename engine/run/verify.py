@@ -19,8 +19,9 @@ from engine.audit.compare import Comparison, compare
 from engine.cache.cuts import chain_hashes
 from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS
+from engine.config import StateFormat
 from engine.planes import LIVE_SLOT
-from engine.run.rounding import rounding_of
+from engine.run.rounding import Bound
 from engine.run.store import Store
 from engine.storage.host_planes import gather_kv, scatter_kv
 from engine.verdict import Verdict, VerdictStatus
@@ -78,9 +79,10 @@ def plain_cuts(end: int) -> Cuts:
 class Verifier:
     """Audits checkpoints of a store, one at a time, between requests."""
 
-    def __init__(self, store: Store, dtype: str) -> None:
+    def __init__(self, store: Store, rounding: Callable[[StateFormat], Bound]) -> None:
+        """rounding: what it may explain for a state that was stored in a format."""
         self._store = store
-        self._dtype = dtype
+        self._rounding = rounding
         # Nodes above one that was found wrong, which were not looked at yet.
         self._doubted: list[int] = []
 
@@ -195,7 +197,7 @@ class Verifier:
     def _judge(self, held: Holding, seen: Comparison, *, to_the_bit: bool) -> Verdict:
         point = held.checkpoint
         assert point is not None
-        most_relative, most_kl = rounding_of(self._dtype, point.stored)
+        most_relative, most_kl = self._rounding(point.stored)
         rounded = seen.relative <= most_relative and seen.kl <= most_kl
         if seen.bit_equal or (rounded and not to_the_bit):
             return Verdict("verified", seen.relative, seen.kl, time.monotonic())

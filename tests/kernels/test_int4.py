@@ -7,7 +7,15 @@ import torch
 from torch import Tensor
 
 from kernels import int4
-from kernels.int4 import DENSE_ROWS, GROUP, Int4Matrix, Int4Weight, fits_int4, quantize_int4
+from kernels.int4 import (
+    BLOCK_ROWS,
+    DENSE_ROWS,
+    GROUP,
+    Int4Matrix,
+    Int4Weight,
+    fits_int4,
+    quantize_int4,
+)
 
 ROWS = (1, 2, 63, 64, 65, 200)
 SHAPES = [(64, 96), (100, 160), (200, 32)]
@@ -74,6 +82,13 @@ class TestWeights:
         before = weight.clone()
         quantize_int4(weight)
         assert torch.equal(weight, before)
+
+    def test_blocks_of_rows_change_nothing(self, draw):
+        weight = draw(BLOCK_ROWS + 3, 64)
+        made, last = quantize_int4(weight), quantize_int4(weight[-5:])
+        assert torch.equal(made.codes[-5:], last.codes)
+        assert torch.equal(made.scale[-5:], last.scale)
+        assert torch.equal(made.offset[-5:], last.offset)
 
     def test_codes_come_back_as_they_went_in(self, draw):
         codes = torch.randint(0, 16, (20, 64), generator=torch.Generator().manual_seed(2))

@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from engine.errors import ModelError
-from engine.model.loader import load_model
+from engine.errors import LoadCancelled, ModelError
+from engine.model.loader import LoadOptions, load_model
 
 CPU = torch.device("cpu")
 WEIGHTS = "model.safetensors"
@@ -94,7 +94,24 @@ class TestAccepted:
             "mtp.layers.0.mlp.gate_proj.weight": torch.ones(2, 2),
         }
         rewrite(folder, lambda tensors: tensors.update(extra))
-        assert torch.equal(all_logits(load(folder), ids), expected)
+        model = load(folder)
+        assert torch.equal(all_logits(model, ids), expected)
+        assert model.notes == (
+            "Left out: 1 tensors of multi-token prediction (0.0 MiB).",
+            "Left out: 1 tensors of the vision model (0.0 MiB).",
+        )
+
+    def test_what_was_left_out_is_counted_and_named(self, folder, load):
+        assert load(folder).notes == ()
+        rows = torch.ones(1024, 256)
+        extra = {f"mtp.layers.{i}.weight": rows.clone() for i in range(3)}
+        extra |= {"model.vision_tower.a": rows.clone(), "audio.encoder.weight": rows.clone()}
+        rewrite(folder, lambda tensors: tensors.update(extra))
+        assert load(folder).notes == (
+            'Left out: 1 tensors of "audio.encoder.weight" (1.0 MiB).',
+            "Left out: 3 tensors of multi-token prediction (3.0 MiB).",
+            "Left out: 1 tensors of the vision model (1.0 MiB).",
+        )
 
     def test_three_files(self, sharded, load):
         assert len(list(sharded.glob("*.safetensors"))) == 3
@@ -105,6 +122,56 @@ class TestAccepted:
         expected = all_logits(model, ids)
         (folder / WEIGHTS).write_bytes(b"")
         assert torch.equal(all_logits(model, ids), expected)
+
+
+class TestCancelled:
+    """What `progress` raises ends the loading, wherever it is."""
+
+    @pytest.mark.parametrize("name", ["six_layers", "moe", "next"])
+    @pytest.mark.parametrize("weights", ["stored", "int4"])
+    def test_it_passes_through_at_every_step(
+        self, name, weights, case_named, model_folder, tmp_path
+    ):
+        folder = model_folder(case_named(name), torch.float32)
+
+        def how(start: int) -> LoadOptions:
+            return LoadOptions(weights=weights, packed=tmp_path / str(start))
+
+        steps = self.steps_before(folder, how(0), 10**9)
+        assert steps > 20
+        for last in (*range(1, steps, max(steps // 9, 1)), steps):
+            assert self.steps_before(folder, how(last), last) == last
+            # What was written until then is whole, and serves the next start.
+            assert not list(tmp_path.glob("*/*.part"))
+            again = load_model(folder, how(last), CPU, lambda *_: None)
+            assert again.config.linear_layers
+
+    def steps_before(self, folder: Path, options: LoadOptions, last: int) -> int:
+        """Steps told before the one that raises, itself included."""
+        told = 0
+
+        def progress(stage: str, share: float | None) -> None:
+            nonlocal told
+            told += 1
+            if told == last:
+                raise LoadCancelled("Opening the model was cancelled.")
+
+        try:
+            load_model(folder, options, CPU, progress)
+        except LoadCancelled:
+            assert told == last
+        return told
+
+    def test_experts_are_steps_too(self, case_named, model_folder):
+        """A layer of hundreds of experts takes long, fused or not."""
+        told: list[float | None] = []
+        folder = model_folder(case_named("moe"), torch.float32)
+        load_model(folder, "auto", CPU, lambda _, share: told.append(share))
+        assert len(told) > 4 * 8 * 2
+        shares = [share for share in told if share is not None]
+        assert shares == sorted(shares)
+        assert len(set(shares)) > 4 * 8
+        assert shares[-1] == 1.0
 
 
 class TestRefused:
@@ -141,7 +208,13 @@ class TestRefused:
 
     @pytest.mark.parametrize(
         "header",
-        ["[]", "{", '{"a": 3}', '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}}'],
+        [
+            "[]",
+            "{",
+            '{"a": 3}',
+            '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}}',
+            '{"a": {"dtype": "F32", "shape": [1e999], "data_offsets": [0, 8]}}',
+        ],
     )
     def test_a_damaged_header(self, folder, header):
         raw = header.encode()

@@ -29,14 +29,15 @@ def open_model(
     device = pick_device(config.device)
     if not folder.is_dir():
         raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
-    if device.type == "cpu":
-        keep_freed_memory()
     progress("Reading the tokenizer", None)
     text = TextModel(folder)
     options = LoadOptions(
         config.dtype, config.weights, config.expert_bytes, _packed_folder(folder, config)
     )
     model = load_model(folder, options, device, progress)
+    if device.type == "cpu":
+        # After the loading, whose scraps are better given back.
+        keep_freed_memory()
     # Threads are a setting of the calling thread, so this belongs here and not at import.
     torch.set_num_threads(config.threads or threads_for(model))
     return model, text

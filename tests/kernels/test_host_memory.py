@@ -1,0 +1,45 @@
+"""The C library's settings: taken where there is glibc, harmless elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from kernels import host_memory
+
+FAULTS = """
+import resource, sys, torch
+from kernels.host_memory import keep_freed_memory
+torch.set_num_threads(1)
+if sys.argv[1] == "keep":
+    assert keep_freed_memory()
+def passes(count):
+    for _ in range(count):
+        # Many at once, so that the heap's top grows and is free again.
+        kept = [torch.ones(1 << 20) for _ in range(12)]
+        del kept
+passes(3)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+passes(10)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def faults(how: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTS, how], capture_output=True, text=True, timeout=120, check=True
+    )
+    return int(done.stdout)
+
+
+class TestKeepFreedMemory:
+    def test_later_passes_need_no_fresh_pages(self):
+        assert faults("keep") * 20 < faults("plain")
+
+    def test_another_system_is_left_alone(self, monkeypatch):
+        monkeypatch.setattr(sys, "platform", "win32")
+        assert host_memory.keep_freed_memory() is False
+
+    def test_a_library_without_it_is_left_alone(self, monkeypatch):
+        monkeypatch.setattr(host_memory.ctypes, "CDLL", lambda name: object())
+        assert host_memory.keep_freed_memory() is False

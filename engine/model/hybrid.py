@@ -22,9 +22,9 @@ from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
 Logits = Literal["last", "all", "none"]
-# A longer run goes through the layers in parts: intermediates of so many rows fit beside the
-# weights, and products of so many rows are as fast as any.
-PASS_TOKENS = 2048
+# A longer run goes through the layers in equal parts: products of so many rows are as fast as any,
+# and an intermediate as wide as any layer's stays within so many bytes.
+MOST_PASS_TOKENS, MOST_ROWS_BYTES, PASS_STEP = 2048, 40 << 20, 64
 
 
 class HybridModel:
@@ -62,6 +62,7 @@ class HybridModel:
         self._embedding, self._blocks, self._norm, self._head = embedding, blocks, norm, head
         self._rope = RopeTable(config.rotary_dim, config.rope_theta, self.device)
         self._kernels = kernels_for(self.device)
+        self._pass_tokens = _pass_tokens(config, dtype)
         self.numerics = f"{self._kernels.version} {weights}"
         self.parameters, self.experts, self.notes = parameters, experts, notes
         kept = [*embedding.tensors(), *head.tensors(), norm]
@@ -159,8 +160,10 @@ class HybridModel:
         assert all(slot != live for _, slot in captures), "a capture must not be the live slot"
         joined = coalesce(runs)
         rows = []
-        for first in range(start, end, PASS_TOKENS):
-            last = min(first + PASS_TOKENS, end)
+        parts = -(-tokens // self._pass_tokens)
+        step = -(-tokens // (parts * PASS_STEP)) * PASS_STEP
+        for first in range(start, end, step):
+            last = min(first + step, end)
             run = RunContext(
                 tokens=last - first,
                 kv=kv,
@@ -205,3 +208,13 @@ class HybridModel:
 
     def _final_norm(self, x: Tensor) -> Tensor:
         return rms_norm(x, self._norm, self.config.eps, self.dtype)
+
+
+def _pass_tokens(config: ModelConfig, dtype: torch.dtype) -> int:
+    """The most tokens that go through the layers at once."""
+    linear = config.conv_channels + config.value_width + 2 * config.linear_value_heads
+    inner = 0 if config.experts is None else config.experts.shared_width
+    full = 2 * (config.heads + config.kv_heads) * config.head_dim
+    widest = max(linear, full, 2 * config.intermediate_size, 2 * inner, config.hidden_size)
+    fitting = MOST_ROWS_BYTES // (widest * dtype.itemsize)
+    return max(min(fitting, MOST_PASS_TOKENS) // PASS_STEP * PASS_STEP, PASS_STEP)

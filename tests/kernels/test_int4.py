@@ -191,7 +191,7 @@ class TestUnpacked:
 
 
 class TestTeeth:
-    @pytest.mark.parametrize("rows", [9, 100])
+    @pytest.mark.parametrize("rows", [9, DENSE_ROWS + 30])
     def test_faults_are_caught(self, rows, draw):
         weight, x = quantize_int4(draw(100, 64)), draw(rows, 64)
         faults = {
@@ -215,7 +215,7 @@ class TestTeeth:
         halves = int4._halves()
         if halves is None:
             pytest.skip("this machine's packed layout is one that is not unpacked")
-        weight, x = quantize_int4(draw(128, 64)), draw(100, 64)
+        weight, x = quantize_int4(draw(128, 64)), draw(DENSE_ROWS + 30, 64)
         matrix = Int4Matrix(weight)
         monkeypatch.setattr(int4, "_halves", lambda: not halves)
         assert worst(matrix.project(x), x, weight) > 10

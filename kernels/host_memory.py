@@ -25,9 +25,7 @@ def share_one_heap() -> bool:
 
 def keep_freed_memory() -> bool:
     """Make freed blocks of up to 32 MiB stay with the process; False where that cannot be."""
-    return _set(
-        {_MMAP_THRESHOLD: _MMAP_BYTES, _TRIM_THRESHOLD: _TRIM_BYTES, _TOP_PAD: _PAD_BYTES}
-    )
+    return _set({_MMAP_THRESHOLD: _MMAP_BYTES, _TRIM_THRESHOLD: _TRIM_BYTES, _TOP_PAD: _PAD_BYTES})
 
 
 def _set(parameters: dict[int, int]) -> bool:

@@ -146,6 +146,60 @@ class TestCaptures:
         assert torch.equal(plain, split)
 
 
+class TestParts:
+    """A long run goes through the layers in parts; nothing but rounding may tell."""
+
+    @pytest.fixture
+    def parted(self, base, monkeypatch):
+        monkeypatch.setattr(base, "_pass_tokens", 64)
+        return base
+
+    def test_logits_and_state(self, parted, ids, monkeypatch, dtype):
+        found = Chat(parted, SCATTERED)
+        logits = found.run(ids, 0, 200)
+        monkeypatch.undo()
+        whole = Chat(parted, SCATTERED)
+        assert_near(logits, whole.run(ids, 0, 200), dtype)
+        for one, other in zip(found.states.parts(0), whole.states.parts(0), strict=True):
+            assert_near(one.float(), other.float(), dtype)
+
+    def test_the_parts_are_equal_and_whole_chunks(self, parted, ids, monkeypatch):
+        seen = []
+        blocks = parted._blocks_of
+        monkeypatch.setattr(
+            parted, "_blocks_of", lambda rows, run: seen.append(len(rows)) or blocks(rows, run)
+        )
+        monkeypatch.setattr(parted, "_pass_tokens", 192)
+        Chat(parted, STRAIGHT).run(ids, 0, 200)
+        assert seen == [128, 72]
+
+    @pytest.mark.parametrize("place", [1, 64, 65, 127, 128, 200])
+    def test_a_captured_state_resumes(self, parted, ids, dtype, place):
+        sequence = Chat(parted, SCATTERED)
+        whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
+        if place == 200:
+            assert torch.equal(sequence.states.hidden[3], sequence.states.hidden[0])
+            return
+        sequence.states.copy(3, 0)
+        assert_near(sequence.run(ids, place, 200), whole[place:], dtype)
+
+    @pytest.mark.parametrize("write_from", [0, 30, 64, 100, 200])
+    def test_what_lies_in_the_pool_is_read_and_not_written(self, parted, ids, dtype, write_from):
+        expected = Chat(parted, STRAIGHT).run(ids, 0, 200)
+        sequence = Chat(parted, STRAIGHT)
+        sequence.run(ids, 0, 200)
+        rows = slice(STRAIGHT[0][0], STRAIGHT[0][0] + write_from)
+        for part in sequence.kv.parts:
+            # Too little to matter, enough that writing the rows again would show.
+            part[:, rows] *= 1 + 2 * torch.finfo(dtype).eps
+        kept = [part.clone() for part in sequence.kv.parts]
+        sequence.states.zero(0)
+        found = sequence.run(ids, 0, 200, write_from=write_from)
+        assert_near(found, expected, dtype)
+        for part, before in zip(sequence.kv.parts, kept, strict=True):
+            assert torch.equal(part[:, rows], before[:, rows])
+
+
 class TestExactResume:
     """Resume at a cut with the shapes of the cold run: every bit must be equal."""
 

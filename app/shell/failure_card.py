@@ -11,8 +11,8 @@ from app.session.records import EnginePhase, EngineState
 from app.widgets import label
 
 _WELCOME = (
-    "Choose the folder of a Qwen3.5 model: the one with config.json, tokenizer.json and "
-    "*.safetensors."
+    "Choose the folder of a Qwen3.5, Qwen3.6 or Qwen3-Next model: the one with config.json, "
+    "tokenizer.json and *.safetensors."
 )
 
 

@@ -25,8 +25,14 @@ def size_planes(
     """Split the budget by `config.state_share`.
 
     Raises:
-        CacheError: the budget holds no useful number of tokens; says how much would.
+        CacheError: the budget holds no useful number of tokens; says how much would. Or the model
+            has no full-attention layer, so that a token has nothing to keep.
     """
+    if not kv_slot_bytes:
+        raise CacheError(
+            "This model has no full-attention layer, so the cache has no KV plane to keep: choose "
+            "a hybrid model."
+        )
     budget = config.cache_bytes or default_budget(kv_slot_bytes, context)
     sizes = split_budget(
         budget,

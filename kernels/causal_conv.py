@@ -1,7 +1,6 @@
-"""Depthwise causal convolution with SiLU over token-major rows and a carried window.
+"""Depthwise causal convolution with SiLU: the window it carries, and one token's step.
 
-On a CPU `conv1d` takes five times as long as the shifted multiply-adds below; blocks of tokens
-keep the float32 intermediates in the second-level cache.
+Many tokens are convolved where the delta rule reads them: `conv_delta`, `device.conv`.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-
-BLOCK_TOKENS = 64
 
 
 def window_after(x: Tensor, window: Tensor, tokens: int) -> Tensor:
@@ -22,28 +19,6 @@ def window_after(x: Tensor, window: Tensor, tokens: int) -> Tensor:
     if tokens >= kept:
         return x[tokens - kept : tokens]
     return torch.cat((window[tokens:], x[:tokens]))
-
-
-def causal_conv(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:
-    """Convolve x [tokens, channels] and apply SiLU; float32 inside, x's dtype outside.
-
-    window: the kernel - 1 rows before x, oldest first; weight: [kernel, channels] float32.
-    Does not mutate the window.
-    """
-    kernel, tokens = weight.shape[0], x.shape[0]
-    block = BLOCK_TOKENS if x.device.type == "cpu" else tokens
-    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    for first in range(0, tokens, block):
-        count = min(block, tokens - first)
-        if first:
-            rows = x[first - kernel + 1 : first + count].float()
-        else:
-            rows = torch.cat((window, x[:count])).float()
-        total = rows[:count] * weight[0]
-        for tap in range(1, kernel):
-            total.addcmul_(rows[tap : tap + count], weight[tap])
-        out[first : first + count].copy_(F.silu(total, inplace=True))
-    return out
 
 
 def causal_conv_step(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kernels.causal_conv import window_after
 from kernels.gated_delta import delta_chunks
 
 CHUNK = 64
@@ -29,7 +30,7 @@ def conv_delta(
     state: [value_heads, key_dim, value_dim] float32, mutated in place.
     Returns [tokens, value_heads, value_dim] in x's dtype. Does not mutate the window.
     """
-    tokens, kept = x.shape[0], window.shape[0]
+    tokens = x.shape[0]
     heads, _, value_dim = state.shape
     out = torch.empty(tokens, heads, value_dim, dtype=x.dtype)
     whole = tokens - tokens % CHUNK
@@ -37,20 +38,13 @@ def conv_delta(
     if whole < tokens:
         parts.append((whole, tokens, tokens - whole))
     for first, end, chunk in parts:
-        before = window if first == 0 else _rows_before(x, window, first, kept)
+        before = window_after(x, window, first)
         queries, keys, values = _by_head(x[first:end], before, taps, state.shape, chunk)
         found = delta_chunks(queries, keys, values, log_decay[first:end], beta[first:end], state)
         count = (end - first) // chunk
         shape = (count, chunk, heads, value_dim)
         out[first:end].view(shape).copy_(found.transpose(1, 2))
     return out
-
-
-def _rows_before(x: Tensor, window: Tensor, first: int, kept: int) -> Tensor:
-    """The `kept` rows before row `first` of x."""
-    if first >= kept:
-        return x[first - kept : first]
-    return torch.cat((window[first:], x[:first]))
 
 
 def _by_head(
@@ -71,7 +65,7 @@ def _by_head(
     total = torch.empty(chunk, channels)
     for at in range(count):
         first = at * chunk
-        rows[:kept] = before if at == 0 else _rows_before(x, before, first, kept)
+        rows[:kept] = window_after(x, before, first)
         rows[kept:] = x[first : first + chunk]
         torch.mul(rows[:chunk], taps[0], out=total)
         for tap in range(1, kept + 1):

@@ -56,11 +56,6 @@ class TextModel:
         self._thinks: bool | None = None
 
     @property
-    def special_ids(self) -> frozenset[int]:
-        """The control tokens, which show no text."""
-        return self._bytes.special
-
-    @property
     def supports_thinking(self) -> bool:
         """Whether the template writes another prompt where thinking is asked for."""
         if self._thinks is None:

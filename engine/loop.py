@@ -23,7 +23,6 @@ from engine.cache.changes import Noticed
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled
 from engine.snapshot import CacheSnapshot
-from kernels.host_memory import share_one_heap
 
 if TYPE_CHECKING:
     from engine.run.core import Core
@@ -74,7 +73,6 @@ class RunLoop:
         self._seq = 0
 
     def start(self) -> None:
-        share_one_heap()
         self._thread.start()
 
     def post(self, command: commands.Command) -> None:

@@ -13,6 +13,8 @@ import psutil
 import torch
 import torch.nn.functional as F
 
+from engine.bench.own_thread import on_own_thread
+
 # [rows, INNER] x [INNER, OUTER], about the size of one layer's input projection at 0.8B.
 INNER, OUTER = 1024, 7168
 READ_COLUMNS = 1024
@@ -68,7 +70,10 @@ def measure_machine(
     device: torch.device, threads: int, extent: Extent | None = None
 ) -> MachineRates:
     """Measure with `threads` threads; takes a few seconds and extent.read_bytes of memory."""
-    extent = extent or FULL
+    return on_own_thread(partial(_measured, device, threads, extent or FULL))
+
+
+def _measured(device: torch.device, threads: int, extent: Extent) -> MachineRates:
     with torch.inference_mode(), _with_threads(threads):
         return MachineRates(
             device=str(device),

@@ -8,12 +8,14 @@ same id, as with a real tokenizer.
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
+from engine.bench.own_thread import on_own_thread
 from engine.model.random_checkpoint import random_checkpoint
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")
@@ -36,7 +38,7 @@ TEMPLATE = """\
 
 def random_model(folder: Path, config: dict[str, Any], *, seed: int = 0, dtype: str) -> Path:
     """Write `config.json`, weights, tokenizer and template into `folder` and return it."""
-    random_checkpoint(folder, config, seed, getattr(torch, dtype))
+    on_own_thread(partial(random_checkpoint, folder, config, seed, getattr(torch, dtype)))
     words_tokenizer(int(config["vocab_size"])).save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "<|im_end|>"}))
     (folder / "chat_template.jinja").write_text(TEMPLATE)

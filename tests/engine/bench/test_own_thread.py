@@ -1,0 +1,31 @@
+"""Torch's helpers go with the thread that made them."""
+
+from __future__ import annotations
+
+import threading
+
+import psutil
+import pytest
+import torch
+
+from engine.bench.own_thread import on_own_thread
+
+
+def large_sum() -> int:
+    """Threads of this process while torch's helpers of the calling one are there."""
+    torch.set_num_threads(3)
+    torch.ones(1 << 22).sum()
+    return psutil.Process().num_threads()
+
+
+def test_no_helper_is_left():
+    before = psutil.Process().num_threads()
+    # This thread's own and two helpers.
+    assert on_own_thread(large_sum) >= before + 3
+    assert psutil.Process().num_threads() == before
+
+
+def test_it_is_another_thread_and_what_it_raises_arrives():
+    assert on_own_thread(threading.get_ident) != threading.get_ident()
+    with pytest.raises(ZeroDivisionError):
+        on_own_thread(lambda: 1 // 0)

@@ -1,7 +1,7 @@
 """Convolution and gated delta rule of many tokens on a CPU, in one sweep over blocks of them.
 
-The convolution's float32 rows of 64 tokens stay in the second-level cache; from there queries and
-keys are brought to unit length and written by head, once rounded, as the chunked rule reads them.
+The convolution's float32 tiles stay in the second-level cache; from there queries and keys are
+brought to unit length and written by head, once rounded, as the chunked rule reads them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from kernels.gated_delta import delta_chunks
 CHUNK = 64
 # Blocks bound the working set; chunks are independent of them, so results do not depend on it.
 BLOCK_TOKENS = 512
+TILE_TOKENS, TILE_CHANNELS = 256, 1024
 UNIT_EPS = 1e-6
 
 
@@ -56,28 +57,45 @@ def _by_head(
     """
     heads, key_dim, value_dim = state_shape
     tokens, channels = x.shape
-    kept, count = before.shape[0], tokens // chunk
     key_width = (channels - heads * value_dim) // 2
-    key_heads = key_width // key_dim
+    count, key_heads = tokens // chunk, key_width // key_dim
     queries, keys = (x.new_empty(count, key_heads, chunk, key_dim) for _ in range(2))
     values = x.new_empty(count, heads, chunk, value_dim)
-    rows = torch.empty(chunk + kept, channels)
-    total = torch.empty(chunk, channels)
-    for at in range(count):
-        first = at * chunk
-        rows[:kept] = window_after(x, before, first)
-        rows[kept:] = x[first : first + chunk]
-        torch.mul(rows[:chunk], taps[0], out=total)
-        for tap in range(1, kept + 1):
-            total.addcmul_(rows[tap : tap + chunk], taps[tap])
-        F.silu(total, inplace=True)
-        both = total[:, : 2 * key_width].view(chunk, 2, key_heads, key_dim)
-        length = torch.linalg.vector_norm(both, dim=-1, keepdim=True)
-        scale = length.square_().add_(UNIT_EPS).rsqrt_()
-        scale[:, 0].mul_(key_dim**-0.5)
-        both.mul_(scale)
-        queries[at].copy_(both[:, 0].transpose(0, 1))
-        keys[at].copy_(both[:, 1].transpose(0, 1))
-        value = total[:, 2 * key_width :].view(chunk, heads, value_dim)
-        values[at].copy_(value.transpose(0, 1))
+    # Of whole chunks, and of one at least.
+    step = max(TILE_TOKENS // chunk, 1)
+    for at in range(0, count, step):
+        chunks = slice(at, at + step)
+        rows = x[at * chunk : (at + step) * chunk]
+        window = window_after(x, before, at * chunk)
+        for out, first, scale in (
+            (queries[chunks], 0, key_dim**-0.5),
+            (keys[chunks], key_width, 1.0),
+            (values[chunks], 2 * key_width, None),
+        ):
+            _convolve(rows[:, first:], window[:, first:], taps[:, first:], scale, out)
     return queries, keys, values
+
+
+def _convolve(x: Tensor, before: Tensor, taps: Tensor, unit: float | None, out: Tensor) -> None:
+    """Convolve the channels that `out` [chunks, heads, chunk, dim] has, a few heads at a time.
+
+    x, before and taps begin with those channels. Each head's row is brought to the length `unit`,
+    or left as it is where that is None.
+    """
+    count, heads, chunk, dim = out.shape
+    tokens, kept = x.shape[0], before.shape[0]
+    group = max(TILE_CHANNELS // dim, 1)
+    for first in range(0, heads, group):
+        some = out[:, first : first + group]
+        part = slice(first * dim, first * dim + some.shape[1] * dim)
+        rows = torch.empty(kept + tokens, some.shape[1] * dim)
+        rows[:kept] = before[:, part]
+        rows[kept:] = x[:, part]
+        total = rows[:tokens] * taps[0, part]
+        for tap in range(1, kept + 1):
+            total.addcmul_(rows[tap : tap + tokens], taps[tap, part])
+        by_head = F.silu(total, inplace=True).view(count, chunk, -1, dim)
+        if unit is not None:
+            length = torch.linalg.vector_norm(by_head, dim=-1, keepdim=True)
+            by_head.mul_(length.square_().add_(UNIT_EPS).rsqrt_().mul_(unit))
+        some.copy_(by_head.transpose(1, 2))

@@ -14,6 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kernels.cpu import fast_bfloat16
+
 Run = tuple[int, int]
 
 
@@ -67,6 +69,13 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather:
     else:
         first, length = runs[0]
         k, v = keys[:, first : first + length], values[:, first : first + length]
+    if q.device.type == "cpu" and q.dtype != torch.float32 and not fast_bfloat16():
+        return _rows(q.float(), k.float(), v.float()).to(q.dtype)
+    return _rows(q, k, v)
+
+
+def _rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The same over k, v [kv_heads, tokens, dim] of the whole sequence."""
     tokens, prefix = q.shape[0], k.shape[1] - q.shape[0]
     if tokens > 1 and prefix and q.device.type == "cpu":
         return _after_prefix(q, k, v, prefix)

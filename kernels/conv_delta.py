@@ -1,7 +1,8 @@
 """Convolution and gated delta rule of many tokens on a CPU, in one sweep over blocks of them.
 
 The convolution's float32 tiles stay in the second-level cache; from there queries and keys are
-brought to unit length and written by head, once rounded, as the chunked rule reads them.
+brought to unit length and written by head, once rounded, as the chunked rule reads them. They are
+not rounded where the processor is fast at float32 only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from kernels.causal_conv import window_after
+from kernels.cpu import fast_bfloat16
 from kernels.gated_delta import delta_chunks
 
 CHUNK = 64
@@ -59,8 +61,9 @@ def _by_head(
     tokens, channels = x.shape
     key_width = (channels - heads * value_dim) // 2
     count, key_heads = tokens // chunk, key_width // key_dim
-    queries, keys = (x.new_empty(count, key_heads, chunk, key_dim) for _ in range(2))
-    values = x.new_empty(count, heads, chunk, value_dim)
+    dtype = x.dtype if fast_bfloat16() else torch.float32
+    queries, keys = (torch.empty(count, key_heads, chunk, key_dim, dtype=dtype) for _ in range(2))
+    values = torch.empty(count, heads, chunk, value_dim, dtype=dtype)
     # Of whole chunks, and of one at least.
     step = max(TILE_TOKENS // chunk, 1)
     for at in range(0, count, step):

@@ -13,7 +13,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import attention, attention_cuda, conv_delta, gated_delta, gated_delta_cuda
+from kernels import attention, attention_cuda, conv_delta, cpu, gated_delta, gated_delta_cuda
 from kernels.attention import Run
 
 
@@ -53,7 +53,8 @@ class Kernels:
     """The versions one device uses.
 
     Attributes:
-        version: part of the cache's namespace; changes whenever results may change in a bit.
+        version: part of the cache's namespace; changes whenever results may change in a bit, with
+            the processor's features too.
     """
 
     version: str
@@ -62,7 +63,12 @@ class Kernels:
     attend: Attend
 
 
-CPU = Kernels("cpu-2", conv_delta.conv_delta, gated_delta.gated_delta_step, attention.attend)
+CPU = Kernels(
+    f"cpu-3 {cpu.features()}",
+    conv_delta.conv_delta,
+    gated_delta.gated_delta_step,
+    attention.attend,
+)
 CUDA = Kernels(
     "cuda-fla-3",
     gated_delta_cuda.conv_delta,

@@ -12,6 +12,8 @@ from functools import cache
 import torch
 from torch import Tensor
 
+from kernels.matrix import product
+
 GROUP = 32
 LEVELS = 15.0
 # Narrower ranges to try per group: losing the extremes often rounds the rest better.
@@ -104,11 +106,11 @@ class Int4Matrix:
 
     def project(self, x: Tensor) -> Tensor:
         if x.shape[0] > DENSE_ROWS and _halves() is not None:
-            return torch.mm(x, self._unpacked().to(x.dtype))[:, : self._outputs]
-        product = torch.ops.aten._weight_int4pack_mm_for_cpu(
+            return product(x, self._unpacked().to(x.dtype).mT)[:, : self._outputs]
+        few = torch.ops.aten._weight_int4pack_mm_for_cpu(
             x.bfloat16(), self._packed, GROUP, self._scales
         )
-        return product[:, : self._outputs].to(x.dtype)  # type: ignore[no-any-return]
+        return few[:, : self._outputs].to(x.dtype)  # type: ignore[no-any-return]
 
     def project_row(self, x: Tensor) -> Tensor:
         return self.project(x.unsqueeze(0))[0]

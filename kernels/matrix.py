@@ -11,6 +11,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kernels.cpu import fast_bfloat16
+
+WIDE_OUTPUTS = 4096
+
 
 class Matrix(Protocol):
     """A matrix [outputs, inputs] that rows are multiplied by."""
@@ -28,10 +32,25 @@ class Matrix(Protocol):
         ...
 
 
+def product(x: Tensor, weight: Tensor) -> Tensor:
+    """x [tokens, inputs] by weight [outputs, inputs], both of one dtype: [tokens, outputs].
+
+    In float32 inside where that is what the processor is fast at.
+    """
+    if x.dtype == torch.float32 or x.device.type != "cpu" or fast_bfloat16():
+        return F.linear(x, weight)
+    out, wide = x.new_empty(len(x), len(weight)), x.float()
+    # By blocks: a float32 copy of a whole vocabulary would be larger than many a model.
+    for first in range(0, len(weight), WIDE_OUTPUTS):
+        rows = slice(first, first + WIDE_OUTPUTS)
+        out[:, rows] = F.linear(wide, weight[rows].float())
+    return out
+
+
 class DenseMatrix:
     """Weights in the dtype of the rows.
 
-    bfloat16 on a CPU, measured: for one row `mv` reads 22 to 27 GB/s where `linear` reads 15 to 19.
+    bfloat16 on a CPU, measured: for one row `mv` reads 20 to 26 GB/s where `linear` reads 15 to 19.
     """
 
     def __init__(self, weight: Tensor) -> None:
@@ -39,7 +58,7 @@ class DenseMatrix:
         self._weight = weight
 
     def project(self, x: Tensor) -> Tensor:
-        return F.linear(x, self._weight)
+        return product(x, self._weight)
 
     def project_row(self, x: Tensor) -> Tensor:
         return torch.mv(self._weight, x)

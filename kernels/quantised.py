@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import torch
 
+from kernels.cpu import fast_int8
 from kernels.int4 import Int4Matrix, Int4Weight
-from kernels.int8 import Int8Matrix, Int8Weight
+from kernels.int8 import Int8Matrix, Int8Weight, Int8WideMatrix
 from kernels.matrix import DenseMatrix, Matrix
 
 
 def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
     """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
     if device.type == "cpu":
-        return Int8Matrix(weight)
+        return Int8Matrix(weight) if fast_int8() else Int8WideMatrix(weight)
     from kernels.device.quant import Int8DeviceMatrix
 
     return Int8DeviceMatrix(Int8Weight(weight.codes.to(device), weight.scale.to(device)))

@@ -24,6 +24,7 @@ from engine.bench.random_model import random_model
 from engine.bench.timed import decode_rate, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig
+from engine.model.config import ModelConfig
 from engine.model.random_checkpoint import QWEN35_0_8B
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
@@ -48,6 +49,13 @@ HARDLY_ANY: dict[str, Any] = {
     "linear_value_head_dim": 32,
     "max_position_embeddings": 4096,
     "eos_token_id": 2,
+}
+# Enough of them for any model's choice per token.
+HARDLY_ANY_EXPERTS: dict[str, Any] = {
+    "model_type": "qwen3_5_moe_text",
+    "num_experts": 64,
+    "moe_intermediate_size": 32,
+    "shared_expert_intermediate_size": 32,
 }
 HARDLY_ANY_CACHE = 64 << 20
 
@@ -126,7 +134,7 @@ def bench_decode(
     peers: bool = True,
     gguf: Path | None = None,
 ) -> DecodeReport:
-    """Measure on any dense model folder. Raises ModelError, CacheError or PromptError."""
+    """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
     told("how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
     rates = measure_machine(device, threads, extent)
@@ -135,7 +143,7 @@ def bench_decode(
         loading, peaks = peak_bytes(), forget_peak()
         model, where = engine.model, machine(engine)
         work = engine.on_core(lambda core: work_of(core.model))
-        layers = engine.on_core(lambda core: core.model.config.layer_types)
+        sizes = engine.on_core(lambda core: core.model.config)
         warm_up(engine)
         speeds = []
         for context in ask.contexts:
@@ -145,8 +153,8 @@ def bench_decode(
         told("forks and restores of a state")
         slot_bytes, restore_s, fork_s = engine.on_core(state_copies)
         memory = engine_memory(engine, loading, peaks)
-    told(f"a model of {len(layers)} layers and hardly any weights")
-    tiny = tiny_step_s(layers, config, model.dtype, ask, threads)
+    told(f"a model of {len(sizes.layer_types)} layers and hardly any weights")
+    tiny = tiny_step_s(sizes, config, model.dtype, ask, threads)
     told("the machine's rates once more")
     rates = faster(rates, measure_machine(device, threads, extent))
     rows = [
@@ -193,7 +201,7 @@ def decode_row(
 
 
 def tiny_step_s(
-    layers: tuple[str, ...], config: EngineConfig, dtype: str, ask: DecodeAsk, threads: int
+    sizes: ModelConfig, config: EngineConfig, dtype: str, ask: DecodeAsk, threads: int
 ) -> float:
     """Seconds of a decoded token where there is next to nothing to read.
 
@@ -201,7 +209,9 @@ def tiny_step_s(
     share of a large vocabulary is not in it.
     """
     shape = QWEN35_0_8B | HARDLY_ANY
-    shape |= {"num_hidden_layers": len(layers), "layer_types": list(layers)}
+    shape |= {"num_hidden_layers": len(sizes.layer_types), "layer_types": list(sizes.layer_types)}
+    if sizes.experts is not None:
+        shape |= HARDLY_ANY_EXPERTS | {"num_experts_per_tok": sizes.experts.per_token}
     plain = EngineConfig(
         device=config.device, dtype=dtype, cache_bytes=HARDLY_ANY_CACHE, threads=threads
     )

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from engine.errors import ModelError
 from engine.model.config import ModelConfig
 from engine.model.loader import body_shapes
 
@@ -26,14 +25,14 @@ LAYERS = "layers."
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a dense model must do at least.
+    """What a model must do at least.
 
     Attributes:
         token_flops: products of one token with every matrix outside the embedding, two operations
-            for each weight.
+            for each weight; of a mixture's routed experts with those that one token chooses.
         head_flops: the same with the vocabulary head, for a row whose logits are wanted.
         weight_bytes: weights that one decoded token reads: all, without an embedding that is not
-            the head too (one row of it is read).
+            the head too (one row of it is read) and without the experts it does not choose.
         state_bytes: recurrent states that one decoded token reads and writes.
         kv_bytes: keys and values read for each token of the context.
     """
@@ -58,10 +57,7 @@ class Work:
 
 
 def work_of(model: HybridModel) -> Work:
-    """The work of a loaded model, its weights in the format they were loaded in.
-
-    Raises ModelError for a mixture of experts, which reads other weights for every token.
-    """
+    """The work of a loaded model, its weights in the format they were loaded in."""
     config = model.config
     return Work(
         token_flops=token_flops(config),
@@ -73,21 +69,28 @@ def work_of(model: HybridModel) -> Work:
 
 
 def token_flops(config: ModelConfig) -> int:
-    """Operations of one token in all matrices of the layers. Raises ModelError: see `work_of`."""
-    shapes = body_shapes(config)
-    if any(".experts." in name for name in shapes):
-        raise ModelError(
-            "The model is a mixture of experts; this benchmark knows the floors of dense models "
-            "only."
-        )
-    layers = (shape for name, shape in shapes.items() if name.startswith(LAYERS))
-    return 2 * sum(math.prod(shape) for shape in layers if len(shape) == 2)
+    """Operations of one token in all matrices of the layers, of routed experts in its own only."""
+    experts = config.experts
+    always = routed = 0
+    for name, shape in body_shapes(config).items():
+        if ".experts." in name:
+            routed += math.prod(shape)
+        elif name.startswith(LAYERS) and len(shape) == 2:
+            always += math.prod(shape)
+    if experts is not None:
+        always += routed * experts.per_token // experts.count
+    return 2 * always
 
 
 def read_bytes(model: HybridModel) -> int:
     """Bytes of the weights that one decoded token reads; see `Work.weight_bytes`."""
     kept = [tensor for block in model._blocks for tensor in block.tensors()]
-    return _nbytes((*kept, model._norm, *model._head.tensors()))
+    always = _nbytes((*kept, model._norm, *model._head.tensors()))
+    pool, experts = model.experts, model.config.experts
+    if experts is None or not pool.resident:
+        return always
+    each = pool.used // pool.resident
+    return always + each * experts.per_token * model.config.mlp_types.count("sparse")
 
 
 def _nbytes(tensors: Iterable[Tensor]) -> int:

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from engine.bench.own_thread import on_own_thread
+from kernels.cpu import fast_int8
 
 # [rows, INNER] x [INNER, OUTER], about the size of one layer's input projection at 0.8B.
 INNER, OUTER = 1024, 7168
@@ -54,7 +55,7 @@ class MachineRates:
         read_bytes_s: of memory that no cache holds.
         copy_bytes_s: bytes read and bytes written, added.
         bfloat16, float32: products by rows.
-        int8: unsigned rows times a prepacked signed matrix; None where there is no such operator.
+        int8: unsigned rows times a prepacked signed matrix; None where there is none that is fast.
     """
 
     device: str
@@ -129,10 +130,10 @@ def seconds(call: Callable[[], object], device: torch.device) -> float:
 def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
     """FLOP/s that a prefill can at most have.
 
-    dtype: the model's. Weights of fewer bits may be multiplied as int8 or as the dtype, whichever
-    is faster.
+    dtype: the model's; what is wider may be used for it, if faster. Weights of fewer bits may be
+    multiplied as int8 too.
     """
-    of_dtype = rates.float32 if dtype == "float32" else rates.bfloat16
+    of_dtype = rates.float32 if dtype == "float32" else (*rates.bfloat16, *rates.float32)
     usable = of_dtype if weights == "stored" else (*of_dtype, *(rates.int8 or ()))
     return max(rate.flop_s for rate in usable)
 
@@ -182,7 +183,7 @@ def _gemm_rates(dtype: torch.dtype, device: torch.device, extent: Extent) -> tup
 
 
 def _int8_rates(device: torch.device, extent: Extent) -> tuple[GemmRate, ...] | None:
-    if device.type != "cpu":
+    if device.type != "cpu" or not fast_int8():
         return None
     weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
     scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)

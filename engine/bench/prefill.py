@@ -130,7 +130,7 @@ def bench_prefill(
     peers: bool = True,
     gguf: Path | None = None,
 ) -> PrefillReport:
-    """Measure on any dense model folder. Raises ModelError, CacheError or PromptError."""
+    """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
     told("how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
     rates = measure_machine(device, threads, extent)

@@ -8,7 +8,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from kernels.int8 import BLOCK_ROWS, LIMIT, Int8Matrix, Int8Weight, quantize_int8, quantize_rows
+from kernels import int8
+from kernels.int8 import (
+    BLOCK_ROWS,
+    FEW_ROWS,
+    LIMIT,
+    Int8Matrix,
+    Int8Weight,
+    Int8WideMatrix,
+    quantize_int8,
+    quantize_rows,
+)
 
 ROWS = (1, 2, 63, 64, 65, 200)
 SHAPES = [(64, 96), (100, 160), (200, 33)]
@@ -182,3 +192,27 @@ class TestTeeth:
         codes = weight.codes.clone()
         codes[50, 20] = -codes[50, 20] if codes[50, 20].abs() > 40 else 127
         assert worst(Int8Matrix(Int8Weight(codes, weight.scale)).project(x), x, weight) > 1.5
+
+
+class TestWideProduct:
+    """Rows as they are: the only error is the output's rounding."""
+
+    @pytest.mark.parametrize("rows", [*ROWS, FEW_ROWS, FEW_ROWS + 1])
+    @pytest.mark.parametrize("shape", [*SHAPES, (300, 64), (320, 64)], ids=str)
+    def test_error_is_that_of_the_rounding(self, rows, shape, dtype, draw):
+        weight = quantize_int8(draw(*shape))
+        x = draw(rows, shape[1]).to(dtype)
+        matrix = Int8WideMatrix(weight)
+        exact = x.double() @ weight.dense().double().T
+        meets = x.double().abs() @ weight.dense().double().abs().T
+        rounding = 2**-7 if dtype == torch.bfloat16 else 2**-18
+        for found in (matrix.project(x), torch.stack([matrix.project_row(row) for row in x])):
+            assert found.dtype == dtype
+            assert ((found.double() - exact).abs() <= rounding * meets).all()
+
+    def test_blocks_of_outputs_change_nothing(self, monkeypatch, draw):
+        matrix = Int8WideMatrix(quantize_int8(draw(200, 64)))
+        x = draw(FEW_ROWS + 1, 64)
+        whole = matrix.project(x)
+        monkeypatch.setattr(int8, "WIDE_OUTPUTS", 64)
+        assert torch.allclose(matrix.project(x), whole, rtol=1e-6, atol=1e-5)

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from engine import Engine, ModelError
+from engine import Engine
 from engine.bench.decode import decode_row
 from engine.bench.floors import Work, token_flops, work_of
+from engine.bench.random_model import random_model
 from engine.model.config import parse_config
 from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
 
@@ -22,6 +23,14 @@ WORK = Work(
     state_bytes=100_000,
     kv_bytes=50,
 )
+MIXTURE = {n: size for n, size in QWEN35_0_8B.items() if n != "intermediate_size"} | {
+    "model_type": "qwen3_5_moe_text",
+    "vocab_size": 512,
+    "num_experts": 8,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 64,
+    "shared_expert_intermediate_size": 64,
+}
 
 
 class TestGivenNumbers:
@@ -58,17 +67,19 @@ class TestCounting:
         assert work.token_flops == 2 * (linear + attention + 2 * mlp)
         assert work.head_flops == 2 * 512 * 64
 
-    def test_a_mixture_is_refused(self):
-        dense = {name: size for name, size in QWEN35_0_8B.items() if name != "intermediate_size"}
-        mixture = dense | {
-            "model_type": "qwen3_5_moe_text",
-            "num_experts": 8,
-            "num_experts_per_tok": 2,
-            "moe_intermediate_size": 64,
-            "shared_expert_intermediate_size": 64,
-        }
-        with pytest.raises(ModelError, match="mixture of experts"):
-            token_flops(parse_config(mixture))
+    def test_a_mixtures_token_costs_the_experts_it_chooses(self, tmp_path, config):
+        sizes = MIXTURE | {"num_hidden_layers": 2, "layer_types": ["linear_attention"] * 2}
+        sizes["layer_types"][1] = "full_attention"
+        random_model(tmp_path, sizes, dtype="bfloat16")
+        with Engine.open(tmp_path, config) as engine:
+            work = engine.on_core(lambda core: work_of(core.model))
+            held = engine.model.weight_bytes
+        expert = 3 * 64 * 1024
+        # Of eight experts two run, in each of two layers.
+        assert held - work.weight_bytes == 2 * 2 * 6 * expert
+        dense = sizes | {"num_experts_per_tok": 8}
+        all_of_them = token_flops(parse_config(dense))
+        assert all_of_them - work.token_flops == 2 * 2 * 6 * expert
 
     @pytest.mark.parametrize(("weights", "share"), [("int8", 0.75), ("int4", 0.75)])
     def test_fewer_bits_are_fewer_bytes_to_read(self, tiny_folder, config, weights, share):

@@ -8,12 +8,14 @@ from __future__ import annotations
 import random
 import tempfile
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import torch
 
 from engine.api import Engine
 from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
+from engine.bench.own_thread import on_own_thread
 from engine.config import EngineConfig
 from engine.message import Message
 
@@ -99,7 +101,8 @@ def after_a_restart(folder: Path, config: EngineConfig, context: str) -> Restart
         prompt = chat.messages[:-1]
         with Engine.open(folder, kept) as engine:
             resumed = engine.logits(prompt)
-            bit_equal = torch.equal(resumed.logits, engine.logits(prompt, reuse=False).logits)
+            cold_logits = engine.logits(prompt, reuse=False).logits
+            bit_equal = on_own_thread(partial(torch.equal, resumed.logits, cold_logits))
     with Engine.open(folder, replace(config, cache_dir=None, disk_bytes=0)) as engine:
         warm_up(engine)
         cold, _ = measure(engine, prompt)

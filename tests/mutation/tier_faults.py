@@ -112,8 +112,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/mover.py",
-        "        return error",
-        "        return 0.0",
+        "            return error",
+        "            return 0.0",
         "a packed state claims to have no error",
         "tests/engine/run/test_host_tier.py tests/engine/storage",
     ),

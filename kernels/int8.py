@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from kernels.matrix import WIDE_OUTPUTS
+from kernels.matrix import wide_product
 
 LIMIT = 127.0
 ZERO = 128
@@ -145,11 +144,7 @@ class Int8WideMatrix:
                 x.contiguous(), self._codes, self._scale.to(x.dtype)
             )
             return few
-        out, wide = x.new_empty(len(x), len(self._codes)), x.float()
-        for first in range(0, len(self._codes), WIDE_OUTPUTS):
-            rows = slice(first, first + WIDE_OUTPUTS)
-            out[:, rows] = F.linear(wide, self._codes[rows].float()).mul_(self._scale[rows])
-        return out
+        return wide_product(x, self._codes, self._scale)
 
     def project_row(self, x: Tensor) -> Tensor:
         return self.project(x.unsqueeze(0))[0]

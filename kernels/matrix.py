@@ -39,11 +39,20 @@ def product(x: Tensor, weight: Tensor) -> Tensor:
     """
     if x.dtype == torch.float32 or x.device.type != "cpu" or fast_bfloat16():
         return F.linear(x, weight)
+    return wide_product(x, weight)
+
+
+def wide_product(x: Tensor, weight: Tensor, scale: Tensor | None = None) -> Tensor:
+    """x [tokens, inputs] by weight [outputs, inputs] of any dtype, in float32 inside.
+
+    scale: [outputs] float32, of each output. Returns [tokens, outputs] in x's dtype.
+    """
     out, wide = x.new_empty(len(x), len(weight)), x.float()
     # By blocks: a float32 copy of a whole vocabulary would be larger than many a model.
     for first in range(0, len(weight), WIDE_OUTPUTS):
         rows = slice(first, first + WIDE_OUTPUTS)
-        out[:, rows] = F.linear(wide, weight[rows].float())
+        part = F.linear(wide, weight[rows].float())
+        out[:, rows] = part if scale is None else part.mul_(scale[rows])
     return out
 
 

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from engine.model.config import ModelConfig
 from engine.model.loader import body_shapes
+from engine.model.sizes import ROUTED
 
 if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
@@ -73,7 +74,7 @@ def token_flops(config: ModelConfig) -> int:
     experts = config.experts
     always = routed = 0
     for name, shape in body_shapes(config).items():
-        if ".experts." in name:
+        if ROUTED in name:
             routed += math.prod(shape)
         elif name.startswith(LAYERS) and len(shape) == 2:
             always += math.prod(shape)

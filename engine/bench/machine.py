@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-import psutil
 import torch
 import torch.nn.functional as F
 
 from engine.bench.own_thread import on_own_thread
+from engine.run.describe import all_cores
 from kernels.cpu import fast_int8
 
 # [rows, INNER] x [INNER, OUTER], about the size of one layer's input projection at 0.8B.
@@ -109,7 +108,7 @@ def _faster_rows(first: tuple[GemmRate, ...], second: tuple[GemmRate, ...]) -> t
 
 def all_threads(asked: int) -> int:
     """The threads an engine takes for a large model: `asked`, or the physical cores where 0."""
-    return asked or psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    return asked or all_cores()
 
 
 def settle(device: torch.device) -> None:

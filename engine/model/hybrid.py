@@ -13,6 +13,7 @@ from engine.model.block import Block
 from engine.model.config import ModelConfig
 from engine.model.expert_pool import ExpertPool
 from engine.model.run_context import RunContext
+from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
 from kernels.attention import coalesce, crop
 from kernels.dispatch import kernels_for
@@ -109,8 +110,7 @@ class HybridModel:
 
     def kv_slot_bytes(self) -> int:
         """Bytes of one token's keys and values."""
-        config = self.config
-        return 2 * config.full_layers * config.kv_heads * config.head_dim * self.dtype.itemsize
+        return kv_token_bytes(self.config, self.dtype.itemsize)
 
     def state_slot_bytes(self) -> int:
         """Bytes of one checkpoint."""

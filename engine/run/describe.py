@@ -46,6 +46,11 @@ def threads_for(model: HybridModel) -> int:
     """All cores, but one for a small model: waiting for one another would cost it more."""
     if model.parameters < SMALL_PARAMETERS:
         return 1
+    return all_cores()
+
+
+def all_cores() -> int:
+    """Physical cores, as far as the system tells."""
     return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 

@@ -14,6 +14,7 @@ from engine.audit.runner import AuditReport
 from engine.bench.random_model import random_model
 from engine.config import WeightFormat
 from engine.run.rounding import BY_DTYPE, rounding_of
+from tests.engine.model.conftest import BASE
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 # test_audit.py runs all of them; these resume at the end, before it, inside, and not at all.
@@ -23,28 +24,9 @@ FEW = (
     conversations.same_prompt_twice,
     conversations.one_token_shorter,
 )
-SMALL: dict[str, Any] = {
-    "hidden_act": "silu",
+SMALL: dict[str, Any] = BASE | {
     "vocab_size": 2048,
-    "hidden_size": 64,
-    "num_hidden_layers": 4,
-    "full_attention_interval": 4,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "linear_conv_kernel_dim": 4,
-    "rms_norm_eps": 1e-6,
-    "rope_parameters": {
-        "rope_type": "default",
-        "rope_theta": 10_000.0,
-        "partial_rotary_factor": 0.25,
-    },
     "max_position_embeddings": 4096,
-    "tie_word_embeddings": True,
     "eos_token_id": 2,
     "num_experts": 8,
     "num_experts_per_tok": 2,

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from kernels import int8
+from kernels import matrix
 from kernels.int8 import (
     BLOCK_ROWS,
     FEW_ROWS,
@@ -211,8 +211,8 @@ class TestWideProduct:
             assert ((found.double() - exact).abs() <= rounding * meets).all()
 
     def test_blocks_of_outputs_change_nothing(self, monkeypatch, draw):
-        matrix = Int8WideMatrix(quantize_int8(draw(200, 64)))
+        wide = Int8WideMatrix(quantize_int8(draw(200, 64)))
         x = draw(FEW_ROWS + 1, 64)
-        whole = matrix.project(x)
-        monkeypatch.setattr(int8, "WIDE_OUTPUTS", 64)
-        assert torch.allclose(matrix.project(x), whole, rtol=1e-6, atol=1e-5)
+        whole = wide.project(x)
+        monkeypatch.setattr(matrix, "WIDE_OUTPUTS", 64)
+        assert torch.allclose(wide.project(x), whole, rtol=1e-6, atol=1e-5)

@@ -10,24 +10,9 @@ from app.cli import main
 from engine.bench import machine, peers
 from engine.bench.random_model import random_model
 from engine.errors import ModelError
-from engine.model.random_checkpoint import QWEN35_0_8B
+from tests.engine.bench.conftest import TINY
 
-SHAPE = QWEN35_0_8B | {
-    "vocab_size": 512,
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 2,
-    "full_attention_interval": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "max_position_embeddings": 4096,
-    "eos_token_id": 2,
-}
+SHAPE = TINY | {"max_position_embeddings": 4096}
 PEERS = (
     peers.Peer(
         "transformers",

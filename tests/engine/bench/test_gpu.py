@@ -14,27 +14,11 @@ from engine.bench.gpu import GpuAsk, bench_gpu, bench_shape
 from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu
 from engine.bench.gpu_shapes import SHAPES, RandomStore, random_on_device
 from engine.model.config import parse_config
-from engine.model.random_checkpoint import QWEN35_0_8B
 from engine.model.sizes import checkpoint_bytes, kv_token_bytes
+from tests.engine.bench import conftest as tiny
 
 CPU = torch.device("cpu")
-TINY = QWEN35_0_8B | {
-    "vocab_size": 512,
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 2,
-    "full_attention_interval": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 32,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
-    "linear_key_head_dim": 16,
-    "linear_value_head_dim": 16,
-    "max_position_embeddings": 4096,
-    "tie_word_embeddings": False,
-    "eos_token_id": 2,
-}
+TINY = tiny.TINY | {"max_position_embeddings": 4096, "tie_word_embeddings": False}
 EXTENT = GpuExtent(1 << 20, (32,), 2, 1)
 RATES = GpuRates(1e9, 2e9, 1e12)
 ASK = GpuAsk(("tiny",), (300, 700), tokens=200, new=5, repeats=1, extent=EXTENT)

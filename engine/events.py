@@ -174,5 +174,13 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClosingProgress(Event):
+    """The engine is ending: `written` of `total` bytes of checkpoints lie in files by now."""
+
+    written: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineClosed(Event):
     pass

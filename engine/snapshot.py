@@ -85,13 +85,18 @@ class HostView:
 
 @dataclass(frozen=True, slots=True)
 class DiskView:
-    """The disk tier: files and bytes; `damaged` counts files that were named and removed."""
+    """The disk tier: files and bytes; `damaged` counts files that were named and removed.
+
+    `trouble`: one sentence for as long as nothing can be written ("" while all is well): what
+    happened and what is done about it.
+    """
 
     files: int
     used_bytes: int
     budget_bytes: int
     pending: int
     damaged: int
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,8 +252,8 @@ class TwoPlaneCache(CacheReader):
     def stamp(self, node: int, verdict: Verdict) -> None:
         """Note what an audit said of a node's checkpoint.
 
-        A quarantined one is not used again, the KV it stands on is written anew by the next run,
-        and what was computed after it goes, since it may have come of it.
+        A quarantined one is not used again, the KV since the checkpoint above is written anew by
+        the next run, and what was computed after it goes, since it may have come of it.
         """
         held = self._tree.node(node)
         if held.checkpoint is None:
@@ -261,9 +261,23 @@ class TwoPlaneCache(CacheReader):
         held.checkpoint.verdict = verdict
         donation.tell_verdict(self._tell, held, verdict, inherited=False)
         if held.checkpoint.quarantined:
-            self._kv.distrust(held.runs)
+            for since in self._tree.since_checkpoint(held):
+                self._kv.distrust(since.runs)
             self._evictor.drop_below(held)
         self.version += 1
+
+    def drop_passing(self, tokens: TokenIds) -> int:
+        """Evict both planes of everything that goes through the end of `tokens`.
+
+        For what may have come of a wrong state there. What is locked stays. Returns the KV slots
+        freed.
+        """
+        walk = self._tree.walk(as_tokens(tokens))
+        if walk.matched < len(tokens) or not len(tokens):
+            return 0
+        freed = self._evictor.drop_passing(walk.nodes[-1])
+        self.version += 1
+        return freed
 
     def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.

@@ -182,6 +182,14 @@ class Evictor:
         """All below a node whose state was found to be wrong: it may have come of that state."""
         self._drop_below(node, Cause.QUARANTINED_ABOVE)
 
+    def drop_passing(self, node: Node) -> int:
+        """`node` and all below it, for the same reason. Returns the KV slots freed."""
+        freed_before = self._kv.free_slots
+        self.drop_below(node)
+        if self._evictable_leaf(node):
+            self.drop_leaf(node, Cause.QUARANTINED_ABOVE)
+        return self._kv.free_slots - freed_before
+
     def drop_all(self) -> int:
         """Everything that is not locked, on both planes. Returns the KV slots freed."""
         freed_before = self._kv.free_slots

@@ -6,8 +6,9 @@ files. A simulated cache implements them with nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from engine.cache.holding import Holding
@@ -61,12 +62,28 @@ class OnDisk:
         return whole and self.provenance == "prefill" and self.chain is not None
 
 
+class FileCause(StrEnum):
+    """Why a file left the disk tier."""
+
+    NO_ROOM = "disk budget"
+    DAMAGED = "file damaged"
+    REPLACED = "replaced by another process"
+    PARENT_GONE = "what it goes on from is gone"
+    NOT_WRITTEN = "could not be written"
+    QUARANTINED = "quarantined"
+    DROPPED_BY_USER = "dropped by user"
+
+
 class Disk(Protocol):
     """Segments of sequences in files. Nothing found on a disk raises: it is named and skipped."""
 
     @property
     def version(self) -> int:
         """Grows with every visible change."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether `save` takes something at present; where not, it will later."""
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
@@ -77,14 +94,28 @@ class Disk(Protocol):
         False where a file turned out to be damaged or gone; it is no longer found then.
         """
 
+    def has(self, holding: Holding) -> bool:
+        """Whether a file has this checkpoint, or one as good; notes when it was last used."""
+
+    def fits(self, path: Sequence[Holding]) -> bool:
+        """Whether checkpoints of one path, the shallowest first, could all be saved.
+
+        Each may take the place only of what was used before it.
+        """
+
     def save(self, holding: Holding, tier: TierName) -> bool:
         """Copy a checkpoint and what of its KV no file has yet; the writing happens later.
 
-        `tier` says whose slots the holding names. False where it is there already or cannot be.
+        `tier` says whose slots the holding names. False where it is there already, where nothing
+        can be written at present, and where all that would have to go for it was used later.
         """
 
-    def remove(self, tokens: Tokens) -> None:
-        """Remove the checkpoint after exactly these tokens, and what goes on from it."""
+    def remove(self, tokens: Tokens, beyond: int) -> None:
+        """Remove what was found wrong after exactly these tokens, and what may come of it.
+
+        That is everything whose path goes through their end, and what of this path ends beyond
+        position `beyond` and no audit found right, with all that goes on from it.
+        """
 
     def clear(self) -> None:
         """Remove every file."""

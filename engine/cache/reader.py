@@ -88,6 +88,25 @@ class CacheReader:
         """Node ids from the root (included) down to `node`."""
         return tuple(n.id for n in self._tree.path(self._tree.node(node)))
 
+    def position_above(self, node: int) -> int:
+        """Where the nearest checkpoint above `node` is, in tokens; 0 where there is none."""
+        *_, top = self._tree.since_checkpoint(self._tree.node(node))
+        return top.start
+
+    def path_ends(self, tokens: TokenIds, beyond: int) -> tuple[int, ...]:
+        """The nodes with a checkpoint that is a true prefix of `tokens`, longer than `beyond`.
+
+        Those that an audit found right are left out. The deepest one first. Changes nothing.
+        """
+        walk = self._tree.walk(as_tokens(tokens))
+        return tuple(
+            node.id
+            for node in reversed(walk.path)
+            if node.checkpoint is not None
+            and beyond < node.end < len(tokens)
+            and not (node.checkpoint.verdict and node.checkpoint.verdict.status == "verified")
+        )
+
     def tokens_of(self, node: int) -> Tokens:
         """`[end - start] int32`, the tokens of the node's span (a copy)."""
         return self._tree.node(node).tokens.copy()

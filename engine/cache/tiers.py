@@ -23,6 +23,7 @@ from engine.cache.lower import Disk, Mover, OnDisk
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
 from engine.cache.node import Origin, TierName, Tokens
 from engine.cache.runs import Runs, part
+from engine.cache.saving import Saver
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
 from engine.reuse import Reason
@@ -67,6 +68,9 @@ class Tiers:
             device.demote_to(self._leaving_device)
         if host is not None and disk is not None:
             host.demote_to(self._leaving_host)
+        self._saver = None
+        if disk is not None:
+            self._saver = Saver(device, disk, lambda holding: self._to_disk(holding, "device"))
 
     # ---- questions
 
@@ -202,30 +206,37 @@ class Tiers:
         if not (wrong or (promised and verdict.status == "drifted")):
             return
         self.quarantined += wrong
-        tokens = held.tokens
+        self._drop_below(held.tokens, self.device.position_above(node))
+
+    def _drop_below(self, tokens: Tokens, beyond: int) -> None:
+        """Nothing under the device keeps what was found wrong after `tokens`, or came of it.
+
+        What lies there between `beyond`, where the device has the checkpoint before, and the wrong
+        one may be what that came of; nobody can audit it there, so it goes as well.
+        """
         if self.host is not None:
-            there = self.host.probe(tokens)
-            if there.matched == len(tokens) and there.tail is None:
-                self.host.stamp(there.node, verdict)
+            for node in self.host.path_ends(tokens, beyond):
+                self.host.drop_passing(self.host.holding(node).tokens)
+            self.host.drop_passing(tokens)
         if self.disk is not None:
-            self.disk.remove(tokens)
+            self.disk.remove(tokens, beyond)
 
     # ---- down
 
     def save(self, most: int | None = None) -> int:
-        """Hand checkpoints that no file has yet to the disk, the longest unused first.
+        """Hand checkpoints that no file has yet to the disk, what was used last first.
 
         Call it when idle: the bytes are copied now and written in the background. Returns how many
         were handed over, at most `most`.
         """
-        if self.disk is None:
-            return 0
         saved = 0
-        for node in self.device.checkpoints():
-            if most is not None and saved >= most:
-                break
-            saved += self._to_disk(self.device.holding(node), "device") is Intake.TAKEN
+        while self._saver is not None and saved != most and self._saver.save_one():
+            saved += 1
         return saved
+
+    def unsaved(self) -> list[Holding]:
+        """What `save` would hand over if there were room for all of it."""
+        return [] if self._saver is None else self._saver.unsaved()
 
     def clear(self) -> None:
         """Evict everything on every tier that no request holds."""

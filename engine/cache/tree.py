@@ -113,6 +113,13 @@ class Tree:
             yield at
             at = at.parent
 
+    def since_checkpoint(self, node: Node) -> Iterator[Node]:
+        """`node` and what is above it, up to but not including the next one with a checkpoint."""
+        for above in self.up(node):
+            if above.is_root or (above is not node and above.checkpoint is not None):
+                return
+            yield above
+
     def path(self, node: Node) -> list[Node]:
         """From the root (included) down to `node`."""
         return list(self.up(node))[::-1]

@@ -10,17 +10,22 @@ import torch
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal import Journal
 from engine.cache.lower import Mover
+from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
 from engine.storage.disk_store import DiskStore
-from engine.storage.disk_tier import DiskTier
+from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 
 Told = Callable[[str], None]
+# Bytes that lie in files by now, and all that will.
+Progress = Callable[[int, int], None]
+# How long a look at the writer may be old.
+WAIT_S = 0.1
 
 
 class LowerTiers:
@@ -69,8 +74,30 @@ class LowerTiers:
             host_planes = None
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
-            store = DiskStore(config.cache_dir, self.namespace, config.disk_bytes, told)
+            files = sizes_of(kv, states, config.disk_bytes)
+            store = DiskStore(config.cache_dir, self.namespace, files, told)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
+
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes that are not written to files yet."""
+        return 0 if self.disk is None else self.disk.pending_bytes
+
+    def finish(self, tiers: Tiers, progress: Progress) -> None:
+        """Save what no file has yet, waiting for the writer as often as need be."""
+        disk = self.disk
+        if disk is None:
+            return
+        left = disk.pending_bytes + sum(disk.cost(holding) for holding in tiers.unsaved())
+        total, before = min(left, disk.view().budget_bytes), disk.written_bytes
+        while True:
+            saved = tiers.save(1)
+            progress(min(disk.written_bytes - before, total), total)
+            if saved and not disk.busy:
+                continue
+            if not disk.pending_bytes:
+                return
+            disk.wait(WAIT_S)
 
     def close(self) -> None:
         """Finish what is being written."""

@@ -16,7 +16,7 @@ from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
-from engine.run.lower_tiers import LowerTiers
+from engine.run.lower_tiers import LowerTiers, Progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
@@ -24,6 +24,10 @@ from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
 
 Told = Callable[[str], None]
+
+
+def _untold(written: int, total: int) -> None:
+    pass
 
 
 class Store:
@@ -176,11 +180,19 @@ class Store:
             # The pools must not hand out what could not be had; nothing lies there yet.
             self.cache.resize(self.kv.slots, self.states.slots - 1)
 
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes of checkpoints that were copied and are not written to files yet."""
+        return self._lower.pending_bytes
+
     def idle(self) -> bool:
         """One step of background work; False where none is left."""
         return self.tiers.save(1) > 0
 
-    def close(self) -> None:
-        """Put on disk what is not there yet and finish the writing."""
-        self.tiers.save()
+    def close(self, progress: Progress = _untold) -> None:
+        """Put on disk what is not there yet and finish the writing, however long it takes.
+
+        `progress(written, total)` is told bytes as they come to lie in files.
+        """
+        self._lower.finish(self.tiers, progress)
         self._lower.close()

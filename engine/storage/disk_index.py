@@ -18,7 +18,7 @@ class Entry:
     Attributes:
         tokens, tags: of its span.
         nbytes: of the file.
-        used: when it was last written or read, seconds since 1970.
+        used: when its state, or one that goes on from it, was last used; seconds since 1970.
     """
 
     meta: SegmentMeta
@@ -97,6 +97,23 @@ class DiskIndex:
                     best = longer
         return best
 
+    def passing(self, tokens: Tokens) -> list[Entry]:
+        """The first segments on each way that reach the end of `tokens` or go beyond it."""
+        found: list[Entry] = []
+        for above in self._along(tokens):
+            at = above.meta.end if above is not None else 0
+            rest = tokens[at:]
+            found.extend(
+                entry
+                for entry in self._under(above)
+                if entry.meta.end >= len(tokens) and _begins_with(entry.tokens, rest)
+            )
+        return found
+
+    def on_the_way(self, tokens: Tokens) -> list[Entry]:
+        """The segments that end before the end of `tokens`, which go on from there."""
+        return [entry for entry in self._along(tokens) if entry is not None]
+
     def chain(self, key: str) -> Chain:
         """The segments from the root down to `key`; () where one of them is missing."""
         chain: list[Entry] = []
@@ -122,10 +139,39 @@ class DiskIndex:
         whole = {entry.meta.key for entry in self.entries()}
         return [entry for key, entry in self._entries.items() if key not in whole]
 
+    def settle_ages(self) -> None:
+        """Have no segment look older than what goes on from it: it was used with it."""
+        for entry in reversed(list(self.entries())):
+            above = self._entries.get(entry.meta.parent)
+            if above is not None:
+                above.used = max(above.used, entry.used)
+
+    def bytes_used_before(self, used: float, kept: Chain) -> int:
+        """Bytes of all that could go for something used then; what is in `kept` stays."""
+        staying = {entry.meta.key for entry in kept}
+        return sum(
+            entry.nbytes
+            for key, entry in self._entries.items()
+            if entry.used < used and key not in staying
+        )
+
     def oldest(self) -> Entry | None:
         """The leaf that was not used for the longest time: what goes first."""
         leaves = (e for key, e in self._entries.items() if not self._children.get(key))
         return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
+
+    def _along(self, tokens: Tokens) -> Iterator[Entry | None]:
+        """The root (None) and every segment that lies whole in front of the end of `tokens`."""
+        stack: list[Entry | None] = [None]
+        while stack:
+            above = stack.pop()
+            yield above
+            at = above.meta.end if above is not None else 0
+            stack.extend(
+                entry
+                for entry in self._under(above)
+                if entry.meta.end < len(tokens) and _begins_with(tokens[at:], entry.tokens)
+            )
 
     def _under(self, above: Entry | None) -> list[Entry]:
         """The segments that go on from the end of another; from the root where it is None."""
@@ -141,3 +187,7 @@ class DiskIndex:
             if not siblings:
                 del self._children[entry.meta.parent]
         return entry
+
+
+def _begins_with(whole: Tokens, beginning: Tokens) -> bool:
+    return bool(np.array_equal(whole[: len(beginning)], beginning))

@@ -2,13 +2,15 @@
 
 The files alone are the index. Nothing that is found on the disk raises: what cannot be used is
 named in one sentence, removed and forgotten, and so is what hangs under it.
+
+What is kept is what was used last. A segment takes the place of others only if all of them were
+used before it, and one that went for want of room does not come back until it was used again: so
+whatever is handed in while nothing happens comes to rest, and no file is written twice.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,21 +19,33 @@ from typing import TypeVar
 
 from torch import Tensor
 
+from engine.cache.lower import FileCause
+from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
 from engine.storage.disk_writer import DiskWriter
-from engine.storage.half_written import STALE_S, is_half_written, sweep
+from engine.storage.half_written import STALE_S
 from engine.storage.segment_file import (
     DamagedSegment,
     ReplacedSegment,
     Segment,
     SegmentFile,
+    Sizes,
     Tokens,
+    file_bytes,
 )
-from engine.storage.segment_meta import SUFFIX
+from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
 # How often a file may be replaced while it is read before it is given up.
 READ_TRIES = 8
+# Segments that went for want of room are remembered, the last ones.
+MOST_REMEMBERED = 4096
+
+Gone = Callable[[Entry, FileCause], None]
+
+
+def _silent(entry: Entry, cause: FileCause) -> None:
+    pass
 
 
 class DiskStore:
@@ -45,22 +59,38 @@ class DiskStore:
     """
 
     def __init__(
-        self, cache_dir: Path, fingerprint: str, budget: int, told: Callable[[str], None]
+        self,
+        cache_dir: Path,
+        fingerprint: str,
+        sizes: Sizes,
+        told: Callable[[str], None],
+        gone: Gone = _silent,
     ) -> None:
-        """Look through the folder of `fingerprint` and take in every whole segment."""
-        self.budget = budget
+        """Look through the folder of `fingerprint` and take in every whole segment.
+
+        Args:
+            sizes: what files of this model weigh, and how much all may take together.
+            told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
+            gone: is told of every segment that leaves, and why.
+        """
+        self.budget = sizes.most
         self.version = 0
         self.damaged = 0
         self.failed = 0
-        self._folder = cache_dir / fingerprint
         self._fingerprint = fingerprint
+        self._folder = DiskFolder(cache_dir, fingerprint, sizes)
         self._told = told
+        self._gone = gone
         self._index = DiskIndex()
         self._used_bytes = 0
-        self._writable = True
+        # Why the folder is of no use at all; "" where it is.
+        self._closed = ""
+        self._trouble = WriteTrouble()
+        # Key and last use of what went for want of room.
+        self._went: dict[str, float] = {}
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
         self._writer = DiskWriter(
-            self._folder, fingerprint, lambda *what: self._finished.append(what)
+            self._folder.path, fingerprint, lambda *what: self._finished.append(what)
         )
         self._open()
 
@@ -80,6 +110,31 @@ class DiskStore:
         """Segments that are not written yet."""
         return self._writer.pending
 
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes of the segments that are not written yet."""
+        return self._writer.pending_bytes
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes of all files that were written since the start."""
+        return self._writer.written_bytes
+
+    @property
+    def ready(self) -> bool:
+        """Whether a segment would be taken in now, if there is room for it."""
+        return not (self._closed or self._writer.full or self._trouble.waits)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it only takes time until a segment is taken in again: the writer is behind."""
+        return not self._closed and self._writer.full
+
+    @property
+    def trouble(self) -> str:
+        """One sentence for as long as nothing can be written; "" while all is well."""
+        return self._closed or self._trouble.sentence
+
     def __contains__(self, key: str) -> bool:
         return key in self._index
 
@@ -94,6 +149,21 @@ class DiskStore:
     def chain(self, key: str) -> Chain:
         """The segments from the root down to `key`; () where one of them is missing."""
         return self._index.chain(key)
+
+    def on_the_way(self, tokens: Tokens) -> list[Entry]:
+        """The segments that a sequence of these tokens goes on from."""
+        return self._index.on_the_way(tokens)
+
+    def room(self, used: float, kept: Chain) -> int:
+        """Bytes that something used then could take: what is free, and what was used before it.
+
+        What is in `kept` stays.
+        """
+        return self.budget - self._used_bytes + self._index.bytes_used_before(used, kept)
+
+    def went_since(self, key: str, used: float) -> bool:
+        """Whether a segment went for want of room and was not used since."""
+        return used <= self._went.get(key, -1.0)
 
     # ---- bytes
 
@@ -111,52 +181,67 @@ class DiskStore:
             return waiting.state
         return self._read(key, SegmentFile.state)
 
-    def put(self, segment: Segment) -> bool:
-        """Take a segment in, to be written in the background; False where it cannot be."""
+    def put(self, segment: Segment, used: float | None = None) -> bool:
+        """Take a segment in, to be written in the background; False where it cannot be.
+
+        It takes the place only of what was used before `used`, in seconds since 1970 (None: now).
+        """
+        used = time.time() if used is None else used
         self.settle()
         meta = segment.meta
         above = self._index.chain(meta.parent)
         if meta.start != (above[-1].meta.end if above else 0):
             # What it goes on from was removed meanwhile: nobody could ever reach it.
             return False
-        if not self._writable or segment.nbytes + sum(e.nbytes for e in above) > self.budget:
-            return False
-        if not self._writer.put(segment):
+        if not self.ready or self.went_since(meta.key, used):
             return False
         replaced = self._index.get(meta.key)
-        if replaced is not None:
-            self._used_bytes -= replaced.nbytes
-        self._index.add(Entry(meta, segment.tokens, segment.tags, segment.nbytes, time.time()))
-        self._used_bytes += segment.nbytes
-        self._touch(self._index.chain(meta.key))
+        nbytes = file_bytes(segment, self._fingerprint)
+        kept = above if replaced is None else (*above, replaced)
+        if nbytes - (replaced.nbytes if replaced else 0) > self.room(used, kept):
+            return False
+        self._writer.put(segment)
+        self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
+        self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))
+        self._went.pop(meta.key, None)
+        self.touch((entry.meta.key for entry in above), used)
         self._trim()
         self.version += 1
         return True
 
-    def touch(self, keys: Iterable[str]) -> None:
-        """The segments were of use: the ones used longest ago go first."""
-        self._touch(tuple(e for key in keys if (e := self._index.get(key)) is not None))
+    def touch(self, keys: Iterable[str], used: float | None = None) -> None:
+        """The segments were of use then, or now: the ones used longest ago go first."""
+        moment = time.time() if used is None else used
+        for key in keys:
+            entry = self._index.get(key)
+            if entry is not None and entry.used < moment:
+                entry.used = moment
+                if self._writer.waiting(key) is None:
+                    self._folder.date(entry.meta.file_name, moment)
 
     def settle(self) -> None:
         """Take note of what the writer has done."""
         while self._finished:
             segment, written, why = self._finished.popleft()
             entry = self._index.get(segment.meta.key)
+            self.version += 1
             if written is None:
                 self.failed += 1
-                # Once: what waited behind it fails for the same reason.
-                if self._writable:
-                    self._told(f"The cache's files cannot be written any more: {why}.")
-                self._writable = False
-                self._forget(segment.meta.key)
-            elif entry is not None:
+                first = self._trouble.failed(why)
+                self._forget(segment.meta.key, FileCause.NOT_WRITTEN)
+                if first:
+                    self._told(self._trouble.sentence)
+                continue
+            self._trouble.over()
+            if entry is not None:
                 self._used_bytes += written - entry.nbytes
                 entry.nbytes = written
-            else:
-                # It was dropped while it waited.
-                self._unlink(segment.meta.file_name)
-            self.version += 1
-            self._trim()
+                self._folder.date(segment.meta.file_name, entry.used)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something was written, at most so long."""
+        self._writer.wait(seconds)
+        self.settle()
 
     def flush(self) -> None:
         """Wait until everything is written."""
@@ -168,85 +253,68 @@ class DiskStore:
         self._writer.close()
         self.settle()
 
-    def remove(self, key: str) -> None:
-        """Remove a segment and all that goes on from it."""
-        self._forget(key)
+    def remove(self, key: str, cause: FileCause) -> None:
+        """Remove a segment and all that goes on from it, written or not."""
+        self._forget(key, cause)
+
+    def remove_passing(self, tokens: Tokens, cause: FileCause) -> None:
+        """Remove every segment that reaches the end of `tokens`, and all that goes on from it."""
+        for entry in self._index.passing(tokens):
+            self._forget(entry.meta.key, cause)
 
     def clear(self) -> None:
         """Remove every file."""
         for entry in [e for e in self._index.entries() if not e.meta.parent]:
-            self._forget(entry.meta.key)
+            self._forget(entry.meta.key, FileCause.DROPPED_BY_USER)
+        self._went.clear()
         self.version += 1
 
     # ---- inside
 
     def _open(self) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            names = sorted(item.name for item in os.scandir(self._folder))
+            names = self._folder.names()
         except OSError as error:
-            self._writable = False
-            self._told(f"The cache's folder cannot be used ({error.strerror}): nothing is kept.")
+            self._closed = (
+                f"The cache's folder cannot be used ({error.strerror}): nothing is kept in files."
+            )
+            self._told(self._closed)
             return
-        if not os.access(self._folder, os.W_OK):
-            self._writable = False
-            self._told("The cache's folder cannot be written to: nothing new is kept.")
-        for name in names:
-            self._take(name)
+        for entry in self._folder.entries(names, self._damaged):
+            self._index.add(entry)
+            self._used_bytes += entry.nbytes
         for entry in self._index.orphans():
             # What it goes on from was removed: its KV can never be whole again. Or another process
             # wrote both just now, and only this one was seen.
             if time.time() - entry.used < STALE_S:
-                self._forget(entry.meta.key, unlink=False)
+                self._forget(entry.meta.key, FileCause.PARENT_GONE, unlink=False)
             elif entry.meta.key in self._index:
                 self._damaged(entry.meta.file_name, "what it goes on from is gone")
-                self._lose(entry.meta.key)
+                self._lose(entry.meta.key, FileCause.PARENT_GONE)
+        self._index.settle_ages()
         self._trim()
-
-    def _take(self, name: str) -> None:
-        path = self._folder / name
-        if is_half_written(name):
-            sweep(path)
-            return
-        try:
-            status = path.lstat()
-            # Nothing but a file: to open a pipe would wait for ever.
-            if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
-                raise DamagedSegment("it is none of Biplane's")
-            file = SegmentFile(path, self._fingerprint)
-        except FileNotFoundError:
-            # Another process has just removed it.
-            return
-        except OSError as error:
-            self._damaged(name, f"it cannot be read ({error.strerror})")
-            return
-        except DamagedSegment as error:
-            self._damaged(name, str(error))
-            return
-        self._index.add(Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime))
-        self._used_bytes += file.nbytes
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
         entry = self._index.get(key)
         if entry is None:
             return None
-        path = self._folder / entry.meta.file_name
+        name = entry.meta.file_name
         try:
-            return self._read_expected(path, entry, part)
+            return self._read_expected(name, entry, part)
         except ReplacedSegment as error:
-            self._told(f"The cache file {path.name} was left out: {error}.")
+            self._told(f"The cache file {name} was left out: {error}.")
             # It is whole, and the other process's.
-            self._forget(key, unlink=False)
+            self._forget(key, FileCause.REPLACED, unlink=False)
             return None
         except DamagedSegment as error:
-            self._damaged(path.name, str(error))
-            self._lose(key)
+            self._damaged(name, str(error))
+            self._lose(key, FileCause.DAMAGED)
             return None
 
-    def _read_expected(self, path: Path, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
+    def _read_expected(self, name: str, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
         """Raises DamagedSegment, or ReplacedSegment where another segment took the name."""
         for _ in range(READ_TRIES):
-            file = SegmentFile(path, self._fingerprint)
+            file = self._folder.open(name)
             file.expect(entry.meta, entry.tags)
             # Replaced after its header was read, maybe by the very same: look again.
             with contextlib.suppress(ReplacedSegment):
@@ -256,45 +324,41 @@ class DiskStore:
     def _damaged(self, name: str, why: str) -> None:
         self.damaged += 1
         self.version += 1
-        removed = " and removed" if self._unlink(name) else ""
+        removed = " and removed" if self._folder.unlink(name) else ""
         # A name on a disk is any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
         self._told(f"The cache file {shown} was left out{removed}: {why}.")
 
-    def _forget(self, key: str, *, unlink: bool = True) -> None:
+    def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
         """Drop a segment and all that hangs under it; `unlink`: their files too."""
         for entry in self._index.remove(key):
             self._used_bytes -= entry.nbytes
+            self._writer.drop(entry.meta.key)
             if unlink:
-                self._unlink(entry.meta.file_name)
+                self._folder.unlink(entry.meta.file_name)
+            if cause is FileCause.NO_ROOM:
+                self._remember(entry)
+            below = entry.meta.key != key and cause in (FileCause.DAMAGED, FileCause.NOT_WRITTEN)
+            self._gone(entry, FileCause.PARENT_GONE if below else cause)
         self.version += 1
 
-    def _lose(self, key: str) -> None:
+    def _lose(self, key: str, cause: FileCause) -> None:
         """A damaged segment goes, and what went on from it is named too."""
         for entry in self._index.below(key):
             self._told(
                 f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
             )
-        self._forget(key)
+        self._forget(key, cause)
 
     def _trim(self) -> None:
         while self._used_bytes > self.budget:
             oldest = self._index.oldest()
             if oldest is None:
                 return
-            self._forget(oldest.meta.key)
+            self._forget(oldest.meta.key, FileCause.NO_ROOM)
 
-    def _touch(self, entries: Iterable[Entry]) -> None:
-        now = time.time()
-        for entry in entries:
-            entry.used = now
-            with contextlib.suppress(OSError):
-                os.utime(self._folder / entry.meta.file_name)
-
-    def _unlink(self, name: str) -> bool:
-        """Whether the file is gone now."""
-        try:
-            (self._folder / name).unlink(missing_ok=True)
-        except OSError:
-            return False
-        return True
+    def _remember(self, entry: Entry) -> None:
+        self._went.pop(entry.meta.key, None)
+        self._went[entry.meta.key] = entry.used
+        if len(self._went) > MOST_REMEMBERED:
+            del self._went[next(iter(self._went))]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
 
 from engine.cache.holding import Holding
-from engine.cache.lower import OnDisk
+from engine.cache.lower import FileCause, OnDisk
 from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens
 from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part
@@ -17,10 +18,27 @@ from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
 from engine.storage.disk_index import Chain
 from engine.storage.disk_store import DiskStore
-from engine.storage.host_planes import HostStates, gather_kv, pack_state, scatter_kv, unpack_state
-from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.host_planes import (
+    HostStates,
+    gather_kv,
+    pack_state,
+    packed_slot_bytes,
+    scatter_kv,
+    unpack_state,
+)
+from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
 from engine.verdict import Verdict, VerdictStatus
+
+# More than a file has besides its tensors.
+HEADER_BYTES = 4096
+# A token id and a tag.
+SEQUENCE_BYTES = 12
+
+
+def sizes_of(kv: KVPlane, states: StatePlane, budget: int) -> Sizes:
+    """What files of a model with these planes may weigh."""
+    return Sizes(kv.slot_bytes, packed_slot_bytes(states.shape, "none"), budget)
 
 
 class DiskTier:
@@ -36,6 +54,10 @@ class DiskTier:
     ) -> None:
         """`form`: how states are written; `host`: the host tier's planes, where there is one."""
         self._store = store
+        self._state_bytes = packed_slot_bytes(states.shape, form)
+        # The cache's clock begins anew with the machine, and files outlive that. Taken once, so
+        # that what was used later is later in files too.
+        self._clock_zero = time.time() - time.monotonic()
         self._kv, self._states = kv, states
         self._form: StateFormat = form
         self._host = host
@@ -46,10 +68,35 @@ class DiskTier:
         self._store.settle()
         return self._store.version
 
+    @property
+    def ready(self) -> bool:
+        """Whether `save` takes something at present."""
+        self._store.settle()
+        return self._store.ready
+
+    @property
+    def busy(self) -> bool:
+        """Whether it only takes time until it is ready again."""
+        return self._store.busy
+
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes that are not written yet."""
+        return self._store.pending_bytes
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes that were written since the start."""
+        return self._store.written_bytes
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something was written, at most so long."""
+        self._store.wait(seconds)
+
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint among the prefixes of `tokens`."""
-        chain = self._store.match(tokens, lambda chain: usable(_on_disk(chain)))
-        return _on_disk(chain) if chain else None
+        chain = self._store.match(tokens, lambda chain: usable(self._on_disk(chain)))
+        return self._on_disk(chain) if chain else None
 
     def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
         """Read the KV of [start, end) and the state; False where a file is damaged or gone."""
@@ -74,18 +121,48 @@ class DiskTier:
             unpack_state(dict(state), self._states, slot)
         except (KeyError, ValueError):
             # Whole, but not a state of this model: no use to anybody.
-            self._store.remove(found.keys[-1])
+            self._store.remove(found.keys[-1], FileCause.DAMAGED)
             return False
         self._store.touch(found.keys)
         return True
+
+    def has(self, holding: Holding) -> bool:
+        """Whether a file has it, or one as good; notes when it was last used."""
+        held = holding.checkpoint
+        assert held is not None, "only checkpoints are saved"
+        there = self._store.chain(prefix_key(holding.tokens))
+        if not there or _replaces(held, there[-1].meta):
+            return False
+        self._store.touch((entry.meta.key for entry in there), self._used(held))
+        return True
+
+    def fits(self, path: Sequence[Holding]) -> bool:
+        """Whether all could be saved, each in place of what was used before it."""
+        above = self._above(path[0])
+        at = above[-1].meta.end if above else 0
+        needed = 0
+        for holding in path:
+            assert holding.checkpoint is not None, "only checkpoints are saved"
+            needed += self._cost(len(holding.tokens) - at)
+            if needed > self._store.room(self._used(holding.checkpoint), above):
+                return False
+            at = len(holding.tokens)
+        return True
+
+    def cost(self, holding: Holding) -> int:
+        """About how many bytes a file of it would take."""
+        above = self._above(holding)
+        return self._cost(len(holding.tokens) - (above[-1].meta.end if above else 0))
 
     def save(self, holding: Holding, tier: TierName) -> bool:
         """Copy a checkpoint and what no file has yet of its KV, to be written in the background."""
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
-        key = prefix_key(holding.tokens)
-        there = self._store.chain(key)
-        if there and not _replaces(held, there[-1].meta):
+        key, used = prefix_key(holding.tokens), self._used(held)
+        # All that can be asked is asked before a byte is copied.
+        if not self.ready or self.has(holding) or self._store.went_since(key, used):
+            return False
+        if not self.fits((holding,)):
             return False
         above = self._above(holding)
         start = above[-1].meta.end if above else 0
@@ -110,17 +187,22 @@ class DiskTier:
             has_hidden=held.has_hidden,
             stored=form,
             error=max(error, held.error),
-            created=held.created,
+            created=self._wall(held.created),
             verdict=None
             if verdict is None
-            else (verdict.status, verdict.largest, verdict.kl, verdict.time),
+            else (verdict.status, verdict.largest, verdict.kl, self._wall(verdict.time)),
         )
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
-        return self._store.put(Segment(meta, tokens, tags, k, v, packed))
+        return self._store.put(Segment(meta, tokens, tags, k, v, packed), used)
 
-    def remove(self, tokens: Tokens) -> None:
-        """Remove the checkpoint after exactly these tokens, and what goes on from it."""
-        self._store.remove(prefix_key(tokens))
+    def remove(self, tokens: Tokens, beyond: int) -> None:
+        """Remove what was found wrong after these tokens, and what may come of it."""
+        self._store.remove_passing(tokens, FileCause.QUARANTINED)
+        for entry in self._store.on_the_way(tokens):
+            verdict = entry.meta.verdict
+            right = verdict is not None and verdict[0] == "verified"
+            if entry.meta.end > beyond and not right:
+                self._store.remove(entry.meta.key, FileCause.QUARANTINED)
 
     def clear(self) -> None:
         """Remove every file."""
@@ -136,12 +218,12 @@ class DiskTier:
                 provenance=meta.provenance,
                 tier="disk",
                 bytes=max(entry.nbytes - self._kv.slot_bytes * (meta.end - meta.start), 0),
-                created=meta.created,
-                last_used=meta.created,
+                created=meta.created - self._clock_zero,
+                last_used=entry.used - self._clock_zero,
                 hits=0,
                 stored=meta.stored,
                 error=meta.error,
-                verdict=_verdict(meta),
+                verdict=self._verdict(meta),
             )
             yield LayerNode(
                 key=meta.key,
@@ -154,7 +236,15 @@ class DiskTier:
     def view(self) -> DiskView:
         """Files and bytes."""
         store = self._store
-        return DiskView(store.files, store.used_bytes, store.budget, store.pending, store.damaged)
+        store.settle()
+        return DiskView(
+            store.files,
+            store.used_bytes,
+            store.budget,
+            store.pending,
+            store.damaged,
+            store.trouble,
+        )
 
     def close(self) -> None:
         """Finish writing."""
@@ -171,29 +261,40 @@ class DiskTier:
 
         return self._store.match(holding.tokens, same)
 
+    def _on_disk(self, chain: Chain) -> OnDisk:
+        meta = chain[-1].meta
+        stored = cast(StateFormat, meta.stored)
+        return OnDisk(
+            keys=tuple(entry.meta.key for entry in chain),
+            end=meta.end,
+            tags=np.concatenate([entry.tags for entry in chain]),
+            provenance=cast(Provenance, meta.provenance),
+            chain=meta.chain,
+            has_hidden=meta.has_hidden,
+            origin=Origin("disk", stored, meta.error, self._verdict(meta)),
+        )
+
+    def _verdict(self, meta: SegmentMeta) -> Verdict | None:
+        if meta.verdict is None:
+            return None
+        status, largest, kl, moment = meta.verdict
+        return Verdict(cast(VerdictStatus, status), largest, kl, moment - self._clock_zero)
+
+    def _cost(self, span: int) -> int:
+        """Bytes of a segment of so many tokens, at most."""
+        return self._state_bytes + span * (self._kv.slot_bytes + SEQUENCE_BYTES) + HEADER_BYTES
+
+    def _used(self, held: Checkpoint) -> float:
+        """When it was last used, seconds since 1970."""
+        return self._wall(held.used.time)
+
+    def _wall(self, moment: float) -> float:
+        """A moment on the cache's clock as seconds since 1970."""
+        return moment + self._clock_zero
+
 
 def _replaces(held: Checkpoint, old: SegmentMeta) -> bool:
     """A state that exact mode can use takes the place of one that it cannot."""
     return held.exact and not (
         old.provenance == "prefill" and old.stored == "none" and old.chain == held.chain
     )
-
-
-def _on_disk(chain: Chain) -> OnDisk:
-    meta = chain[-1].meta
-    return OnDisk(
-        keys=tuple(entry.meta.key for entry in chain),
-        end=meta.end,
-        tags=np.concatenate([entry.tags for entry in chain]),
-        provenance=cast(Provenance, meta.provenance),
-        chain=meta.chain,
-        has_hidden=meta.has_hidden,
-        origin=Origin("disk", cast(StateFormat, meta.stored), meta.error, _verdict(meta)),
-    )
-
-
-def _verdict(meta: SegmentMeta) -> Verdict | None:
-    if meta.verdict is None:
-        return None
-    status, largest, kl, moment = meta.verdict
-    return Verdict(cast(VerdictStatus, status), largest, kl, moment)

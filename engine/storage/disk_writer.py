@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.storage.segment_file import Segment, write_segment
 
-# Copies that wait to be written take memory; beyond this the writer is too slow and they are lost.
+# Copies that wait to be written take memory: beyond this no more are taken until some are written.
 MOST_PENDING_BYTES = 1 << 30
 
 Done = Callable[[Segment, int | None, str], None]
@@ -19,6 +19,9 @@ class DiskWriter:
     """Writes segments in the order they come, in the background.
 
     A segment that still waits can be had from memory.
+
+    Attributes:
+        written_bytes: of all files since the start.
     """
 
     def __init__(self, folder: Path, fingerprint: str, done: Done) -> None:
@@ -29,6 +32,7 @@ class DiskWriter:
         self._queue: queue.SimpleQueue[Segment | None] = queue.SimpleQueue()
         self._pending: dict[str, Segment] = {}
         self._bytes = 0
+        self.written_bytes = 0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -37,27 +41,45 @@ class DiskWriter:
         """Segments that wait."""
         return len(self._pending)
 
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes of the copies that wait, and of the one that is being written."""
+        return self._bytes
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits that no more is taken."""
+        return self._bytes > MOST_PENDING_BYTES
+
     def waiting(self, key: str) -> Segment | None:
         """The segment where it is not written yet."""
         return self._pending.get(key)
 
-    def put(self, segment: Segment) -> bool:
-        """Queue a segment; False where too much waits already."""
+    def put(self, segment: Segment) -> None:
+        """Queue a segment, in place of one with the same key; ask `full` before."""
         with self._changed:
-            if self._bytes + segment.nbytes > MOST_PENDING_BYTES and self._pending:
-                return False
             self._bytes += segment.nbytes
             self._pending[segment.meta.key] = segment
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="biplane-disk", daemon=True)
             self._thread.start()
         self._queue.put(segment)
-        return True
+
+    def drop(self, key: str) -> None:
+        """Do not write a segment after all; one that is being written is removed right after."""
+        with self._changed:
+            self._pending.pop(key, None)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until something was written, or nothing waits, at most so long."""
+        with self._changed:
+            before = self._bytes
+            self._changed.wait_for(lambda: self._bytes < before or not before, seconds)
 
     def flush(self) -> None:
         """Wait until nothing waits any more."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._pending)
+            self._changed.wait_for(lambda: not self._bytes)
 
     def close(self) -> None:
         """Write what waits, and end."""
@@ -68,17 +90,31 @@ class DiskWriter:
 
     def _run(self) -> None:
         while (segment := self._queue.get()) is not None:
-            written, why = None, ""
-            try:
-                written = write_segment(self._folder, segment, self._fingerprint)
-            except OSError as error:
-                why = error.strerror or str(error)
-            except Exception as error:
-                # Whatever it is: a thread that died here would leave flush waiting for ever.
-                why = str(error)
-            self._done(segment, written, why)
+            if self._wanted(segment):
+                self._write(segment)
             with self._changed:
-                if self._pending.get(segment.meta.key) is segment:
-                    del self._pending[segment.meta.key]
                 self._bytes -= segment.nbytes
                 self._changed.notify_all()
+
+    def _write(self, segment: Segment) -> None:
+        written, why = None, ""
+        try:
+            written = write_segment(self._folder, segment, self._fingerprint)
+        except OSError as error:
+            why = error.strerror or str(error)
+        except Exception as error:
+            # Whatever it is: a thread that died here would leave flush waiting for ever.
+            why = str(error)
+        self.written_bytes += written or 0
+        with self._changed:
+            wanted = self._wanted(segment)
+            if wanted:
+                # Before anybody can ask again: from now on it is had from the file.
+                self._done(segment, written, why)
+                del self._pending[segment.meta.key]
+        if not wanted and written is not None:
+            # Nobody else would: whoever dropped it did so before there was a file.
+            (self._folder / segment.meta.file_name).unlink(missing_ok=True)
+
+    def _wanted(self, segment: Segment) -> bool:
+        return self._pending.get(segment.meta.key) is segment

@@ -25,9 +25,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from engine.private_files import open_private
 from engine.storage.segment_meta import SegmentMeta, meta_of, meta_text
 
-VERSION = "1"
+VERSION = "2"
 # Tokens, tags and shapes of a header are small; a longer one is damage or an attack.
 MOST_HEADER_BYTES = 1 << 20
 DTYPES = {
@@ -56,6 +57,7 @@ MALFORMED = (
     AttributeError,
     OverflowError,
     RecursionError,
+    MemoryError,
 )
 # Not from 0: in containers two processes that share a folder may have the same number.
 _counter = itertools.count(secrets.randbits(48))
@@ -66,6 +68,21 @@ Tags = npt.NDArray[np.int64]
 
 class DamagedSegment(Exception):
     """A file that cannot be used; the message says why, without its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What the files of one model weigh.
+
+    Attributes:
+        token: bytes of the KV of one token.
+        state: the most that a packed state takes.
+        most: the most that a file may take.
+    """
+
+    token: int
+    state: int
+    most: int
 
 
 class ReplacedSegment(DamagedSegment):
@@ -105,39 +122,26 @@ def prefix_key(tokens: Iterable[int] | npt.NDArray[Any]) -> str:
     return hashlib.blake2b(raw.data, digest_size=16).hexdigest()
 
 
+def file_bytes(segment: Segment, fingerprint: str) -> int:
+    """How long the file of a segment will be, to the byte, before anything of it is read."""
+    # A checksum is as long as any other.
+    blank = _checksum(())
+    sums = dict.fromkeys(("sequence", "kv", "state"), blank)
+    return 8 + len(_head(segment, fingerprint, sums)) + segment.nbytes
+
+
 def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
     """Write a segment under its key, whole or not at all; returns its bytes. Raises OSError."""
-    parts: dict[str, Tensor] = {
-        "tokens": torch.from_numpy(segment.tokens),
-        "tags": torch.from_numpy(segment.tags),
-        "k": segment.k,
-        "v": segment.v,
-        **{f"state.{name}": part for name, part in sorted(segment.state.items())},
-    }
-    raw = {name: _bytes(part) for name, part in parts.items()}
-    header: dict[str, Any] = {}
-    at = 0
-    for name, part in parts.items():
-        end = at + len(raw[name])
-        header[name] = {
-            "dtype": NAMES[part.dtype],
-            "shape": list(part.shape),
-            "data_offsets": [at, end],
-        }
-        at = end
-    meta = meta_text(segment.meta)
+    raw = {name: _bytes(part) for name, part in _parts(segment).items()}
     sums = {
         "sequence": _checksum(raw[name] for name in SEQUENCE),
         "kv": _checksum(raw[name] for name in KV),
         "state": _checksum(raw[name] for name in raw if name.startswith("state.")),
     }
-    inner = {"biplane": VERSION, "fingerprint": fingerprint, "segment": meta, **sums}
-    inner["header"] = _header_sum(inner, header)
-    head = json.dumps({"__metadata__": inner, **header}, separators=(",", ":")).encode()
-    head += b" " * (-len(head) % 8)
+    head = _head(segment, fingerprint, sums)
     temporary = folder / f"{os.getpid()}.{next(_counter)}.tmp"
     try:
-        with temporary.open("wb") as file:
+        with os.fdopen(open_private(temporary), "wb") as file:
             file.write(len(head).to_bytes(8, "little"))
             file.write(head)
             for buffer in raw.values():
@@ -146,7 +150,37 @@ def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    return 8 + len(head) + at
+    return 8 + len(head) + segment.nbytes
+
+
+def _parts(segment: Segment) -> dict[str, Tensor]:
+    """What a file holds, in its order."""
+    return {
+        "tokens": torch.from_numpy(segment.tokens),
+        "tags": torch.from_numpy(segment.tags),
+        "k": segment.k,
+        "v": segment.v,
+        **{f"state.{name}": part for name, part in sorted(segment.state.items())},
+    }
+
+
+def _head(segment: Segment, fingerprint: str, sums: Mapping[str, str]) -> bytes:
+    """A file's header: where each part lies, what the segment is, and the parts' checksums."""
+    header: dict[str, Any] = {}
+    at = 0
+    for name, part in _parts(segment).items():
+        end = at + part.nbytes
+        header[name] = {
+            "dtype": NAMES[part.dtype],
+            "shape": list(part.shape),
+            "data_offsets": [at, end],
+        }
+        at = end
+    meta = meta_text(segment.meta)
+    inner = {"biplane": VERSION, "fingerprint": fingerprint, "segment": meta, **sums}
+    inner["header"] = _header_sum(inner, header)
+    head = json.dumps({"__metadata__": inner, **header}, separators=(",", ":")).encode()
+    return head + b" " * (-len(head) % 8)
 
 
 class SegmentFile:
@@ -158,9 +192,10 @@ class SegmentFile:
         nbytes: of the file.
     """
 
-    def __init__(self, path: Path, fingerprint: str) -> None:
+    def __init__(self, path: Path, fingerprint: str, sizes: Sizes) -> None:
         """Read and check all but the tensors. Raises DamagedSegment."""
         self.path = path
+        self._sizes = sizes
         try:
             # Both from one open file, which nobody can put another in place of.
             with path.open("rb") as file:
@@ -189,6 +224,9 @@ class SegmentFile:
 
     def _read_header(self, file: io.BufferedReader, fingerprint: str) -> None:
         self.nbytes = os.fstat(file.fileno()).st_size
+        # A file of a few KiB can claim any length: what is not on the disk reads as zeros.
+        if self.nbytes > self._sizes.most:
+            raise DamagedSegment("it is larger than all files may be together")
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
             raise DamagedSegment("its header is longer than the file")
@@ -224,6 +262,11 @@ class SegmentFile:
                 raise DamagedSegment(f"its {name} is of the wrong type")
             if shape[0 if dimensions == 1 else 2] != span:
                 raise DamagedSegment(f"its {name} is not of as many tokens as it says")
+        if sum(self._length(name) for name in KV) != span * self._sizes.token:
+            raise DamagedSegment("its KV is not of this model's size")
+        state = [name for name in self._entries if name.startswith("state.")]
+        if sum(self._length(name) for name in state) > self._sizes.state:
+            raise DamagedSegment("its state is larger than any of this model")
         sequence = self._read(file, SEQUENCE, "sequence")
         self.tokens: Tokens = sequence["tokens"].numpy()
         self.tags: Tags = sequence["tags"].numpy()
@@ -237,6 +280,11 @@ class SegmentFile:
             raise DamagedSegment("it ends too early")
         return dtype, shape, start, end
 
+    def _length(self, name: str) -> int:
+        """Bytes of a part."""
+        _, _, start, end = self._entries[name]
+        return end - start
+
     def _reopen(self, names: Iterable[str], part: str) -> dict[str, Tensor]:
         try:
             with self.path.open("rb") as file:
@@ -244,7 +292,7 @@ class SegmentFile:
                 if file.read(self._data) != len(self._header).to_bytes(8, "little") + self._header:
                     raise ReplacedSegment("another process replaced it")
                 return self._read(file, names, part)
-        except OSError as error:
+        except (OSError, MemoryError) as error:
             raise DamagedSegment(_reason(error)) from error
 
     def _read(self, file: io.BufferedReader, names: Iterable[str], part: str) -> dict[str, Tensor]:
@@ -291,4 +339,6 @@ def _reason(error: Exception) -> str:
         return "it is gone"
     if isinstance(error, OSError):
         return f"it cannot be read ({error.strerror})"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory to read it"
     return "its header makes no sense"

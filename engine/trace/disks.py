@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import get_args
 
@@ -30,6 +30,7 @@ class RecordedDisk:
     """Offers to each request what the recorded disk offered to it, and takes nothing in."""
 
     version = 0
+    ready = False
 
     def __init__(self) -> None:
         self._offers: deque[DiskOffer] = deque()
@@ -58,10 +59,16 @@ class RecordedDisk:
     def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
         return bool(self._offers) and self._offers.popleft().outcome == Intake.TAKEN
 
+    def has(self, holding: Holding) -> bool:
+        return False
+
+    def fits(self, path: Sequence[Holding]) -> bool:
+        return False
+
     def save(self, holding: Holding, tier: TierName) -> bool:
         return False
 
-    def remove(self, tokens: Tokens) -> None:
+    def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
     def clear(self) -> None:
@@ -78,6 +85,7 @@ class MadeUpDisk:
     """An empty disk without end, for a replay on other settings."""
 
     version = 0
+    ready = True
 
     def __init__(self) -> None:
         self._files: dict[bytes, OnDisk] = {}
@@ -95,6 +103,12 @@ class MadeUpDisk:
     def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
         return True
 
+    def has(self, holding: Holding) -> bool:
+        return _key(holding.tokens) in self._files
+
+    def fits(self, path: Sequence[Holding]) -> bool:
+        return True
+
     def save(self, holding: Holding, tier: TierName) -> bool:
         held, key = holding.checkpoint, _key(holding.tokens)
         if held is None or key in self._files:
@@ -107,7 +121,7 @@ class MadeUpDisk:
         self._ends.add(end)
         return True
 
-    def remove(self, tokens: Tokens) -> None:
+    def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
     def clear(self) -> None:

@@ -121,13 +121,13 @@ class Replay:
 
     def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
         """An audit condemned a checkpoint; on other settings it is not the same one."""
-        cache = self._tiers.host if tier == "host" else self._tiers.device
-        verdict = verdict_of(stamped, time)
-        if self._as_recorded and verdict is not None and cache is not None:
-            views = {view.id: view for view in cache.nodes()}
-            found = views.get(stamped.node)
-            if found is not None and found.end == stamped.position:
-                cache.stamp(stamped.node, verdict)
+        device, verdict = self._tiers.device, verdict_of(stamped, time)
+        if not self._as_recorded or verdict is None or tier != "device":
+            return
+        views = {view.id: view for view in device.nodes()}
+        found = views.get(stamped.node)
+        if found is not None and found.end == stamped.position:
+            self._tiers.stamp(stamped.node, verdict)
 
     def _run(self, traced: TracedRequest) -> None:
         ran = traced.ran

@@ -75,6 +75,7 @@ class File:
     found: OnDisk
     kv: list[Prefix]
     state: Prefix
+    used: float
     damaged: bool = False
 
 
@@ -84,6 +85,7 @@ class ByteDisk:
     def __init__(self, device: Bytes, host: Bytes, fails: Callable[[], bool], most: int) -> None:
         self._bytes = {"device": device, "host": host}
         self._fails, self._most = fails, most
+        self.ready = True
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
 
@@ -113,11 +115,23 @@ class ByteDisk:
         self._bytes["device"].state[slot] = file.state
         return True
 
+    def has(self, holding: Holding) -> bool:
+        file = self.files.get(tuple(holding.tokens.tolist()))
+        if file is not None:
+            file.used = max(file.used, used_at(holding))
+        return file is not None
+
+    def fits(self, path: Sequence[Holding]) -> bool:
+        return all(
+            count + sum(file.used >= used_at(holding) for file in self.files.values()) <= self._most
+            for count, holding in enumerate(path, start=1)
+        )
+
     def save(self, holding: Holding, tier: TierName) -> bool:
         held = holding.checkpoint
         assert held is not None
         prefix = tuple(holding.tokens.tolist())
-        if prefix in self.files:
+        if prefix in self.files or not self.fits((holding,)):
             return False
         if self._fails():
             raise OSError(28, "no space left on the device")
@@ -132,17 +146,31 @@ class ByteDisk:
             Origin("disk", held.stored, held.error, held.verdict),
         )
         self.files[prefix] = File(
-            found, [source.kv[int(s)] for s in to_slots(holding.runs)], source.state[held.slot]
+            found,
+            [source.kv[int(s)] for s in to_slots(holding.runs)],
+            source.state[held.slot],
+            used_at(holding),
         )
         while len(self.files) > self._most:
-            del self.files[next(iter(self.files))]
+            del self.files[min(self.files, key=lambda at: self.files[at].used)]
         return True
 
-    def remove(self, tokens: Tokens) -> None:
-        self.files.pop(tuple(tokens.tolist()), None)
+    def remove(self, tokens: Tokens, beyond: int) -> None:
+        wrong = tuple(tokens.tolist())
+        for prefix in list(self.files):
+            verdict = self.files[prefix].found.origin.verdict
+            right = verdict is not None and verdict.status == "verified"
+            before = beyond < len(prefix) and prefix == wrong[: len(prefix)] and not right
+            if before or prefix[: len(wrong)] == wrong:
+                del self.files[prefix]
 
     def clear(self) -> None:
         self.files.clear()
+
+
+def used_at(holding: Holding) -> float:
+    assert holding.checkpoint is not None
+    return holding.checkpoint.used.time
 
 
 class ThreeTiers:

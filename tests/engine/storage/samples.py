@@ -8,10 +8,14 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
 
 FINGERPRINT = "f" * 32
+# KV of one token as `segment` makes it, k and v of two layers, and more than its states take.
+TOKEN_BYTES = 2 * 2 * 4 * 4
+STATE_BYTES = 1 << 12
+SIZES = Sizes(TOKEN_BYTES, STATE_BYTES, 1 << 30)
 
 
 def tokens_of(seed: int, length: int) -> np.ndarray:
@@ -60,9 +64,14 @@ def segment(
 
 
 def open_store(
-    folder: Path, told: list[str] | None = None, budget: int = 1 << 30, name: str = FINGERPRINT
+    folder: Path,
+    told: list[str] | None = None,
+    budget: int = 1 << 30,
+    name: str = FINGERPRINT,
+    token_bytes: int = TOKEN_BYTES,
 ) -> DiskStore:
-    return DiskStore(folder, name, budget, (told if told is not None else []).append)
+    sizes = Sizes(token_bytes, STATE_BYTES, budget)
+    return DiskStore(folder, name, sizes, (told if told is not None else []).append)
 
 
 def same(found: Segment, store: DiskStore) -> bool:

@@ -9,11 +9,14 @@ import numpy as np
 import torch
 
 from engine.storage.disk_store import DiskStore
-from engine.storage.segment_file import Segment, prefix_key
+from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SUFFIX, SegmentMeta
 
 NAMESPACE = "0123456789abcdef0123456789abcdef"
 TOKENS = list(range(100, 164))
+TOKEN_BYTES = 2 * 2 * 2 * 4 * 4
+STATE_BYTES = 1 << 12
+SIZES = Sizes(TOKEN_BYTES, STATE_BYTES, 1 << 30)
 
 
 def segment(
@@ -55,12 +58,16 @@ def segment(
     )
 
 
+def sizes_of(budget: int) -> Sizes:
+    return Sizes(TOKEN_BYTES, STATE_BYTES, budget)
+
+
 class Opened:
     """A store and what it told."""
 
     def __init__(self, folder: Path, *, namespace: str = NAMESPACE, budget: int = 1 << 24) -> None:
         self.told: list[str] = []
-        self.store = DiskStore(folder, namespace, budget, self.told.append)
+        self.store = DiskStore(folder, namespace, sizes_of(budget), self.told.append)
 
 
 def file_of(folder: Path, part: Segment) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -195,3 +196,57 @@ def test_a_chain_longer_than_the_budget_keeps_its_beginning(tmp_path: Path) -> N
     assert taken == [True, True, False]
     assert [entry.meta.end for entry in store.entries()] == [20, 40]
     store.close()
+
+
+@pytest.mark.parametrize("claimed", [192 << 30, 3 << 30, 40 << 20], ids=["192G", "3G", "40M"])
+def test_a_sparse_file_that_claims_gigabytes_is_left_out_at_once(
+    tmp_path: Path, claimed: int
+) -> None:
+    """A few KiB on the disk; what is not there reads as zeros and would take memory."""
+    path = put_file(tmp_path, segment(20))
+    span, total = claimed // 16, 0
+
+    def claim(inner: dict[str, str], header: Header) -> None:
+        nonlocal total
+        shapes = {"tokens": [span], "tags": [span], "k": [1, 1, span, 1], "v": [1, 1, span, 1]}
+        width = {"tokens": 4, "tags": 8, "k": 2, "v": 2}
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            if name in shapes:
+                entry.update(shape=shapes[name])
+                entry.update(dtype="BF16" if name in ("k", "v") else entry["dtype"])
+                begin, end = 0, width[name] * span
+            entry.update(data_offsets=[total, total + end - begin])
+            total += end - begin
+        restate(inner, end=span)
+
+    forge(path, claim)
+    with path.open("r+b") as file:
+        file.truncate(8 + int.from_bytes(path.read_bytes()[:8], "little") + total)
+    assert path.stat().st_size > claimed // 2
+    tracemalloc.start()
+    opened = Opened(tmp_path, budget=4 << 30)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 << 20
+    assert opened.store.files == 0
+    (said,) = opened.told
+    assert path.name in said
+    assert "it is larger than all files" in said or "is not of this model's size" in said
+    opened.store.close()
+
+
+def test_a_file_that_memory_does_not_suffice_for_is_a_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_file(tmp_path, segment(20))
+    opened = Opened(tmp_path)
+
+    def refuse(*_: object) -> bytearray:
+        raise MemoryError
+
+    monkeypatch.setattr(segment_file, "bytearray", refuse, raising=False)
+    assert opened.store.kv(segment(20).meta.key) is None
+    assert "not enough memory" in opened.told[0]
+    assert Opened(tmp_path).store.files == 0
+    opened.store.close()

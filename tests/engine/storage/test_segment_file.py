@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import torch
 from safetensors import safe_open
 
 from engine.storage.segment_file import DamagedSegment, SegmentFile, prefix_key, write_segment
-from tests.engine.storage.samples import FINGERPRINT, segment, tokens_of
+from tests.engine.storage.samples import FINGERPRINT, SIZES, TOKEN_BYTES, segment, tokens_of
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
@@ -22,7 +22,8 @@ def test_every_bit_comes_back(tmp_path: Path, dtype: torch.dtype, span: tuple[in
     size = write_segment(tmp_path, made, FINGERPRINT)
     path = tmp_path / made.meta.file_name
     assert path.stat().st_size == size
-    found = SegmentFile(path, FINGERPRINT)
+    sizes = replace(SIZES, token=TOKEN_BYTES * dtype.itemsize // 4)
+    found = SegmentFile(path, FINGERPRINT, sizes)
     assert asdict(found.meta) == asdict(made.meta)
     assert np.array_equal(found.tokens, made.tokens)
     assert np.array_equal(found.tags, made.tags)
@@ -56,7 +57,7 @@ def test_another_fingerprint_is_refused(tmp_path: Path) -> None:
     made = segment(tokens_of(1, 50), 0, 50)
     write_segment(tmp_path, made, FINGERPRINT)
     with pytest.raises(DamagedSegment, match="another model"):
-        SegmentFile(tmp_path / made.meta.file_name, "0" * 32)
+        SegmentFile(tmp_path / made.meta.file_name, "0" * 32, SIZES)
 
 
 def test_another_name_is_refused(tmp_path: Path) -> None:
@@ -64,7 +65,7 @@ def test_another_name_is_refused(tmp_path: Path) -> None:
     write_segment(tmp_path, made, FINGERPRINT)
     moved = (tmp_path / made.meta.file_name).rename(tmp_path / ("a" * 32 + ".safetensors"))
     with pytest.raises(DamagedSegment, match="another segment"):
-        SegmentFile(moved, FINGERPRINT)
+        SegmentFile(moved, FINGERPRINT, SIZES)
 
 
 def test_a_key_names_the_tokens_and_nothing_else() -> None:

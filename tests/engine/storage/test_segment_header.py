@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from engine.storage.segment_file import DamagedSegment, SegmentFile, write_segment
-from tests.engine.storage.small_segments import NAMESPACE, segment
+from tests.engine.storage.small_segments import NAMESPACE, SIZES, segment
 
 
 def test_an_infinite_error_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_an_infinite_error_comes_back_as_it_was(tmp_path: Path) -> None:
     part = replace(part, meta=replace(part.meta, verdict=("drifted", math.inf, 0.5, 3.0)))
     written = write_segment(tmp_path, part, NAMESPACE)
     path = tmp_path / part.meta.file_name
-    file = SegmentFile(path, NAMESPACE)
+    file = SegmentFile(path, NAMESPACE, SIZES)
     assert file.meta == part.meta
     assert file.nbytes == written == path.stat().st_size
     assert (file.tokens.tolist(), file.tags.tolist()) == (part.tokens.tolist(), [1] * 24)
@@ -38,7 +38,7 @@ def test_damaged_kv_leaves_the_state_readable(tmp_path: Path) -> None:
     raw = bytearray(path.read_bytes())
     raw[raw.index(part.k.numpy().tobytes())] ^= 1
     path.write_bytes(raw)
-    file = SegmentFile(path, NAMESPACE)
+    file = SegmentFile(path, NAMESPACE, SIZES)
     assert torch.equal(file.state()["delta"], part.state["delta"])
     with pytest.raises(DamagedSegment, match="kv is not what was written"):
         file.kv()
@@ -54,7 +54,7 @@ def test_a_field_of_the_wrong_type_is_damage_in_spite_of_a_right_checksum(
     part = replace(part, meta=replace(part.meta, **wrong))  # type: ignore[arg-type]
     write_segment(tmp_path, part, NAMESPACE)
     with pytest.raises(DamagedSegment):
-        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE)
+        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)
 
 
 def test_kv_of_fewer_tokens_than_the_span_is_damage(tmp_path: Path) -> None:
@@ -62,4 +62,4 @@ def test_kv_of_fewer_tokens_than_the_span_is_damage(tmp_path: Path) -> None:
     part = replace(part, k=part.k[:, :, :-1].contiguous())
     write_segment(tmp_path, part, NAMESPACE)
     with pytest.raises(DamagedSegment, match="its k"):
-        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE)
+        SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)

@@ -1,0 +1,90 @@
+"""The folder that segments lie in: made for the user alone, and looked through at the start."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from engine.private_files import make_folder, mend
+from engine.storage.disk_index import Entry
+from engine.storage.half_written import is_half_written, sweep
+from engine.storage.segment_file import DamagedSegment, SegmentFile, Sizes
+from engine.storage.segment_meta import SUFFIX
+
+_OURS = re.compile(r"[0-9a-f]{32}|weights")
+
+
+class DiskFolder:
+    """The files of one fingerprint.
+
+    Attributes:
+        path: of the folder.
+    """
+
+    def __init__(self, cache_dir: Path, fingerprint: str, sizes: Sizes) -> None:
+        self.path = cache_dir / fingerprint
+        self._cache_dir = cache_dir
+        self._fingerprint = fingerprint
+        self._sizes = sizes
+
+    def names(self) -> list[str]:
+        """Make the folder where it is missing; what lies in it. Raises OSError."""
+        if not self._cache_dir.exists():
+            make_folder(self._cache_dir)
+        make_folder(self.path)
+        # A folder that the user keeps other things in is not ours to close.
+        if all(_OURS.fullmatch(item.name) for item in os.scandir(self._cache_dir)):
+            mend(self._cache_dir)
+        return sorted(item.name for item in os.scandir(self.path))
+
+    def entries(self, names: list[str], damaged: Callable[[str, str], None]) -> Iterator[Entry]:
+        """The whole segments among `names`; `damaged(name, why)` is told of all else."""
+        for name in names:
+            try:
+                entry = self._entry(name)
+            except DamagedSegment as error:
+                damaged(name, str(error))
+            except OSError as error:
+                damaged(name, f"it cannot be read ({error.strerror})")
+            else:
+                if entry is not None:
+                    yield entry
+
+    def open(self, name: str) -> SegmentFile:
+        """A file with its header checked. Raises DamagedSegment."""
+        return SegmentFile(self.path / name, self._fingerprint, self._sizes)
+
+    def unlink(self, name: str) -> bool:
+        """Whether the file is gone now."""
+        try:
+            (self.path / name).unlink(missing_ok=True)
+        except OSError:
+            return False
+        return True
+
+    def date(self, name: str, used: float) -> None:
+        """Have a file tell when it was used, for the next start."""
+        with contextlib.suppress(OSError):
+            os.utime(self.path / name, (used, used))
+
+    def _entry(self, name: str) -> Entry | None:
+        """None where there is nothing to take in, and nothing to tell. Raises as `entries` says."""
+        path = self.path / name
+        if is_half_written(name):
+            sweep(path)
+            return None
+        try:
+            status = path.lstat()
+        except FileNotFoundError:
+            # Another process has just removed it.
+            return None
+        # Nothing but a file: to open a pipe would wait for ever.
+        if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
+            raise DamagedSegment("it is none of Biplane's")
+        mend(path)
+        file = self.open(name)
+        return Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime)

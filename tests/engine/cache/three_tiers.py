@@ -116,16 +116,21 @@ class ByteDisk:
         return True
 
     def has(self, holding: Holding) -> bool:
-        file = self.files.get(tuple(holding.tokens.tolist()))
-        if file is not None:
-            file.used = max(file.used, used_at(holding))
-        return file is not None
+        prefix = tuple(holding.tokens.tolist())
+        if prefix not in self.files:
+            return False
+        self._touch(prefix, used_at(holding))
+        return True
 
     def fits(self, path: Sequence[Holding]) -> bool:
         return all(
-            count + sum(file.used >= used_at(holding) for file in self.files.values()) <= self._most
-            for count, holding in enumerate(path, start=1)
+            count + self._staying(holding) <= self._most for count, holding in enumerate(path, 1)
         )
+
+    def _staying(self, holding: Holding) -> int:
+        """Files that do not give way: used as lately, or what it goes on from."""
+        prefix, used = tuple(holding.tokens.tolist()), used_at(holding)
+        return sum(file.used >= used or prefix[: len(at)] == at for at, file in self.files.items())
 
     def save(self, holding: Holding, tier: TierName) -> bool:
         held = holding.checkpoint
@@ -151,9 +156,16 @@ class ByteDisk:
             source.state[held.slot],
             used_at(holding),
         )
+        self._touch(prefix, used_at(holding))
         while len(self.files) > self._most:
-            del self.files[min(self.files, key=lambda at: self.files[at].used)]
+            del self.files[min(self.files, key=lambda at: (self.files[at].used, -len(at)))]
         return True
+
+    def _touch(self, prefix: Prefix, used: float) -> None:
+        """What a file goes on from was used with it."""
+        for shorter, file in self.files.items():
+            if prefix[: len(shorter)] == shorter:
+                file.used = max(file.used, used)
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
         wrong = tuple(tokens.tolist())

@@ -186,7 +186,8 @@ class Evictor:
         """`node` and all below it, for the same reason. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
         self.drop_below(node)
-        if self._evictable_leaf(node):
+        # A bare one went with the last that hung under it.
+        if node.id in self._tree.nodes and self._evictable_leaf(node):
             self.drop_leaf(node, Cause.QUARANTINED_ABOVE)
         return self._kv.free_slots - freed_before
 

@@ -1,0 +1,330 @@
+"""A random user of a random engine: chats, edits, cancels, wrong states, damage and restarts.
+
+Whatever it does, a cached answer must be a cold one, nothing may leak, and an engine that nobody
+asks anything must come to rest. Every step follows from the seed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from engine import Engine, EngineConfig, Sampling, events
+from engine.run.core import Core
+from engine.storage import disk_writer
+from engine.storage.disk_tier import DiskTier
+from engine.storage.mover import TierMover
+from engine.storage.segment_file import Segment, write_segment
+
+Prompt = tuple[int, ...]
+# The tiny model computes in float32; what is beyond this did not come of rounding.
+ATOL = 2e-3
+LONGEST = 400
+HOURS_S = 7200.0
+
+
+class Faults:
+    """Copies and writes that fail now and then, while `on`."""
+
+    def __init__(self, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.on = False
+        self._rng = rng
+        self.met: Counter[str] = Counter()
+        for name in ("kv_to_host", "kv_to_device", "state_to_host", "state_to_device"):
+            monkeypatch.setattr(TierMover, name, self._breaking(getattr(TierMover, name), name))
+        monkeypatch.setattr(DiskTier, "restore", self._breaking(DiskTier.restore, "restore"))
+        monkeypatch.setattr(disk_writer, "write_segment", self._write)
+        # What failed is tried again at once: time does not pass here.
+        monkeypatch.setattr("engine.storage.write_trouble.FIRST_WAIT_S", 0.0)
+        monkeypatch.setattr("engine.storage.write_trouble.LONGEST_WAIT_S", 0.0)
+
+    def _hits(self, what: str) -> bool:
+        if not self.on or self._rng.random() > 0.15:
+            return False
+        self.met[what] += 1
+        return True
+
+    def _breaking(self, whole: Callable[..., object], what: str) -> Callable[..., object]:
+        def call(*args: object) -> object:
+            if self._hits(what):
+                raise RuntimeError("out of memory")
+            return whole(*args)
+
+        return call
+
+    def _write(self, folder: Path, segment: Segment, fingerprint: str) -> int:
+        if self._hits("write"):
+            raise OSError(28, "No space left on device")
+        return write_segment(folder, segment, fingerprint)
+
+
+class Driver:
+    """One engine at a time on one folder of files.
+
+    Attributes:
+        done: how often each step was taken, and what came of it.
+    """
+
+    def __init__(
+        self, seed: int, model: Path, files: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.done: Counter[str] = Counter()
+        self.faults = Faults(self.rng, monkeypatch)
+        self._model, self._files = model, files
+        self._mode = str(self.rng.choice(["fast", "exact"]))
+        self._fixed = {
+            "mode": self._mode,
+            "interval": int(self.rng.choice([64, 128, 1024])),
+            "decode_interval": int(self.rng.choice([0, 4, 16])),
+            "policy": str(self.rng.choice(["coverage", "lru", "flops"])),
+            "threads": 1,
+        }
+        self._words = iter(range(1, 1 << 30))
+        system = self._new(int(self.rng.integers(40, 120)))
+        self.chats: list[Prompt] = [(*system, *self._new(20)) for _ in range(4)]
+        self.engine = self._open()
+
+    # ---- the life of the engine
+
+    def step(self) -> None:
+        """One random thing, and everything checked after it."""
+        steps = {
+            self.turn: 8,
+            self.ask: 4,
+            self.edit: 2,
+            self.cancel: 2,
+            self.compare: 4,
+            self.plant: 2,
+            self.idle: 1,
+            self.restart: 1,
+            self.drop: 0.3,
+        }
+        chances = np.array(list(steps.values())) / sum(steps.values())
+        chosen = list(steps)[int(self.rng.choice(len(steps), p=chances))]
+        self.done[chosen.__name__] += 1
+        with self._shaky():
+            chosen()
+        self.settled()
+
+    def close(self) -> None:
+        """Compare everything a last time, then see that nothing is left of it."""
+        for at in range(len(self.chats)):
+            self._compare((*self.chats[at], *self._new(3)))
+        self.idle()
+        self.engine.drop_cache()
+        snapshot = self.engine.snapshot()
+        assert (snapshot.kv.free, snapshot.state.free) == (
+            snapshot.kv.total,
+            snapshot.state.total - 1,
+        ), "slots leaked"
+        if snapshot.host is not None:
+            host = snapshot.host
+            assert (host.kv.free, host.state.free) == (host.kv.total, host.state.total)
+        self.engine.close()
+        if snapshot.disk is None:
+            return
+        assert snapshot.disk.used_bytes == snapshot.disk.files == 0
+        assert not list(self._files.rglob("*.safetensors")), "files leaked"
+        assert not list(self._files.rglob("*.tmp")), "half-written files leaked"
+
+    def settled(self) -> None:
+        """All invariants hold, and no request left a slot or a lock behind."""
+        self.engine.check_invariants()
+        snapshot = self.engine.snapshot()
+        assert (snapshot.kv.live, snapshot.state.live) == (0, 1), "a request left slots behind"
+        assert (snapshot.kv.locked, snapshot.state.locked) == (0, 0), "a request left locks behind"
+        if snapshot.disk is not None:
+            assert snapshot.disk.used_bytes <= snapshot.disk.budget_bytes
+
+    # ---- steps
+
+    def turn(self) -> None:
+        """A chat goes on by a message and an answer."""
+        at = self._any_chat()
+        prompt = (*self.chats[at], *self._new(int(self.rng.integers(1, 40))))
+        ended = list(self.engine.generate(prompt, self._greedy()))[-1]
+        assert isinstance(ended, events.RequestFinished), ended
+        self.chats[at] = (*prompt, *ended.token_ids)
+
+    def ask(self) -> None:
+        """A prompt alone, which is compared with a cold run."""
+        at = self._any_chat()
+        self.chats[at] = (*self.chats[at], *self._new(int(self.rng.integers(1, 60))))
+        self._compare(self.chats[at])
+
+    def edit(self) -> None:
+        """A chat is taken up again from somewhere inside."""
+        at = self._any_chat()
+        kept = int(self.rng.integers(10, len(self.chats[at])))
+        self.chats[at] = (*self.chats[at][:kept], *self._new(int(self.rng.integers(1, 20))))
+        self._compare(self.chats[at])
+
+    def cancel(self) -> None:
+        """An answer is stopped after a few events, or before the first."""
+        prompt = (*self.chats[self._any_chat()], *self._new(int(self.rng.integers(1, 90))))
+        running = self.engine.generate(prompt, self._greedy())
+        for _ in range(int(self.rng.integers(1, 8))):
+            next(running, None)
+        running.close()
+
+    def compare(self) -> None:
+        """What a chat would go on with now, cached and cold."""
+        self._compare((*self.chats[self._any_chat()], *self._new(int(self.rng.integers(1, 8)))))
+
+    def plant(self) -> None:
+        """A state goes wrong, is used for a while, and an audit finds it."""
+        nodes = self.engine.on_core(lambda core: core.cache.checkpoints())
+        if not nodes:
+            return
+        node = nodes[int(self.rng.integers(len(nodes)))]
+        wrong = self.engine.on_core(lambda core: _spoil(core, node))
+        for _ in range(int(self.rng.integers(0, 4))):
+            end = len(wrong)
+            follows = [chat for chat in self.chats if chat[:end] == wrong] or [wrong]
+            chat = follows[int(self.rng.integers(len(follows)))]
+            self.engine.logits((*chat, *self._new(int(self.rng.integers(1, 30)))))
+        self.engine.on_core(lambda core: core.tiers.save(int(self.rng.integers(0, 4))))
+        self._find(wrong)
+
+    def idle(self) -> None:
+        """The engine comes to rest, and stays there."""
+        self.faults.on = False
+        first = self._rest()
+        for _ in range(3):
+            self.engine.snapshot()
+        assert self._rest() == first, "an idle engine writes"
+        view = self.engine.snapshot().disk
+        if view is not None and not view.trouble:
+            found = sum(path.stat().st_size for path in self._files.rglob("*.safetensors"))
+            assert found == view.used_bytes
+
+    def restart(self) -> None:
+        """Another engine on the same files, some of them damaged, with other budgets."""
+        self.engine.close()
+        for path in sorted(self._files.rglob("*.safetensors")):
+            used = path.stat().st_mtime
+            if self.rng.random() < 0.1:
+                self._damage(path)
+            # Hours go by: what is new may be another process's that still writes.
+            if path.exists():
+                os.utime(path, (used - HOURS_S, used - HOURS_S))
+        self.engine = self._open()
+
+    def drop(self) -> None:
+        self.engine.drop_cache()
+
+    # ---- inside
+
+    def _open(self) -> Engine:
+        sizes = [1, 2, 4, 16]
+        config = EngineConfig(
+            **self._fixed,  # type: ignore[arg-type]
+            cache_bytes=int(self.rng.choice([1, 2, 3])) << 20,
+            host_bytes=int(self.rng.choice([0, *sizes[:3]])) << 20,
+            disk_bytes=int(self.rng.choice([0, *sizes])) << 20,
+            cache_dir=self._files,
+        )
+        return Engine.open(self._model, config)
+
+    @contextlib.contextmanager
+    def _shaky(self) -> Iterator[None]:
+        self.faults.on = bool(self.rng.random() < 0.4)
+        yield
+        self.faults.on = False
+
+    def _compare(self, prompt: Prompt) -> None:
+        cached, cold = self.engine.logits(prompt), self.engine.logits(prompt, reuse=False)
+        self.done["compared"] += 1
+        self.done[f"reused from {cached.plan.tier or 'nowhere'}"] += 1
+        if self._mode == "exact":
+            assert torch.equal(cached.logits, cold.logits), f"wrong: {cached.plan}"
+        else:
+            off = float((cached.logits - cold.logits).abs().max())
+            assert off < ATOL, f"wrong by {off}: {cached.plan}"
+
+    def _find(self, wrong: Prompt) -> None:
+        """An audit of the wrong state; where it is on the device no more, nothing can be told."""
+        node = self.engine.on_core(lambda core: _node_of(core, wrong))
+        if node is None:
+            self.done["lost before it was found"] += 1
+            self.engine.drop_cache()
+            return
+        verdict = self.engine.verify(node)
+        assert verdict is not None
+        if verdict.status != "quarantined":
+            # A prefill has written it anew: what came of the wrong one cannot be told from it.
+            self.done["mended before it was found"] += 1
+            self.engine.drop_cache()
+            return
+        self.done["quarantined"] += 1
+        self.faults.on = False
+        self._compare((*wrong, *self._new(2)))
+        for chat in self.chats:
+            self._compare((*chat, *self._new(2)))
+
+    def _rest(self) -> int:
+        """Wait until nothing more is written; returns the bytes of all files ever written."""
+        last = -1
+        for _ in range(300):
+            now = self.engine.on_core(_written)
+            if now == last:
+                return now
+            last = now
+        raise AssertionError("it does not come to rest")
+
+    def _damage(self, path: Path) -> None:
+        raw = bytearray(path.read_bytes())
+        if self.rng.random() < 0.3:
+            path.unlink()
+        elif self.rng.random() < 0.5:
+            path.write_bytes(raw[: int(self.rng.integers(len(raw)))])
+        else:
+            raw[int(self.rng.integers(len(raw)))] ^= 1 << int(self.rng.integers(8))
+            path.write_bytes(raw)
+        self.done["damaged"] += 1
+
+    def _any_chat(self) -> int:
+        at = int(self.rng.integers(len(self.chats)))
+        if len(self.chats[at]) > LONGEST:
+            self.chats[at] = (*self.chats[at][:40], *self._new(20))
+        return at
+
+    def _greedy(self) -> Sampling:
+        return Sampling(temperature=0, max_tokens=int(self.rng.integers(1, 20)), ignore_end=True)
+
+    def _new(self, count: int) -> Prompt:
+        """Token ids that were never asked in this order before."""
+        draw = np.random.default_rng(next(self._words))
+        return tuple(int(token) for token in draw.integers(9, 512, count))
+
+
+def _spoil(core: Core, node: int) -> Prompt:
+    """Make a stored state wrong; returns the prefix that it stands for."""
+    held = core.cache.holding(node)
+    assert held.checkpoint is not None
+    core.store.states.zero(held.checkpoint.slot)
+    return tuple(held.tokens.tolist())
+
+
+def _node_of(core: Core, prefix: Prompt) -> int | None:
+    for node in core.cache.checkpoints():
+        if tuple(core.cache.holding(node).tokens.tolist()) == prefix:
+            return node
+    return None
+
+
+def _written(core: Core) -> int:
+    disk = core.store.tiers.disk
+    if disk is None:
+        return 0
+    assert isinstance(disk, DiskTier)
+    disk._store.flush()
+    return disk.written_bytes

@@ -1,0 +1,51 @@
+"""The random driver: seconds by default, minutes where BIPLANE_DRIVER_MINUTES says so."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.engine.run.driver import Driver
+
+MINUTES = float(os.environ.get("BIPLANE_DRIVER_MINUTES", "0"))
+STEPS = 60
+SEEDS = 6
+
+
+def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> Driver:
+    print(f"seed {seed}")
+    driver = Driver(seed, tiny_folder, files, monkeypatch)
+    try:
+        for _ in range(STEPS):
+            driver.step()
+        driver.close()
+    finally:
+        driver.engine.close()
+        print(dict(driver.done), dict(driver.faults.met))
+    return driver
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
+    seed: int, tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = drive(seed, tiny_folder, tmp_path, monkeypatch)
+    assert driver.done["compared"] > 20
+    assert sum(count for what, count in driver.done.items() if what.startswith("reused")) > 20
+
+
+@pytest.mark.skipif(not MINUTES, reason="BIPLANE_DRIVER_MINUTES is not set")
+@pytest.mark.timeout(0)
+def test_for_as_long_as_was_asked(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends, seed = time.monotonic() + 60 * MINUTES, SEEDS
+    compared = 0
+    while time.monotonic() < ends:
+        with monkeypatch.context() as patched:
+            compared += drive(seed, tiny_folder, tmp_path / str(seed), patched).done["compared"]
+        seed += 1
+    print(f"{seed - SEEDS} engines, {compared} comparisons")

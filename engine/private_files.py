@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 
 FOLDER_MODE = 0o700
@@ -38,7 +39,9 @@ def open_private(path: Path, flags: int = os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     Raises OSError.
     """
     opened = os.open(path, flags, FILE_MODE)
-    # A file that was there keeps its mode when it is opened, and some systems have none to set.
+    # A file that was there keeps its mode when it is opened, and some systems have none to set. A
+    # pipe or a device is not ours to close.
     with contextlib.suppress(OSError, AttributeError):
-        os.fchmod(opened, FILE_MODE)
+        if stat.S_ISREG(os.fstat(opened).st_mode):
+            os.fchmod(opened, FILE_MODE)
     return opened

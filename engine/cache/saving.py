@@ -36,10 +36,18 @@ class Saver:
                 return True
         return False
 
-    def unsaved(self) -> list[Holding]:
-        """What would be handed over, the disk permitting, as long as nothing changes."""
+    def unsaved(self) -> list[tuple[Holding, int]]:
+        """What would be handed over, the disk permitting, as long as nothing changes.
+
+        With each the position from which its KV is not handed over with another.
+        """
         self._look()
-        return [self._device.holding(node) for node in self._unsaved]
+        waiting = {node: self._device.holding(node) for node in self._unsaved}
+        found = []
+        for node, holding in waiting.items():
+            above = (waiting[at] for at in self._device.path_of(node)[:-1] if at in waiting)
+            found.append((holding, max((len(one.tokens) for one in above), default=0)))
+        return found
 
     def _next(self) -> list[Holding]:
         """The way to what was used last: the holdings to save, the shallowest first, or none.

@@ -234,8 +234,8 @@ class Tiers:
             saved += 1
         return saved
 
-    def unsaved(self) -> list[Holding]:
-        """What `save` would hand over if there were room for all of it."""
+    def unsaved(self) -> list[tuple[Holding, int]]:
+        """What `save` would hand over if there were room for all of it; see Saver.unsaved."""
         return [] if self._saver is None else self._saver.unsaved()
 
     def clear(self) -> None:

@@ -88,7 +88,7 @@ class LowerTiers:
         disk = self.disk
         if disk is None:
             return
-        left = disk.pending_bytes + sum(disk.cost(holding) for holding in tiers.unsaved())
+        left = disk.pending_bytes + sum(disk.cost(*one) for one in tiers.unsaved())
         total, before = min(left, disk.view().budget_bytes), disk.written_bytes
         while True:
             saved = tiers.save(1)

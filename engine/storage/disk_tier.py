@@ -149,10 +149,10 @@ class DiskTier:
             at = len(holding.tokens)
         return True
 
-    def cost(self, holding: Holding) -> int:
-        """About how many bytes a file of it would take."""
+    def cost(self, holding: Holding, beyond: int) -> int:
+        """About how many bytes its file takes where another brings the KV up to `beyond`."""
         above = self._above(holding)
-        return self._cost(len(holding.tokens) - (above[-1].meta.end if above else 0))
+        return self._cost(len(holding.tokens) - max(above[-1].meta.end if above else 0, beyond))
 
     def save(self, holding: Holding, tier: TierName) -> bool:
         """Copy a checkpoint and what no file has yet of its KV, to be written in the background."""

@@ -7,6 +7,7 @@ happen on the writer's own thread; a full disk ends the recording with a sentenc
 from __future__ import annotations
 
 import gzip
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import IO
 from engine.cache.changes import EntriesLost
 from engine.cache.journal import Entry
 from engine.errors import TraceError
+from engine.private_files import open_private
 
 PENDING = 200_000
 # Entries come in bursts; waiting for the rest of one spares the engine's thread the wake-ups.
@@ -124,7 +126,8 @@ class TraceWriter:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Compressed where the name ends in .gz."""
+    """Compressed where the name ends in .gz; the user's alone, for it tells what was asked."""
+    os.close(open_private(path))
     if path.suffix == ".gz":
         return gzip.open(path, "wb", compresslevel=6)  # type: ignore[return-value]
     return path.open("wb")

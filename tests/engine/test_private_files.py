@@ -49,3 +49,10 @@ def test_what_a_link_leads_to_is_left_alone(tmp_path: Path) -> None:
     mend(tmp_path / "link")
     mend(tmp_path / "not there")
     assert mode(file) == 0o644
+
+
+def test_a_pipe_is_left_as_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o644)
+    os.close(open_private(pipe, os.O_RDWR))
+    assert mode(pipe) == 0o644

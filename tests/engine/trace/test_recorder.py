@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import stat
 import threading
 import time
 import weakref
@@ -50,6 +51,14 @@ class TestPrivacy:
         traced = next(line.request for line in TraceReader(path) if line.request is not None)
         assert len(traced.ran.prompt) == 3
         assert traced.ran.prompt[0] != traced.ran.prompt[2]
+
+    @pytest.mark.parametrize("name", ["trace.jsonl", "trace.jsonl.gz"])
+    def test_nobody_else_can_read_it(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / name
+        path.write_text("of old")
+        path.chmod(0o644)
+        record(path, Journal()).stop()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
     def test_a_file_name_that_is_a_hash_of_tokens_is_left_out(self, tmp_path: Path) -> None:
         journal = Journal()

@@ -1,0 +1,118 @@
+"""The end of an engine: what is worth keeping lies in files, however long that takes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import Engine
+from engine.cache.saving import Saver
+from engine.storage import disk_writer
+from engine.storage.segment_file import Segment, write_segment
+from tests.engine.run.conftest import Opener, ids
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.safetensors"))
+
+
+def chats(engine: Engine) -> int:
+    """Fill the cache while nothing can be written; how many checkpoints there are."""
+    for number in range(3):
+        engine.logits(ids(number, 400))
+    return sum(node.checkpoint is not None for node in engine.snapshot().nodes)
+
+
+def test_nothing_is_lost_where_more_waits_than_the_writer_takes(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each copy fills the queue, so that every other one has to wait for it."""
+    gate = threading.Event()
+
+    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+        assert gate.wait(30)
+        return write_segment(folder, segment, fingerprint)
+
+    monkeypatch.setattr(disk_writer, "write_segment", slowly)
+    monkeypatch.setattr(disk_writer, "MOST_PENDING_BYTES", 1)
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    stored = chats(engine)
+    assert stored > 8
+    told: list[tuple[int, int]] = []
+
+    def close(core) -> None:
+        gate.set()
+        core.store.close(lambda written, total: told.append((written, total)))
+
+    engine.on_core(close)
+    engine.close()
+    assert len(files(tmp_path)) == stored
+    written = [done for done, _ in told]
+    totals = {total for _, total in told}
+    assert written == sorted(written)
+    assert len(set(written)) > 3, "it is told as it goes on"
+    (total,) = totals
+    assert 0.8 * total <= written[-1] <= total
+    assert sum(path.stat().st_size for path in files(tmp_path)) <= total
+
+
+def test_an_engine_that_has_written_all_closes_at_once_and_tells_no_progress(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    chats(engine)
+
+    def finish(core) -> list[tuple[int, int]]:
+        told: list[tuple[int, int]] = []
+        core.store.tiers.save()
+        core.store.tiers.disk._store.flush()
+        core.store.close(lambda written, total: told.append((written, total)))
+        return told
+
+    assert [total for _, total in engine.on_core(finish) if total] == []
+
+
+def test_a_disk_that_fails_does_not_keep_the_engine_from_ending(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk_writer, "write_segment", full)
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    chats(engine)
+    engine.close()
+    assert files(tmp_path) == []
+
+
+def test_ages_survive_a_restart_of_the_machine(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cache's clock begins anew with the machine; what a file tells of its age does not."""
+    with monkeypatch.context() as patched:
+        # Nothing is saved before it is verified: a file tells what was known when it was written.
+        patched.setattr(Saver, "save_one", lambda self: False)
+        engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20)
+        engine.logits(ids(1, 300))
+        node = max((n for n in engine.snapshot().nodes if n.checkpoint), key=lambda n: n.end)
+        assert engine.verify(node.id) is not None
+    engine.close()
+    hour = 3600.0
+    for path in files(tmp_path):
+        status = path.stat()
+        os.utime(path, (status.st_atime - hour, status.st_mtime - hour))
+    booted = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: time.perf_counter() - booted + 5.0)
+    engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20)
+    now = time.monotonic()
+    points = [n.checkpoint for n in engine.snapshot().nodes if n.checkpoint]
+    assert points
+    for point in points:
+        assert 0 <= now - point.created < 60
+        assert hour <= now - point.last_used < hour + 60
+        assert point.verdict is None or 0 <= now - point.verdict.time < 60
+    assert any(point.verdict for point in points)

@@ -8,6 +8,8 @@ CACHE = "tests/engine/cache"
 TIERS = "tests/engine/cache/test_tiers.py"
 PROVENANCE = "tests/engine/cache/test_provenance.py"
 FILES = "tests/engine/storage"
+QUARANTINE = "tests/engine/cache/test_quarantine.py"
+SAVING = "tests/engine/cache/test_saving.py tests/engine/run/test_disk_at_rest.py"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutation.fault import FILES, PROVENANCE, TIERS, Fault
+from tests.mutation.fault import FILES, PROVENANCE, QUARANTINE, SAVING, TIERS, Fault
 
 TIER_FAULTS = (
     Fault(
@@ -35,10 +35,143 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers.py",
-        "            self.disk.remove(tokens)",
+        "            self.disk.remove(tokens, beyond)",
         "            pass",
         "a wrong state stays on disk",
         "tests/engine/run/test_verify.py",
+    ),
+    Fault(
+        "cache/tiers.py",
+        "            self.host.drop_passing(tokens)",
+        "            pass",
+        "a wrong state stays on host",
+        QUARANTINE,
+    ),
+    Fault(
+        "cache/tiers.py",
+        "for node in self.host.path_ends(tokens, beyond):",
+        "for node in ():",
+        "what a wrong state may have come of stays on host",
+        QUARANTINE,
+    ),
+    Fault(
+        "cache/cache.py",
+        "if walk.matched < len(tokens) or not len(tokens):",
+        "if walk.matched < len(tokens) or walk.tail is not None:",
+        "what spans the wrong position stays on host",
+        QUARANTINE,
+    ),
+    Fault(
+        "cache/tree.py",
+        "if above.is_root or (above is not node and above.checkpoint is not None):",
+        "if above.is_root or above is not node:",
+        "wrong KV of a node that was split off is read on",
+        QUARANTINE,
+    ),
+    Fault(
+        "cache/saving.py",
+        "while len(path) > 1 and not self._disk.fits(path):",
+        "while False:",
+        "a state of less worth takes the room of one of more",
+        SAVING,
+    ),
+    Fault(
+        "cache/saving.py",
+        "if self._seen == self._device.version:",
+        "if False:",
+        "an idle engine looks for something to write for ever",
+        SAVING,
+    ),
+    Fault(
+        "cache/saving.py",
+        "node for node in self._device.checkpoints() if",
+        "node for node in self._device.checkpoints()[::-1] if",
+        "what was used first is written first",
+        SAVING,
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "if nbytes - (replaced.nbytes if replaced else 0) > self.room(used, kept):",
+        "if nbytes > self.budget:",
+        "a file is written in place of one that was used later",
+        FILES,
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "return used <= self._went.get(key, -1.0)",
+        "return False",
+        "what went for want of room comes back at once",
+        FILES,
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "        for entry in self._index.passing(tokens):",
+        "        for entry in ():",
+        "what spans the wrong position stays on disk",
+        "tests/engine/storage/test_dropped_on_the_way.py",
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "            self._writer.drop(entry.meta.key)",
+        "            pass",
+        "what waits to be written is written although it is wrong",
+        "tests/engine/storage/test_dropped_on_the_way.py",
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "self._trouble.over()",
+        "pass",
+        "a trouble that is over is still told",
+        FILES,
+    ),
+    Fault(
+        "storage/disk_tier.py",
+        "if entry.meta.end > beyond and not right:",
+        "if not entry.meta.end:",
+        "what a wrong state may have come of stays on disk",
+        "tests/engine/run/test_disk_quarantine.py",
+    ),
+    Fault(
+        "storage/disk_tier.py",
+        "created=meta.created - self._clock_zero,",
+        "created=meta.created,",
+        "ages are those of another boot",
+        "tests/engine/run/test_closing.py",
+    ),
+    Fault(
+        "storage/disk_index.py",
+        "if entry.meta.end >= len(tokens) and _begins_with(entry.tokens, rest)",
+        "if entry.meta.end == len(tokens) and _begins_with(entry.tokens, rest)",
+        "a segment that spans the wrong position stays",
+        "tests/engine/storage/test_dropped_on_the_way.py",
+    ),
+    Fault(
+        "storage/disk_index.py",
+        "            if entry.used < used and key not in staying",
+        "            if entry.used <= used + 10 and key not in staying",
+        "files of equal worth take turns",
+        FILES,
+    ),
+    Fault(
+        "storage/segment_file.py",
+        "if sum(self._length(name) for name in KV) != span * self._sizes.token:",
+        "if False:",
+        "a file claims tokens that it has not",
+        FILES,
+    ),
+    Fault(
+        "storage/segment_file.py",
+        "if self.nbytes > self._sizes.most:",
+        "if False:",
+        "a sparse file takes memory without end",
+        FILES,
+    ),
+    Fault(
+        "private_files.py",
+        "path.chmod(mode & ~_OTHERS & 0o7777)",
+        "pass",
+        "others can read what an older version wrote",
+        "tests/engine/test_private_files.py tests/engine/storage/test_private_store.py",
     ),
     Fault(
         "cache/tiers.py",
@@ -182,8 +315,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_store.py",
-        "self._used_bytes -= replaced.nbytes",
-        "pass",
+        "self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)",
+        "self._used_bytes += nbytes",
         "a replaced file counts twice",
         FILES,
     ),
@@ -196,7 +329,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_store.py",
-        'removed = " and removed" if self._unlink(name) else ""',
+        'removed = " and removed" if self._folder.unlink(name) else ""',
         'removed = " and removed"',
         "a damaged file stays",
         FILES,

@@ -180,7 +180,12 @@ class Store:
         """One step of background work; False where none is left."""
         return self.tiers.save(1) > 0
 
-    def close(self) -> None:
+    @property
+    def pending(self) -> int:
+        """Segments that the writer of files still has."""
+        return 0 if self._lower.disk is None else self._lower.disk.view().pending
+
+    def close(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Put on disk what is not there yet and finish the writing."""
         self.tiers.save()
         self._lower.close()

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable
+
+from engine.trace.recorder import FILE_NAME
+
+log = logging.getLogger(__name__)
 
 
 def nobody() -> None:
@@ -23,6 +28,8 @@ class Notices:
 
     def tell(self, sentence: str) -> None:
         """Put in one plain sentence; never waits."""
+        # The name of a file is a hash of what was said, with no key.
+        log.warning("Told the user: %s", FILE_NAME.sub("…", sentence))
         self._sentences.append(sentence)
         self.wake()
 

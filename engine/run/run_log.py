@@ -60,7 +60,7 @@ class RunLog:
     def closed(self) -> None:
         """The core is closed."""
         log.info(
-            "Closed after %d requests; evicted in all: %s.",
+            "Closed. Requests: %d; evicted in all: %s.",
             self._requests,
             _counts(Counter(self._tiers.device.evicted)),
         )

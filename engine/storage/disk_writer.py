@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from engine.storage.segment_file import Segment, write_segment
 
 # Copies that wait to be written take memory; beyond this the writer is too slow and they are lost.
 MOST_PENDING_BYTES = 1 << 30
+
+log = logging.getLogger(__name__)
 
 Done = Callable[[Segment, int | None, str], None]
 
@@ -75,7 +78,8 @@ class DiskWriter:
                 why = error.strerror or str(error)
             except Exception as error:
                 # Whatever it is: a thread that died here would leave flush waiting for ever.
-                why = str(error)
+                log.error("A segment could not be written.", exc_info=error)
+                why = f"{type(error).__name__}, of which the log says more"
             self._done(segment, written, why)
             with self._changed:
                 if self._pending.get(segment.meta.key) is segment:

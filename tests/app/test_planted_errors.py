@@ -5,6 +5,8 @@ What was said in the chat is nowhere in the log, whatever the error carries.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
 import time
@@ -250,6 +252,16 @@ class TestWindow:
         assert str(folder / "biplane.log") in shown[0]
         assert "Fatal: here" in (folder / "biplane.log").read_text()
         assert self.run(monkeypatch) == []
+
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+    def test_a_signal_closes_the_window(
+        self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+    ) -> None:  # type: ignore[no-untyped-def]
+        before = signal.getsignal(number)
+        self.run(monkeypatch, lambda window: os.kill(os.getpid(), number), lambda shown: False)
+        assert signal.getsignal(number) == before
+        assert not list(tmp_path.rglob("run-*")), "it came to its own end"
+        assert "Biplane ends." in next(tmp_path.rglob("biplane.log")).read_text()
 
     def test_show_log(self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
         asked: list[str] = []

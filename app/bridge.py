@@ -138,6 +138,10 @@ class Bridge(QObject):
             self.config = replace(self.config, background_audit=command.on)
         self._post(command)
 
+    def tell(self, sentence: str) -> None:
+        """Say something of the window's own, as the engine says its notices."""
+        self.perform(reducer.note(self.session, sentence))
+
     def take(self) -> None:
         """One frame: apply what has come."""
         if self._ending is not None:

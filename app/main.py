@@ -1,22 +1,25 @@
-"""Starts the window: crash reports first, then the garbage collector's rules, Qt, the window, and
-last the engine, which loads behind it.
+"""Starts the window: the log and crash reports first, then the garbage collector's rules, Qt, the
+window, and last the engine, which loads behind it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
+import logging
 import sys
 from typing import TYPE_CHECKING
 
+from app.log import Log, logging_to_file
 from app.options import Options, parse
 from app.plain_window import tell
 from app.preflight import desktop_problem
+from app.run_marker import RunMarker, lost_sentence, report_to_stderr, take_lost_runs
 
 if TYPE_CHECKING:
     from app.bridge import LoopFactory
 
 SWITCH_INTERVAL_S = 0.001
+
+log = logging.getLogger(__name__)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -26,15 +29,50 @@ def main(argv: list[str] | None = None) -> int:
 
 def start(options: Options, factory: LoopFactory | None = None) -> int:
     """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
-    # Without a terminal, or where stderr is no real file, there is nobody to read a crash report.
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        faulthandler.enable()
+    with logging_to_file(options.log_level) as file:
+        marker = RunMarker(file.path.parent)
+        notices: list[str] = []
+        # A picture is the same each time, whatever was before.
+        if options.screenshot is None:
+            notices = [file.problem] if file.problem else look_back(file)
+            marker.begin()
+        else:
+            report_to_stderr()
+        try:
+            code = run_window(options, factory, file, notices)
+        except Exception as error:
+            # Its marker stays: the next start says so.
+            log.critical("The window failed.", exc_info=error)
+            raise
+        except BaseException:
+            marker.end()
+            raise
+        marker.end()
+        return code
+
+
+def look_back(file: Log) -> list[str]:
+    """What there is to say of runs that did not come to their end; the log gets the whole of it."""
+    lost = take_lost_runs(file.path.parent)
+    for run in lost:
+        log.error(
+            "The run with process %d, started %s, ended unexpectedly.%s",
+            run.pid,
+            run.started.isoformat(" ", "seconds"),
+            f"\n{run.stack}" if run.stack else " It wrote no crash report.",
+        )
+    return [sentence] if (sentence := lost_sentence(lost, file.path)) else []
+
+
+def run_window(options: Options, factory: LoopFactory | None, file: Log, notices: list[str]) -> int:
+    """Check whether there can be a window, and run it; `notices` are said once it stands."""
     # Python hands over between threads 5 ms late by default: too late for a frame.
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     problem = desktop_problem()
     if problem:
+        log.error("There can be no window: %s", problem)
         tell(problem)
         return 2
     from app.run import run
 
-    return run(options, factory)
+    return run(options, factory, file, notices)

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.commands.options import (
     CHAT_DISK_MB,
     add_engine_options,
+    add_log_option,
     demo_model_dir,
     engine_config,
 )
@@ -37,6 +38,7 @@ class Options:
     steps: tuple[Step, ...]
     size: tuple[int, int] | None
     thinking: bool
+    log_level: str = "info"
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -53,6 +55,7 @@ def parse(argv: list[str] | None) -> Options:
     )
     parser.add_argument("--seed", type=int, help="of the random numbers (default: drawn anew)")
     parser.add_argument("--think", action="store_true", help="let the model think first")
+    add_log_option(parser)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
         "--screenshot",
@@ -94,6 +97,7 @@ def parse(argv: list[str] | None) -> Options:
         steps=steps,
         size=size,
         thinking=given.think,
+        log_level=given.log_level,
     )
 
 

@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.bridge import Bridge, LoopFactory, run_loop
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
+from app.log import Log
 from app.options import Options
+from app.qt_messages import QtMessages
 from app.screenshot import ScreenshotRun
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
+from app.show_log import show_log
+from app.uncaught import Uncaught
 
 _CLOSE_S = 10.0
 
 
-def run(options: Options, factory: LoopFactory | None = None) -> int:
-    """Show the window, open the model behind it, and stay until the user is done."""
+# What the system and a terminal send to who shall end.
+_ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequence[str]) -> int:
+    """Show the window, open the model behind it, and stay until the user is done.
+
+    Args:
+        notices: sentences to say once the window stands.
+    """
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -35,25 +50,28 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     session = Session(sampling=options.sampling)
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
-    window = MainWindow(bridge)
-    if options.size is not None:
-        window.resize(*options.size)
-    window.show()
-    app.processEvents()
-    collector = GuiCollector(window)
-    collector.start()
-    bridge.changed.connect(lambda _changes: _settle_once(collector, session))
-    if options.model is not None:
-        bridge.open_model(options.model)
-    picture = _picture(options, window, bridge, app)
-    before = signal.signal(signal.SIGINT, lambda *_: window.close())
-    try:
-        code = app.exec()
-    finally:
-        signal.signal(signal.SIGINT, before)
-        collector.stop()
-        window.hide()
-        bridge.close(_CLOSE_S)
+    with _heard(bridge):
+        window = MainWindow(bridge)
+        if options.size is not None:
+            window.resize(*options.size)
+        window.menus.log.triggered.connect(lambda: show_log(log, bridge.tell))
+        window.show()
+        app.processEvents()
+        collector = GuiCollector(window)
+        collector.start()
+        bridge.changed.connect(lambda _changes: _settle_once(collector, session))
+        if options.model is not None:
+            bridge.open_model(options.model)
+        picture = _picture(options, window, bridge, app)
+        for sentence in notices:
+            bridge.tell(sentence)
+        try:
+            with _closed_by_signals(window):
+                code = app.exec()
+        finally:
+            collector.stop()
+            window.hide()
+            bridge.close(_CLOSE_S)
     if picture is not None and picture.problem:
         print(picture.problem, file=sys.stderr)
         code = 1
@@ -61,6 +79,33 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     bridge.deleteLater()
     app.processEvents()
     return code
+
+
+@contextmanager
+def _heard(bridge: Bridge) -> Iterator[None]:
+    """Errors that nobody caught and Qt's warnings go to the log; the window tells of the errors."""
+    uncaught, messages = Uncaught(bridge), QtMessages()
+    # Queued, also on this thread: what failed may be what is about to show the sentence.
+    uncaught.told.connect(bridge.tell, Qt.ConnectionType.QueuedConnection)
+    uncaught.install()
+    messages.install()
+    try:
+        yield
+    finally:
+        messages.remove()
+        uncaught.remove()
+
+
+@contextmanager
+def _closed_by_signals(window: MainWindow) -> Iterator[None]:
+    """Who asks the process to end has the window closed, so that nothing is lost."""
+    numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
+    before = [signal.signal(number, lambda *_: window.close()) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _picture(

@@ -3,12 +3,17 @@
 Importing this package is light: torch is imported on the engine's own thread when a model opens.
 """
 
+import logging
+
 import kernels  # noqa: F401  (sets how threads wait, before anything imports torch)
 from engine.api import Engine, LogitsResult
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, CacheError, InvariantError, ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.reuse import Reason, ReusePlan
+
+# Whoever embeds the engine decides what becomes of its log; nothing, if they do not.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "BiplaneError",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import queue
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,10 @@ class Engine:
         except BiplaneError:
             self._loop.close()
             raise
+        except BaseException:
+            # Whoever interrupts the opening does not want to wait for its end.
+            self._loop.close(0)
+            raise
 
     @classmethod
     def open(cls, model_dir: Path | str, config: EngineConfig | None = None) -> Engine:
@@ -101,11 +105,12 @@ class Engine:
         options: PromptOptions | None = None,
         *,
         reuse: bool = True,
-    ) -> Generator[events.Event, None, None]:
+    ) -> RequestEvents:
         """Run a prompt and yield its events, RequestFinished or RequestFailed last.
 
-        Closing the iterator cancels the request; what it computed stays in the cache.
-        With `reuse` false the cache is neither read nor fed.
+        It is queued at once. Closing the iterator cancels the request, whether or not anything was
+        taken from it; what it computed stays in the cache. With `reuse` false the cache is neither
+        read nor fed.
         """
         request = next(self._numbers)
         heard: queue.SimpleQueue[events.Event] = queue.SimpleQueue()
@@ -115,23 +120,11 @@ class Engine:
                 request, _fixed(prompt), sampling or Sampling(), options or PromptOptions(), reuse
             )
         )
-        return self._events_of(request, heard)
-
-    def _events_of(
-        self, request: int, heard: queue.SimpleQueue[events.Event]
-    ) -> Generator[events.Event, None, None]:
-        ended = False
-        try:
-            while not ended:
-                event = heard.get()
-                ended = isinstance(event, events.RequestFinished | events.RequestFailed)
-                yield event
-        finally:
-            if not ended:
-                self._loop.post(commands.Cancel(request))
-                while not isinstance(heard.get(), events.RequestFinished | events.RequestFailed):
-                    pass
-            self._listeners.pop(request, None)
+        return RequestEvents(
+            heard,
+            cancel=lambda: self._loop.post(commands.Cancel(request)),
+            forget=lambda: self._listeners.pop(request, None),
+        )
 
     def probe(self, prompt: Prompt, options: PromptOptions | None = None) -> ReusePlan:
         """What the prompt would reuse now. Changes no clock, lock or counter."""
@@ -149,9 +142,10 @@ class Engine:
     def verify(self, node: int) -> Verdict | None:
         """Run what a node's checkpoint stands for cold, compare, and stamp it.
 
-        None where the node has no checkpoint. Raises CacheError where there is no such node.
+        None where the node has no checkpoint, or the engine is closed meanwhile. Raises CacheError
+        where there is no such node.
         """
-        return self._call(lambda core: core.verify(node, lambda: False))
+        return self._call(lambda core: core.verify(node, self._loop.close_wanted))
 
     def drop_cache(self) -> None:
         """Evict everything that no running request holds."""
@@ -204,14 +198,66 @@ class Engine:
             case events.EngineFailed() if not self._opened.done():
                 self._opened.set_exception(ModelError(event.sentence))
             case events.EngineClosed():
+                if not self._opened.done():
+                    # Whatever ended the loop, whoever opens it does not wait for ever.
+                    self._opened.set_exception(ModelError("The engine ended while it was opened."))
                 for request, heard in list(self._listeners.items()):
                     heard.put(
                         events.RequestFailed(request=request, sentence="The engine is closed.")
                     )
             case _:
                 number = getattr(event, "request", None)
-                if isinstance(number, int) and number in self._listeners:
-                    self._listeners[number].put(event)
+                listener = self._listeners.get(number) if isinstance(number, int) else None
+                if listener is not None:
+                    listener.put(event)
+
+
+class RequestEvents(Iterator[events.Event]):
+    """The events of one request, in order; ends after RequestFinished or RequestFailed.
+
+    It is also a context manager, which closes it.
+    """
+
+    def __init__(
+        self,
+        heard: queue.SimpleQueue[events.Event],
+        cancel: Callable[[], object],
+        forget: Callable[[], object],
+    ) -> None:
+        self._heard = heard
+        self._cancel = cancel
+        self._forget = forget
+        self._over = False
+
+    def __next__(self) -> events.Event:
+        if self._over:
+            raise StopIteration
+        event = self._heard.get()
+        if isinstance(event, events.RequestFinished | events.RequestFailed):
+            self._over = True
+            self._forget()
+        return event
+
+    def close(self) -> None:
+        """Cancel the request, if it is not over, and wait until the engine has let go of it."""
+        if self._over:
+            return
+        self._cancel()
+        for _ in self:
+            pass
+
+    def __enter__(self) -> RequestEvents:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # Nobody may wait here: this runs on whatever thread drops the last reference.
+        if not self._over:
+            self._over = True
+            self._forget()
+            self._cancel()
 
 
 def _fixed(prompt: Prompt) -> commands.Prompt:

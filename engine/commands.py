@@ -83,9 +83,17 @@ class StopRecording:
 
 @dataclass(frozen=True, slots=True)
 class VerifyNode:
-    """Audit the checkpoint of a node, after the requests before it; answered by NodeVerified."""
+    """Audit the checkpoint of a node while no request runs or waits.
+
+    It begins anew after a request that came meanwhile. Answered by NodeVerified or VerifyStopped.
+    """
 
     node: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopVerify:
+    """Give up the audits that were asked for, the one that runs and those that wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,7 @@ Command = (
     | Record
     | StopRecording
     | VerifyNode
+    | StopVerify
     | AuditInBackground
     | Close
 )

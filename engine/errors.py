@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+# Some errors say the whole text that they failed on.
+LONGEST_SAID = 160
+
 
 class BiplaneError(Exception):
     """Base of every error that is shown to a user; `str(error)` is one plain sentence."""
+
+
+def unexpected(what: str, error: BaseException) -> str:
+    """The sentence for an error of our own: what failed of it; the traceback is in the log."""
+    said = str(error)[:LONGEST_SAID].strip()
+    kind = type(error).__name__
+    return (
+        f"{what} failed ({kind}: {said}); the log says more."
+        if said
+        else (f"{what} failed ({kind}); the log says more.")
+    )
 
 
 class ModelError(BiplaneError):

@@ -167,6 +167,14 @@ class NodeVerified(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyStopped(Event):
+    """An audit that was asked for ended without a verdict; `sentence` says why."""
+
+    node: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice(Event):
     """Something worth knowing that no request asked about: a damaged file, a full disk."""
 

@@ -2,11 +2,13 @@
 
 This is the only file of the engine that knows threads. Commands go in through a queue, events
 come out through a sink; both are immutable records. Several requests may be queued, one runs;
-between two tokens, and between two prefill segments, the loop looks at its commands.
+between two tokens, and between two prefill segments, the loop looks at its commands. Whatever
+fails fails alone: it is logged and told in one sentence, and the loop goes on.
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -21,18 +23,33 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine import commands, events
 from engine.cache.changes import Noticed
 from engine.config import EngineConfig
-from engine.errors import BiplaneError, LoadCancelled
-from engine.snapshot import CacheSnapshot
+from engine.errors import BiplaneError, LoadCancelled, unexpected
+from engine.failures import Failures
+from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.run.cache_teller import SPACING_S, CacheTeller
+from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
     from engine.run.core import Core
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-SNAPSHOT_SPACING_S = 0.125
 # A background audit begins when nothing was asked for so long.
 AUDIT_AFTER_S = 2.0
 AUDIT_POLL_S = 0.01
+CLOSED = "The engine is closed."
+# What a failure of a command is called.
+NAMES: dict[type[commands.Command], str] = {
+    commands.Probe: "Looking up what the text would reuse",
+    commands.WatchCache: "Showing the cache",
+    commands.DescribeNode: "Showing the node",
+    commands.CheckInvariants: "Checking the cache",
+    commands.DropCache: "Emptying the cache",
+    commands.Record: "Recording a trace",
+    commands.StopRecording: "Ending the trace",
+}
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,11 @@ class _Call:
     function: Callable[[Core], Any]
     future: Future[Any]
     anytime: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wake:
+    """Nothing to do but to look around: somebody else has something to tell."""
 
 
 class RunLoop:
@@ -57,19 +79,23 @@ class RunLoop:
         self.config = config
         self._events: deque[events.Event] = deque()
         self._sink: Sink = sink or self._events.append
-        self._inbox: queue.SimpleQueue[commands.Command | _Call] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[commands.Command | _Call | _Wake] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
-        self._calls: deque[_Call] = deque()
+        # Between two requests; nodes to audit come after all of them.
+        self._later: deque[_Call | commands.Record | commands.StopRecording] = deque()
         self._running: int | None = None
         self._cancelled = False
         self._closing = False
         # Set by the thread that asks, read while a model loads: commands are taken only after that.
         self._close_wanted = threading.Event()
-        self._watching = False
+        # Nothing that comes from now on is served.
+        self._over = threading.Event()
+        self._ending = threading.RLock()
         self._auditing = config.background_audit
-        self._last_snapshot: tuple[int, object] | None = None
-        self._last_snapshot_time = 0.0
+        self._teller = CacheTeller(self.emit)
+        self._failures = Failures(self.emit)
+        self._audits = VerifyLine(self.emit, self._failures)
         self._seq = 0
 
     def start(self) -> None:
@@ -109,10 +135,16 @@ class RunLoop:
     def alive(self) -> bool:
         return self._thread.is_alive()
 
+    def close_wanted(self) -> bool:
+        """Whether somebody asked for the end: what takes long gives way to it."""
+        return self._close_wanted.is_set()
+
     def emit(self, event: events.Event) -> None:
         """Stamp an event with its number and time and hand it to the sink."""
         self._seq += 1
         self._sink(replace(event, seq=self._seq, time=time.perf_counter()))
+
+    # ---- from start to end
 
     def _main(self) -> None:
         try:
@@ -121,11 +153,13 @@ class RunLoop:
                 try:
                     self._serve(core)
                 finally:
-                    core.close()
-        except Exception as error:
+                    core.close(self._tell_closing)
+        except BaseException as error:
             # Nothing may die silently: the app shows the sentence and offers to open again.
-            self.emit(events.EngineFailed(sentence=f"The engine stopped: {error!r}."))
+            log.critical("The engine stopped.", exc_info=error)
+            self.emit(events.EngineFailed(sentence=unexpected("The engine", error)))
         finally:
+            self._over.set()
             self._fail_pending()
             self.emit(events.EngineClosed())
 
@@ -137,12 +171,21 @@ class RunLoop:
 
             core = Core.open(self.model_dir, self.config, self._tell_loading)
         except LoadCancelled:
+            log.info("Opening the model was cancelled.")
             return None
         except BiplaneError as error:
+            log.warning("The model could not be opened.", exc_info=error)
             self.emit(events.EngineFailed(sentence=str(error)))
             return None
         except (ImportError, MemoryError, OSError, RuntimeError) as error:
+            log.error("The model could not be opened.", exc_info=error)
             self.emit(events.EngineFailed(sentence=f"The engine cannot start: {error}."))
+            return None
+        except BaseException as error:
+            # Rust code that panics raises no Exception.
+            log.error("The model could not be opened.", exc_info=error)
+            sentence = unexpected(f"Opening {self.model_dir}", error)
+            self.emit(events.EngineFailed(sentence=sentence))
             return None
         self.emit(events.EngineReady(model=core.info))
         return core
@@ -153,26 +196,46 @@ class RunLoop:
             raise LoadCancelled("Opening the model was cancelled.")
         self.emit(events.LoadProgress(stage=stage, fraction=fraction))
 
+    def _tell_closing(self, written: int, total: int) -> None:
+        self.emit(events.ClosingProgress(written=written, total=total))
+
     def _serve(self, core: Core) -> None:
+        core.notices.wake = lambda: self._inbox.put(_Wake())
         self._tell_notices(core)
         while not self._closing:
             self._take(self._next(core), core)
-            while not self._closing and (self._waiting or self._calls):
-                while self._calls:
-                    self._answer(self._calls.popleft(), core)
+            while not self._closing and (self._waiting or self._later or self._audits):
+                while self._later and not self._closing:
+                    self._answer(self._later.popleft(), core)
                 if self._waiting:
                     self._run(self._waiting.popleft(), core)
+                elif self._audits and not self._closing:
+                    self._audits.run_next(core, lambda: self._gives_way(core))
+                    self._tell_notices(core)
+                    self._tell_cache(core, now=True)
                 self._take_all(core)
 
-    def _next(self, core: Core) -> commands.Command | _Call:
+    def _next(self, core: Core) -> commands.Command | _Call | _Wake:
         """The next command; while none has come, the core's background work, step by step."""
         while self._inbox.empty():
-            worked = core.idle(lambda: not self._inbox.empty())
-            self._tell_notices(core)
-            self._tell_cache(core)
-            if not worked and not self._audit(core):
-                break
+            worked, unsettled = self._failures.background(
+                "Work in the background", lambda: self._work(core), (False, False)
+            )
+            if worked or self._audit(core):
+                continue
+            try:
+                # Without end, unless the writer of files is about to have something to tell.
+                return self._inbox.get(timeout=SPACING_S if unsettled else None)
+            except queue.Empty:
+                continue
         return self._inbox.get()
+
+    def _work(self, core: Core) -> tuple[bool, bool]:
+        """One step of background work: whether it was done, and whether to look again soon."""
+        worked = core.idle(lambda: not self._inbox.empty())
+        pending = core.settle()
+        self._tell_notices(core)
+        return worked, self._tell_cache(core) or bool(pending)
 
     def _audit(self, core: Core) -> bool:
         """After a quiet moment, look at one checkpoint; False where there is none left to do."""
@@ -183,7 +246,13 @@ class RunLoop:
             if not self._inbox.empty():
                 return True
             time.sleep(AUDIT_POLL_S)
-        done = core.audit(lambda: not self._inbox.empty())
+        try:
+            done = core.audit(lambda: not self._inbox.empty())
+        except BaseException as error:
+            # The same checkpoint would fail in each idle moment.
+            self._auditing = False
+            self._failures.tell("Verifying in idle moments, which is now off,", error)
+            return False
         if done is None:
             return False
         node, verdict = done
@@ -192,6 +261,8 @@ class RunLoop:
         # Without a verdict it gave way, or could not be run at all: not to be tried in a circle.
         return verdict is not None
 
+    # ---- commands
+
     def _take_all(self, core: Core) -> None:
         while True:
             try:
@@ -199,24 +270,41 @@ class RunLoop:
             except queue.Empty:
                 return
 
-    def _take(self, command: commands.Command | _Call, core: Core) -> None:
+    def _take(self, command: commands.Command | _Call | _Wake, core: Core) -> None:
+        """Do what a command asks, or put it where it waits; one that fails fails alone."""
         match command:
+            case _Wake():
+                self._tell_notices(core)
             case _Call(anytime=True):
                 self._answer(command, core)
-            case _Call():
-                self._calls.append(command)
+            case _Call() | commands.Record() | commands.StopRecording():
+                self._later.append(command)
             case commands.Submit():
                 ahead = len(self._waiting) + (self._running is not None)
                 self._waiting.append(command)
                 self.emit(events.RequestQueued(request=command.request, ahead=ahead))
             case commands.Cancel():
-                self._cancel(command.request, core)
+                self._cancel(command.request)
+            case commands.VerifyNode():
+                self._audits.add(command.node)
+            case commands.StopVerify():
+                self._audits.stop()
+            case commands.AuditInBackground():
+                self._auditing = command.on
+            case commands.Close():
+                self._closing = self._cancelled = True
+                self._audits.stop()
+            case _:
+                self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
+
+    def _ask(self, command: commands.Command, core: Core) -> None:
+        """What can be answered at any time, also between two steps of a request."""
+        match command:
             case commands.Probe():
                 self._probe(command, core)
             case commands.WatchCache():
-                self._watching = command.on
-                self._last_snapshot = None
-                self._tell_cache(core, now=True)
+                self._teller.watch(command.on)
+                self._teller.tell(core, now=True)
             case commands.DescribeNode():
                 text = core.node_text(command.node)
                 if text is not None:
@@ -225,29 +313,21 @@ class RunLoop:
                 self.emit(events.InvariantsChecked(broken=core.broken_invariant()))
             case commands.DropCache():
                 core.drop_cache()
-                self._tell_cache(core, now=True)
-            case commands.Record():
-                self._calls.append(_Call(partial(_record, command), Future(), False))
-            case commands.StopRecording():
-                self._calls.append(_Call(lambda core: core.stop_recording(), Future(), False))
-            case commands.VerifyNode():
-                self._calls.append(_Call(partial(self._verify, command.node), Future(), False))
-            case commands.AuditInBackground():
-                self._auditing = command.on
-            case commands.Close():
-                self._closing = self._cancelled = True
+                self._teller.tell(core, now=True)
 
     def _run(self, submit: commands.Submit, core: Core) -> None:
         self._running, self._cancelled = submit.request, False
         try:
             core.run(submit, self.emit, lambda: self._poll(core))
         except BiplaneError as error:
+            log.info("Request %d was refused: %s.", submit.request, type(error).__name__)
             self.emit(events.RequestFailed(request=submit.request, sentence=str(error)))
-        except Exception as error:
-            core.abandon()
+        except BaseException as error:
+            log.error("Request %d failed.", submit.request, exc_info=error)
+            self._failures.background("Giving back what a request held", core.abandon, None)
             self.emit(
                 events.RequestFailed(
-                    request=submit.request, sentence=f"The engine failed on this: {error!r}."
+                    request=submit.request, sentence=unexpected("The request", error)
                 )
             )
         finally:
@@ -261,81 +341,90 @@ class RunLoop:
         self._tell_cache(core)
         return self._cancelled
 
-    def _cancel(self, request: int, core: Core) -> None:
+    def _cancel(self, request: int) -> None:
         if request == self._running:
             self._cancelled = True
             return
         for submit in self._waiting:
             if submit.request == request:
                 self._waiting.remove(submit)
-                self.emit(core.cancelled_before_start(submit))
+                self.emit(_never_started(request))
                 return
 
     def _probe(self, command: commands.Probe, core: Core) -> None:
         try:
             plan = core.probe(command.prompt, command.options)
         except BiplaneError:
+            # It is said when the prompt is sent.
             return
         self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
 
-    def _tell_cache(self, core: Core, *, now: bool = False) -> None:
-        if not self._watching:
-            return
-        moment = time.perf_counter()
-        if not now and moment - self._last_snapshot_time < SNAPSHOT_SPACING_S:
-            return
-        stamp = core.cache_stamp()
-        if stamp == self._last_snapshot:
-            return
-        self._last_snapshot, self._last_snapshot_time = stamp, moment
-        snapshot: CacheSnapshot = core.snapshot()
-        self.emit(events.CacheChanged(snapshot=snapshot))
+    def _gives_way(self, core: Core) -> bool:
+        """Between two segments of an audit: look at the commands; True if a request has come."""
+        self._poll(core)
+        return bool(self._waiting)
 
-    def _verify(self, node: int, core: Core) -> None:
-        try:
-            verdict = core.verify(node, lambda: False)
-        except BiplaneError as error:
-            self.emit(events.Notice(sentence=str(error)))
-            return
-        self.emit(events.NodeVerified(node=node, verdict=verdict))
-        self._tell_notices(core)
-        self._tell_cache(core, now=True)
+    def _answer(self, what: _Call | commands.Record | commands.StopRecording, core: Core) -> None:
+        match what:
+            case commands.Record():
+                self._failures.attempt(
+                    NAMES[type(what)], lambda: core.record(Path(what.path), text=what.text)
+                )
+            case commands.StopRecording():
+                self._failures.attempt(NAMES[type(what)], core.stop_recording)
+            case _Call() if what.future.set_running_or_notify_cancel():
+                try:
+                    what.future.set_result(what.function(core))
+                except BaseException as error:
+                    what.future.set_exception(error)
+
+    # ---- telling
+
+    def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
+        """Whether something is still to be told."""
+        return self._failures.background(
+            NAMES[commands.WatchCache], lambda: self._teller.tell(core, now=now), False
+        )
 
     def _tell_notices(self, core: Core) -> None:
-        while core.notices:
-            sentence = core.notices.popleft()
-            core.store.tell(Noticed(sentence))
+        note = core.store.tell
+        for sentence in core.notices.take():
             self.emit(events.Notice(sentence=sentence))
+            self._failures.background("Noting a sentence", partial(note, Noticed(sentence)), None)
 
-    @staticmethod
-    def _answer(call: _Call, core: Core) -> None:
-        if not call.future.set_running_or_notify_cancel():
-            return
-        try:
-            call.future.set_result(call.function(core))
-        except BaseException as error:
-            call.future.set_exception(error)
+    # ---- after the end
 
     def _fail_if_over(self) -> None:
-        if self._thread.ident is not None and not self._thread.is_alive():
+        if self._over.is_set():
             self._fail_pending()
 
     def _fail_pending(self) -> None:
-        """Answer what can no longer be served, so that no caller waits for ever."""
-        pending: list[commands.Command | _Call] = [*self._waiting, *self._calls]
-        while not self._inbox.empty():
-            pending.append(self._inbox.get_nowait())
-        for command in pending:
-            if isinstance(command, _Call):
-                command.future.set_exception(BiplaneError("The engine is closed."))
-            elif isinstance(command, commands.Submit):
-                self.emit(
-                    events.RequestFailed(request=command.request, sentence="The engine is closed.")
-                )
+        """Answer what can no longer be served, so that no caller waits for ever.
+
+        Called by the loop's own thread at its end, and by whoever posts after that.
+        """
+        with self._ending:
+            for line in (self._waiting, self._later):
+                while line:
+                    self._fail(line.popleft())
+            while not self._inbox.empty():
+                self._fail(self._inbox.get_nowait())
+
+    def _fail(self, command: commands.Command | _Call | _Wake) -> None:
+        if isinstance(command, _Call) and command.future.set_running_or_notify_cancel():
+            command.future.set_exception(BiplaneError(CLOSED))
+        elif isinstance(command, commands.Submit):
+            self.emit(events.RequestFailed(request=command.request, sentence=CLOSED))
 
 
-def _record(command: commands.Record, core: Core) -> None:
-    try:
-        core.record(Path(command.path), text=command.text)
-    except BiplaneError as error:
-        core.notices.append(str(error))
+def _never_started(request: int) -> events.RequestFinished:
+    """The end of a request that was cancelled while it was queued."""
+    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
+    return events.RequestFinished(
+        request=request,
+        stop="cancelled",
+        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
+        text="",
+        thinking="",
+        token_ids=(),
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
+from app.log import LEVELS
 from engine import EngineConfig, Sampling
 from engine.config import POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
@@ -86,6 +87,16 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         help="format of the states in host memory and files (default: none)",
     )
     parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: the cores)")
+
+
+def add_log_option(parser: argparse._ActionsContainer) -> None:
+    """How much goes to the log."""
+    parser.add_argument(
+        "--log-level",
+        choices=LEVELS,
+        default="info",
+        help="what is written to the log; debug may write text of conversations (default: info)",
+    )
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:

@@ -14,6 +14,7 @@ from app.session.changes import (
     Change,
     ConversationsChanged,
     DraftReturned,
+    Noted,
     Outcome,
     PreviewChanged,
     TurnChanged,
@@ -29,7 +30,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
-from engine.commands import Cancel, Probe, Submit
+from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
 from engine.message import Message, PromptOptions
@@ -65,6 +66,7 @@ class Session:
         returned: drafts given back by failed requests, by conversation.
         notices: what the engine had to say in passing, the last ones.
         deleted: the last deleted conversation and where it stood.
+        verifying: nodes whose checkpoints the user wants verified and no verdict has come for.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -82,6 +84,7 @@ class Session:
     notices: list[str] = field(default_factory=list)
     deleted: tuple[int, Conversation] | None = None
     probes: dict[int, int] = field(default_factory=dict)
+    verifying: set[int] = field(default_factory=set)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
@@ -216,8 +219,24 @@ class Session:
         return Outcome.of(*changes)
 
     def stop(self) -> Outcome:
-        """Stop the answer of the current conversation; what it wrote stays."""
+        """Stop the answer of the current conversation; what it wrote stays.
+
+        Where there is none, what is being verified is given up.
+        """
+        if self.current.running is None and self.verifying:
+            return Outcome.of(commands=(StopVerify(),))
         return self._cancel(self.current)
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether `stop` has something to do."""
+        return self.current.running is not None or bool(self.verifying)
+
+    def verify(self, node: int) -> Outcome:
+        """Have the checkpoint of a node compared with a cold run."""
+        self.verifying.add(node)
+        note = Noted("Verifying the checkpoint; Esc stops it.")
+        return Outcome.of(note, commands=(VerifyNode(node),))
 
     def _cancel(self, conversation: Conversation) -> Outcome:
         turn = conversation.running

@@ -78,11 +78,16 @@ def apply(session: Session, event: events.Event) -> Outcome:
                 Noted(event.broken or "The cache was checked: every invariant holds.")
             )
         case events.Notice():
-            return _note(session, event.sentence)
+            return note(session, event.sentence)
         case events.NodeVerified():
+            if not event.background:
+                session.verifying.discard(event.node)
             right = event.verdict is not None and event.verdict.status == "verified"
             # That all is well is worth a word only to who asked.
-            return NOTHING if event.background and right else _note(session, _verified(event))
+            return NOTHING if event.background and right else note(session, _verified(event))
+        case events.VerifyStopped():
+            session.verifying.discard(event.node)
+            return note(session, event.sentence)
         case events.RequestFailed():
             return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())
         case (
@@ -96,7 +101,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
     return NOTHING
 
 
-def _note(session: Session, sentence: str) -> Outcome:
+def note(session: Session, sentence: str) -> Outcome:
+    """Say a sentence in passing and keep it for the event log."""
     _keep_notices(session, (sentence,))
     return Outcome.of(Noted(sentence))
 
@@ -155,6 +161,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     """Nothing that was asked will be answered any more."""
     session.waiting = []
     session.probes = {}
+    session.verifying = set()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running

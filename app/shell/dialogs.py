@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.icons import app_icon
+from app.version import app_version
 from app.widgets import label
 
 KEYS = (
@@ -40,13 +40,6 @@ _ABOUT = (
     "The upper wing keeps keys and values, the lower one keeps recurrent states. "
     "Nothing leaves this computer."
 )
-
-
-def app_version() -> str:
-    try:
-        return version("biplane")
-    except PackageNotFoundError:
-        return "from source"
 
 
 def keyboard_dialog(parent: QWidget) -> QDialog:

@@ -20,7 +20,7 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, opening, quit, stop, again, rename, delete, restore, chats, cache, fit,
-        check, audit, events, record, drop, keys, about: the actions.
+        check, audit, events, record, drop, keys, log, about: the actions.
         themes: by mode.
     """
 
@@ -69,8 +69,9 @@ class Menus(QObject):
         tools.addAction(self.drop)
         help_menu = bar.addMenu("&Help")
         self.keys = self._action("Keyboard", "F1")
+        self.log = self._action("Show log", "")
         self.about = self._action("About Biplane", "")
-        help_menu.addActions([self.keys, self.about])
+        help_menu.addActions([self.keys, self.log, self.about])
 
     def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:
         action = QAction(name, self)

@@ -30,7 +30,6 @@ from engine.commands import (
     DropCache,
     Record,
     StopRecording,
-    VerifyNode,
 )
 
 # Panes go when the window is narrower, so that the conversation always has room.
@@ -193,7 +192,7 @@ class MainWindow(QMainWindow):
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.drawer.verified.connect(lambda node: bridge.ask(VerifyNode(node)))
+        cache.drawer.verified.connect(lambda node: bridge.perform(session.verify(node)))
         self.card.choose.connect(self.choose_model)
         menus.new.triggered.connect(self._new)
         menus.open_model.triggered.connect(self.choose_model)
@@ -261,7 +260,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self) -> None:
         running = self._session.current.running is not None
-        self.menus.stop.setEnabled(running)
+        self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
 

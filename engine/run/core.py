@@ -7,9 +7,10 @@ replay and compute, decode, give everything back.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+
+import torch
 
 from engine import events
 from engine.api import LogitsResult
@@ -20,10 +21,12 @@ from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
-from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.reuse import ReusePlan, ReuseReport
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
+from engine.run.lower_tiers import Written, untold
 from engine.run.note import RequestNote
+from engine.run.notices import Notices
 from engine.run.opening import Progress, open_model
 from engine.run.planner import Planner
 from engine.run.prefill import prefill
@@ -31,6 +34,7 @@ from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
 from engine.run.recording import begin_recording
 from engine.run.rounding import rounding_for
+from engine.run.run_log import RunLog
 from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
@@ -54,7 +58,7 @@ class Core:
         config: how it was opened.
         store: the planes, their tree and the tiers below.
         rounding: what it may explain, by the format in which a state was stored.
-        notices: sentences for the user, from whatever thread; the run loop takes them away.
+        notices: sentences for the user; the run loop takes them away.
     """
 
     def __init__(
@@ -64,8 +68,8 @@ class Core:
         self.config = config
         self.model = model
         self.text = text
-        self.notices: deque[str] = deque()
-        self.store = Store(folder, model, config, self.notices.append)
+        self.notices = Notices()
+        self.store = Store(folder, model, config, self.notices.tell)
         self.cache, self.tiers = self.store.cache, self.store.tiers
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
@@ -78,6 +82,9 @@ class Core:
         self._note: RequestNote | None = None
         self._recorder: Recorder | None = None
         self._watch = CacheWatch(self.store, text.decode)
+        self._drops = 0
+        self._log = RunLog(self.tiers)
+        self._log.opened(self.info, torch.__version__, torch.get_num_threads())
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -86,11 +93,17 @@ class Core:
         progress("Making room for the cache", None)
         return cls(folder, config, model, text)
 
-    def close(self) -> None:
-        """Give up what runs and finish the writing. The planes go with the object."""
-        self.abandon()
-        self.store.close()
-        self.stop_recording()
+    def close(self, progress: Written = untold) -> None:
+        """Give up what runs and finish the writing. The planes go with the object.
+
+        `progress(written, total)` is told of the bytes while files are written.
+        """
+        try:
+            self.abandon()
+        finally:
+            self.store.close(progress)
+            self.stop_recording()
+            self._log.closed()
 
     # ---- requests
 
@@ -181,6 +194,7 @@ class Core:
             prefill_ms=filled.prefill_ms * (1 - plan.replayed / max(filled.ran, 1)),
             skipped_checkpoints=sequence.skipped,
         )
+        self._log.finished(submit.request, stop, report)
         emit(
             events.RequestFinished(
                 request=submit.request,
@@ -221,19 +235,6 @@ class Core:
         assert filled.logits is not None
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
-    def cancelled_before_start(self, submit: Submit) -> events.RequestFinished:
-        """The end of a request that was cancelled while it was queued."""
-        plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
-        report = ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0)
-        return events.RequestFinished(
-            request=submit.request,
-            stop="cancelled",
-            report=report,
-            text="",
-            thinking="",
-            token_ids=(),
-        )
-
     def idle(self, wanted: Callable[[], bool]) -> bool:
         """One step of background work while no request runs; False where none is left.
 
@@ -241,18 +242,29 @@ class Core:
         """
         return self.store.idle()
 
+    def settle(self) -> int:
+        """Take note of what the writer of files has done; returns segments that it still has."""
+        pending = self.store.pending
+        # In this order: the version takes note of whatever the writer no longer has.
+        self.cache_stamp()
+        return pending
+
     def verify(
         self, node: int, wanted: Callable[[], bool], *, brief: bool = False
     ) -> Verdict | None:
-        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node."""
+        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node.
+
+        What `wanted` does may drop the cache, and then there is nothing left to audit.
+        """
         if node not in {view.id for view in self.cache.nodes()}:
             raise CacheError("That node is not in memory any more.")
         at, before = len(self.cache.holding(node).tokens), self.tiers.quarantined
-        verdict = self._verifier.verify(node, wanted, brief=brief)
+        drops = self._drops
+        verdict = self._verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
         more = self.tiers.quarantined - before - 1
         if more >= 0:
             also = f", nor are {more} before it" if more else ""
-            self.notices.append(
+            self.notices.tell(
                 f"The checkpoint at token {at:,} gave a wrong answer and is not used any more"
                 f"{also}."
             )
@@ -290,9 +302,11 @@ class Core:
         """The cache and the running request, as one version."""
         return self._watch.snapshot(self._live)
 
-    def cache_stamp(self) -> tuple[int, object]:
+    def cache_stamp(self) -> tuple[object, ...]:
         """Equal stamps, equal snapshots."""
-        return self.cache.version, self._live
+        # The writer is rid of a segment a little after it has said so.
+        pending = self.store.pending
+        return self.tiers.version, pending, self._live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None where it is gone."""
@@ -312,6 +326,7 @@ class Core:
 
     def drop_cache(self) -> None:
         """Evict everything, on every tier, that no running request holds."""
+        self._drops += 1
         self.tiers.clear()
         if self._sequence is not None and self._note is not None:
             self._note.drops.append(self._sequence.position)
@@ -321,7 +336,7 @@ class Core:
         """Write a trace file from now on; one that was being written ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
-            path, self.store, self.config, self.info.name, self.notices.append, text=text
+            path, self.store, self.config, self.info.name, self.notices.tell, text=text
         )
 
     def stop_recording(self) -> Recording | None:

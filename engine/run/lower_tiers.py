@@ -23,9 +23,13 @@ from engine.storage.mover import TierMover
 
 Told = Callable[[str], None]
 # Bytes that lie in files by now, and all that will.
-Progress = Callable[[int, int], None]
+Written = Callable[[int, int], None]
 # How long a look at the writer may be old.
 WAIT_S = 0.1
+
+
+def untold(written: int, total: int) -> None:
+    """Tells nobody."""
 
 
 class LowerTiers:
@@ -78,12 +82,7 @@ class LowerTiers:
             store = DiskStore(config.cache_dir, self.namespace, files, told)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
-    @property
-    def pending_bytes(self) -> int:
-        """Bytes that are not written to files yet."""
-        return 0 if self.disk is None else self.disk.pending_bytes
-
-    def finish(self, tiers: Tiers, progress: Progress) -> None:
+    def finish(self, tiers: Tiers, progress: Written) -> None:
         """Save what no file has yet, waiting for the writer as often as need be."""
         disk = self.disk
         if disk is None:

@@ -16,7 +16,7 @@ from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
-from engine.run.lower_tiers import LowerTiers, Progress
+from engine.run.lower_tiers import LowerTiers, Written, untold
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
@@ -24,10 +24,6 @@ from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
 
 Told = Callable[[str], None]
-
-
-def _untold(written: int, total: int) -> None:
-    pass
 
 
 class Store:
@@ -180,16 +176,16 @@ class Store:
             # The pools must not hand out what could not be had; nothing lies there yet.
             self.cache.resize(self.kv.slots, self.states.slots - 1)
 
-    @property
-    def pending_bytes(self) -> int:
-        """Bytes of checkpoints that were copied and are not written to files yet."""
-        return self._lower.pending_bytes
-
     def idle(self) -> bool:
         """One step of background work; False where none is left."""
         return self.tiers.save(1) > 0
 
-    def close(self, progress: Progress = _untold) -> None:
+    @property
+    def pending(self) -> int:
+        """Segments that the writer of files still has."""
+        return 0 if self._lower.disk is None else self._lower.disk.view().pending
+
+    def close(self, progress: Written = untold) -> None:
         """Put on disk what is not there yet and finish the writing, however long it takes.
 
         `progress(written, total)` is told bytes as they come to lie in files.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from engine.storage.segment_file import Segment, write_segment
 
 # Copies that wait to be written take memory: beyond this no more are taken until some are written.
 MOST_PENDING_BYTES = 1 << 30
+
+log = logging.getLogger(__name__)
 
 Done = Callable[[Segment, int | None, str], None]
 
@@ -104,7 +107,8 @@ class DiskWriter:
             why = error.strerror or str(error)
         except Exception as error:
             # Whatever it is: a thread that died here would leave flush waiting for ever.
-            why = str(error)
+            log.error("A segment could not be written.", exc_info=error)
+            why = f"{type(error).__name__}, of which the log says more"
         self.written_bytes += written or 0
         with self._changed:
             wanted = self._wanted(segment)

@@ -14,6 +14,8 @@ from engine.errors import ModelError
 
 MAX_TOKENIZER_BYTES = 256 << 20
 MAX_CONFIG_BYTES = 16 << 20
+# What any tokenizer has to manage: words, a digit, a letter of two bytes, a line's end.
+_TRIAL = "Hello été 12\n"
 _SPECIAL_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token")
 _DEFAULT_NAMES = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
 
@@ -66,7 +68,12 @@ def _tokenizer(folder: Path) -> Tokenizer:
         raise ModelError(f"{path} is larger than 256 MiB; that is no tokenizer.")
     try:
         tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises plain Exception
+        # Some settings are looked at only when there is a text.
+        tokenizer.encode_batch([_TRIAL], add_special_tokens=False)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        # The library raises plain Exception, and where its Rust code panics no Exception at all.
         raise ModelError(f"{path} is not a tokenizer this program can read: {error}.") from None
     tokenizer.no_truncation()
     tokenizer.no_padding()

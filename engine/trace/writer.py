@@ -7,6 +7,7 @@ happen on the writer's own thread; a full disk ends the recording with a sentenc
 from __future__ import annotations
 
 import gzip
+import logging
 import os
 import threading
 from collections.abc import Callable
@@ -22,6 +23,9 @@ from engine.private_files import open_private
 PENDING = 200_000
 # Entries come in bursts; waiting for the rest of one spares the engine's thread the wake-ups.
 GATHER_S = 0.1
+
+
+log = logging.getLogger(__name__)
 
 
 def unheard(sentence: str) -> None:
@@ -99,7 +103,11 @@ class TraceWriter:
             self._fail(self._sentence(error))
         except Exception as error:
             # The engine goes on without its recording, whatever is wrong with that.
-            self._fail(f"The trace {self._path.name} could not be written on: {error!r}.")
+            log.error("A trace could not be written on.", exc_info=error)
+            kind = type(error).__name__
+            self._fail(
+                f"The trace {self._path.name} could not be written on ({kind}); the log says more."
+            )
 
     def _write_all(self) -> None:
         while (entry := self._queue.get()) is not None:

@@ -291,3 +291,44 @@ class TestLoading:
         assert session.engine.phase is EnginePhase.NONE
         assert session.waiting == []
         assert session.returned == {session.current.id: "Hello"}
+
+
+class TestVerify:
+    def test_stop_gives_up_what_is_being_verified(self) -> None:
+        session = ready()
+        assert not session.can_stop
+        assert session.verify(3).commands == (commands.VerifyNode(3),)
+        assert session.can_stop
+        assert session.stop().commands == (commands.StopVerify(),)
+
+    def test_an_answer_is_stopped_first(self) -> None:
+        session = ready()
+        session.verify(3)
+        submit = submitted(session.send("Hello"))
+        assert session.stop().commands == (commands.Cancel(submit.request),)
+
+    @pytest.mark.parametrize(
+        "end",
+        [
+            events.NodeVerified(node=3, verdict=None),
+            events.VerifyStopped(node=3, sentence="It was stopped."),
+            events.EngineFailed(sentence="It broke."),
+        ],
+    )
+    def test_after_its_end_there_is_nothing_to_stop(self, end: events.Event) -> None:
+        session = ready()
+        session.verify(3)
+        assert reducer.apply(session, end).changes
+        assert not session.can_stop
+
+    def test_an_audit_that_nobody_asked_for_ends_none(self) -> None:
+        session = ready()
+        session.verify(3)
+        reducer.apply(session, events.NodeVerified(node=3, verdict=None, background=True))
+        assert session.can_stop
+
+    def test_why_it_stopped_is_said_and_kept(self) -> None:
+        session = ready()
+        said = reducer.apply(session, events.VerifyStopped(node=3, sentence="It was stopped."))
+        assert said.changes == {ch.Noted("It was stopped.")}
+        assert session.notices == ["It was stopped."]

@@ -171,7 +171,7 @@ class Driver:
         """An answer is stopped after a few events, or before the first."""
         prompt = (*self.chats[self._any_chat()], *self._new(int(self.rng.integers(1, 90))))
         running = self.engine.generate(prompt, self._greedy())
-        for _ in range(int(self.rng.integers(1, 8))):
+        for _ in range(int(self.rng.integers(0, 8))):
             next(running, None)
         running.close()
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
-from engine import Engine, Sampling, events
-from tests.engine.run.conftest import Opener, ids
+from engine import Engine, EngineConfig, Sampling, events
+from engine.commands import Submit, WatchCache
+from engine.events import CacheChanged
+from engine.loop import RunLoop
+from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 CHAT = ids(1, 500)
 LONGER = (*CHAT, *ids(2, 30))
@@ -67,6 +71,27 @@ def test_files_are_written_while_the_engine_is_idle(restart: Restart, tmp_path: 
             break
         engine.on_core(lambda core: core.store.tiers.disk._store.flush())
     assert files(tmp_path)
+
+
+def test_the_last_snapshot_shows_every_file_without_another_command(
+    tiny_folder: Path, tmp_path: Path
+) -> None:
+    settings = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+    loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, **settings))
+    loop.start()
+    loop.post(WatchCache(True))
+    loop.post(Submit(1, CHAT, Sampling.greedy(4)))
+    disk, heard = None, list[events.Event]()
+    ends = time.monotonic() + 30
+    while disk is None or not disk.files or disk.pending:
+        assert time.monotonic() < ends, disk
+        heard += (came := loop.drain())
+        disk = next((e.snapshot.disk for e in came[::-1] if isinstance(e, CacheChanged)), disk)
+        time.sleep(0.005)
+    checkpoints = loop.call(lambda core: len(core.cache.checkpoints())).result()
+    assert disk.files == len(files(tmp_path)) == checkpoints > 2
+    assert disk.used_bytes == sum(path.stat().st_size for path in files(tmp_path))
+    assert loop.close(30)
 
 
 def test_answers_are_found_again_too(restart: Restart) -> None:

@@ -221,5 +221,7 @@ class TestInTheBackground:
         assert isinstance(done, events.NodeVerified)
         assert done.node == node
         loop.post(VerifyNode(99999))
-        assert isinstance(self.wait(loop, events.Notice), events.Notice)
+        said = self.wait(loop, events.VerifyStopped)
+        assert isinstance(said, events.VerifyStopped)
+        assert (said.node, "not in memory" in said.sentence) == (99999, True)
         assert loop.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +31,32 @@ class TestOpening:
         (tmp_path / "tokenizer.json").write_text(text)
         with pytest.raises(ModelError, match=r"tokenizer\.json is not a"):
             TextModel(tmp_path)
+
+    @pytest.mark.parametrize(
+        "bad",
+        [
+            {"pre_tokenizer": {"type": "FixedLength", "length": 0}},
+            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "/////wAAAA=="}},
+            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AgAAAA=="}},
+        ],
+        ids=["panics when used", "panics when read", "panics when it normalizes"],
+    )
+    def test_a_tokenizer_that_panics_in_rust(self, write_folder, bad):
+        path = write_folder("x") / "tokenizer.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | bad))
+        with pytest.raises(ModelError, match=r"tokenizer\.json is not a tokenizer"):
+            TextModel(path.parent)
+
+    @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+    def test_an_interrupt_is_no_fault_of_the_tokenizer(self, write_folder, monkeypatch, stop):
+        class Interrupted:
+            @staticmethod
+            def from_file(path):
+                raise stop
+
+        monkeypatch.setattr("engine.text.model_files.Tokenizer", Interrupted)
+        with pytest.raises(stop):
+            TextModel(write_folder("x"))
 
     @pytest.mark.parametrize("name", ["tokenizer_config", "generation_config", "config"])
     def test_bad_json_names_the_file(self, write_folder, name):

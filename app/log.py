@@ -1,0 +1,159 @@
+"""The log file: one for all instances, for the user's eyes only, renamed when it is full."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import platformdirs
+
+from app.log_format import PrivateFormatter
+from app.version import app_version
+
+try:
+    import fcntl
+except ImportError:
+    # Not on Windows, where files cannot be renamed while another process writes to them anyway.
+    fcntl = None  # type: ignore[assignment]
+
+LEVELS = ("debug", "info", "warning", "error")
+PACKAGES = ("app", "engine", "kernels", "assets")
+NAME = "biplane.log"
+MOST_BYTES = 1 << 20
+KEPT = 3
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Where the log is.
+
+    Attributes:
+        problem: why nothing is written there, in one sentence; "" where all is well.
+    """
+
+    path: Path
+    problem: str = ""
+
+
+def log_folder() -> Path:
+    """Where the platform wants logs."""
+    return platformdirs.user_log_path("biplane", appauthor=False)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that nobody else can look into. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
+
+
+@contextlib.contextmanager
+def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
+    """Write what this program notes to the log while the context lasts.
+
+    Where the file cannot be written the program runs without it, and `Log.problem` says so.
+
+    Args:
+        level: one of LEVELS.
+        folder: None is `log_folder()`.
+    """
+    folder = folder or log_folder()
+    path = folder / NAME
+    try:
+        make_private(folder)
+        handler = SharedFile(path)
+    except OSError as error:
+        yield Log(path, f"The log {path} cannot be written: {error.strerror or error}.")
+        return
+    handler.setFormatter(PrivateFormatter(whole=level == "debug"))
+    loggers = [logging.getLogger(name) for name in PACKAGES]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.setLevel(level.upper())
+    log.info(
+        "Biplane %s starts: Python %s, %s, log level %s.",
+        app_version(),
+        platform.python_version(),
+        platform.platform(),
+        level,
+    )
+    try:
+        yield Log(path)
+    finally:
+        log.info("Biplane ends.")
+        for logger, old in zip(loggers, before, strict=True):
+            logger.removeHandler(handler)
+            logger.setLevel(old)
+        handler.close()
+
+
+class SharedFile(RotatingFileHandler):
+    """Appends to a file that other processes append to as well.
+
+    Whoever finds it full renames it, one at a time; the others notice that the name leads to
+    another file and go on there.
+    """
+
+    def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
+        super().__init__(path, maxBytes=most_bytes, backupCount=KEPT)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._follow()
+        super().emit(record)
+
+    def doRollover(self) -> None:
+        """Rename the file, unless another process has just done so."""
+        with _alone(Path(self.baseFilename).parent):
+            if not self._follow():
+                super().doRollover()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """A full disk must not disturb what is logged; without a log there is nowhere to say it."""
+
+    def _open(self) -> TextIOWrapper:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        descriptor = os.open(self.baseFilename, flags, 0o600)
+        Path(self.baseFilename).chmod(0o600)
+        # A path or a name may hold what is no text.
+        return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
+
+    def _follow(self) -> bool:
+        """Whether the name leads to another file by now, which is then open."""
+        with contextlib.suppress(OSError):
+            if self.stream is not None and not _is_open_at(self.stream, self.baseFilename):
+                self.stream.close()
+                self.stream = self._open()
+                return True
+        return False
+
+
+def _is_open_at(stream: TextIOWrapper, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other process is in here for this folder."""
+    if fcntl is None or sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,82 @@
+"""How an error is written to the log: its whole traceback, but no text of a conversation.
+
+An error may carry what it failed on: a UnicodeEncodeError the whole prompt, a KeyError a word of
+it. So only messages are written that cannot hold such a text; the others are left out.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import traceback
+from types import TracebackType
+
+from engine.errors import CacheError, InvariantError, LoadCancelled, ModelError, TraceError
+
+LINE = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(name)s: %(message)s"
+LEFT_OUT = "(what it says is left out; --log-level debug writes it)"
+LONGEST = 500
+# Sentences of our own about folders and files, and messages of Python's about modules and bytes.
+_HARMLESS = (
+    CacheError,
+    ImportError,
+    InvariantError,
+    LoadCancelled,
+    MemoryError,
+    ModelError,
+    TraceError,
+)
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class PrivateFormatter(logging.Formatter):
+    """Writes records as lines; errors with their frames and, where that is harmless, what they say.
+
+    Attributes:
+        whole: write what every error says (debug level).
+    """
+
+    def __init__(self, *, whole: bool = False) -> None:
+        super().__init__(LINE)
+        self.whole = whole
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A line, and the error under it."""
+        # A record keeps the error as its first handler wrote it: not as we do, and not for others.
+        own = copy.copy(record)
+        own.exc_text = None
+        return super().format(own)
+
+    def formatException(self, ei: _ExcInfo) -> str:
+        """The traceback of an error and of those that led to it."""
+        error = ei[1]
+        return "" if error is None else "\n".join(self._chain(error, set()))
+
+    def _chain(self, error: BaseException, seen: set[int]) -> list[str]:
+        seen.add(id(error))
+        lines: list[str] = []
+        before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if before is not None and id(before) not in seen:
+            lines += [*self._chain(before, seen), "", "which led to:", ""]
+        lines.append("Traceback (most recent call last):")
+        # Frames show lines of source code, never values.
+        frames = traceback.format_tb(error.__traceback__)
+        lines += "".join(frames).rstrip().splitlines()
+        kind = type(error)
+        said = str(error)[:LONGEST] if self.whole else harmless_message(error)
+        lines.append(f"{kind.__module__}.{kind.__qualname__}: {said}")
+        if isinstance(error, BaseExceptionGroup):
+            for part in error.exceptions:
+                lines += self._chain(part, seen)
+        return lines
+
+
+def harmless_message(error: BaseException) -> str:
+    """What an error says, where that cannot be text of a conversation."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"{error.strerror} ({error.errno}) {error.filename or ''}".strip()
+    library = type(error).__module__.partition(".")[0]
+    numbers = library == "builtins" and all(isinstance(v, int | float | None) for v in error.args)
+    known = isinstance(error, _HARMLESS) or library == "torch"
+    return str(error)[:LONGEST] if numbers or known else LEFT_OUT

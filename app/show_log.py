@@ -1,0 +1,21 @@
+"""Help > Show log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from app.log import Log
+
+
+def show_log(log: Log, say: Callable[[str], None]) -> None:
+    """Open the log with the desktop's own program, or its folder; `say` where it is, if neither."""
+    if log.problem:
+        say(log.problem)
+        return
+    for path in (log.path, log.path.parent):
+        if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            return
+    say(f"The log is {log.path}; nothing on this desktop opens it.")

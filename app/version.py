@@ -1,0 +1,13 @@
+"""Which Biplane this is."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def app_version() -> str:
+    """ "0.1.0", or "from source" where it was not installed."""
+    try:
+        return version("biplane")
+    except PackageNotFoundError:
+        return "from source"

@@ -1,0 +1,47 @@
+"""Tells the window of the cache: a snapshot when it changed, no more often than it looks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.events import CacheChanged
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
+
+SPACING_S = 0.125
+
+
+class CacheTeller:
+    """Emits CacheChanged while somebody watches."""
+
+    def __init__(self, emit: Callable[[CacheChanged], None]) -> None:
+        self._emit = emit
+        self._watched = False
+        self._told: tuple[object, ...] | None = None
+        self._told_at = 0.0
+
+    def watch(self, on: bool) -> None:
+        """Whether somebody looks; who begins to gets a snapshot in any case."""
+        self._watched = on
+        self._told = None
+
+    def tell(self, core: Core, *, now: bool = False) -> bool:
+        """Tell what changed since the last time; `now`: even right after that.
+
+        Returns whether something is still to be told, once the spacing is over.
+        """
+        if not self._watched:
+            return False
+        stamp = core.cache_stamp()
+        if stamp == self._told:
+            return False
+        moment = time.perf_counter()
+        if not now and moment - self._told_at < SPACING_S:
+            return True
+        # First, so that a snapshot that fails is not tried at every token.
+        self._told, self._told_at = stamp, moment
+        self._emit(CacheChanged(snapshot=core.snapshot()))
+        return False

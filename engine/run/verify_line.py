@@ -1,0 +1,63 @@
+"""The checkpoints that somebody asked to verify: one after the other, while no request waits."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.errors import BiplaneError
+from engine.events import Event, NodeVerified, Notice, VerifyStopped
+from engine.failures import Failures
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
+
+WHAT = "Verifying the checkpoint"
+STOPPED = "Verifying was stopped before it was done; nothing is known of that checkpoint."
+AGAIN = "Verifying starts again once the answer is there."
+
+
+class VerifyLine:
+    """Nodes that wait for their audit.
+
+    An audit may take minutes. It ends where it is stopped, and begins anew after a request.
+    """
+
+    def __init__(self, emit: Callable[[Event], None], failures: Failures) -> None:
+        self._emit = emit
+        self._failures = failures
+        self._nodes: deque[int] = deque()
+        self._stopped = False
+
+    def __bool__(self) -> bool:
+        return bool(self._nodes)
+
+    def add(self, node: int) -> None:
+        self._nodes.append(node)
+
+    def stop(self) -> None:
+        """Give up the audit that runs and those that wait."""
+        self._stopped = True
+        while self._nodes:
+            self._emit(VerifyStopped(node=self._nodes.popleft(), sentence=STOPPED))
+
+    def run_next(self, core: Core, wanted: Callable[[], bool]) -> None:
+        """Audit the first one. `wanted` says between two segments that a request has come."""
+        node = self._nodes.popleft()
+        self._stopped = False
+        try:
+            verdict = core.verify(node, lambda: wanted() or self._stopped)
+        except BiplaneError as error:
+            self._emit(VerifyStopped(node=node, sentence=str(error)))
+        except BaseException as error:
+            sentence = self._failures.sentence(WHAT, error)
+            self._emit(VerifyStopped(node=node, sentence=sentence))
+        else:
+            if verdict is None and self._stopped:
+                self._emit(VerifyStopped(node=node, sentence=STOPPED))
+            elif verdict is None and wanted():
+                self._nodes.appendleft(node)
+                self._emit(Notice(sentence=AGAIN))
+            else:
+                self._emit(NodeVerified(node=node, verdict=verdict))

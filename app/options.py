@@ -79,16 +79,18 @@ def parse(argv: list[str] | None) -> Options:
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = engine_config(given)
         if given.screenshot is not None:
-            # A picture should come out the same each time, whatever was said before.
+            # Whatever was said before.
             config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
+        # A picture should come out the same each time.
+        seed = 0 if given.seed is None and given.screenshot is not None else given.seed
+        sampling = Sampling(max_tokens=given.max_tokens, seed=seed)
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
-    seed = 0 if given.seed is None and given.screenshot is not None else given.seed
     return Options(
         model=given.model or _bundled_model(),
         config=config,
-        sampling=Sampling(max_tokens=given.max_tokens, seed=seed),
+        sampling=sampling,
         theme=given.theme,
         screenshot=given.screenshot,
         steps=steps,

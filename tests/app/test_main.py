@@ -26,7 +26,12 @@ class TestOptions:
 
     @pytest.mark.parametrize(
         "bad",
-        [["--size", "big"], ["--cache-mb", "-1"], ["--screenshot", "x", "--say", "/dance"]],
+        [
+            ["--size", "big"],
+            ["--cache-mb", "-1"],
+            ["--max-tokens", "-5"],
+            ["--screenshot", "x", "--say", "/dance"],
+        ],
     )
     def test_bad_values_are_refused_with_a_sentence(self, bad: list[str]) -> None:
         with pytest.raises(SystemExit):

@@ -6,11 +6,12 @@ import json
 import shutil
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine import Engine, EngineConfig, ModelError
+from engine import Engine, EngineConfig, ModelError, Sampling
 from tests.engine.run.conftest import CACHE_BYTES
 
 
@@ -75,3 +76,16 @@ def test_what_is_missing_is_named(
 ) -> None:
     change(folder)
     assert named in refusal(folder)
+
+
+def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -> None:
+    """Every sampling value out of its range, in one file that also says something useful."""
+    said = {"temperature": -1, "top_k": 50.0, "top_p": "high", "repetition_penalty": 1e9}
+    (folder / "generation_config.json").write_text(json.dumps(said))
+    with Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1)) as engine:
+        assert engine.model.sampling == replace(Sampling(), top_k=50)
+        assert [note.split()[1] for note in engine.model.notes] == [
+            "temperature",
+            "top_p",
+            "repetition_penalty",
+        ]

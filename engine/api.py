@@ -65,7 +65,8 @@ class Engine:
         self._loop.start()
         try:
             self.model = self._opened.result()
-        except BiplaneError:
+        except BaseException:
+            # Also where Ctrl+C ends the waiting: nobody could close what is opened then.
             self._loop.close()
             raise
 

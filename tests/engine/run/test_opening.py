@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import struct
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,3 +91,18 @@ def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -
             "top_p",
             "repetition_penalty",
         ]
+
+
+def test_who_gives_up_waiting_leaves_no_engine_behind(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(Future[object]):
+        """Ctrl+C comes while the model is being read."""
+
+        def result(self, timeout: float | None = None) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("engine.api.Future", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+    assert "biplane-engine" not in [thread.name for thread in threading.enumerate()]

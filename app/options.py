@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from app.commands.options import (
     demo_model_dir,
     engine_config,
 )
+from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
@@ -41,7 +41,7 @@ class Options:
 
 def parse(argv: list[str] | None) -> Options:
     """Read the command line; exits with a usage sentence where it makes no sense."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)

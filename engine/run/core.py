@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+import torch
+
 from engine import events
 from engine.api import LogitsResult
 from engine.cache.changes import Cleared
@@ -84,7 +86,16 @@ class Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
         model, text = open_model(folder, config, progress)
         progress("Making room for the cache", None)
-        return cls(folder, config, model, text)
+        try:
+            return cls(folder, config, model, text)
+        except (MemoryError, RuntimeError) as error:
+            # torch says so in words alone, or with a class of its own.
+            if isinstance(error, MemoryError | torch.OutOfMemoryError) or "alloc" in str(error):
+                raise CacheError(
+                    "There is not enough memory for a cache of that size: give it less "
+                    "(--cache-mb, --host-mb)."
+                ) from error
+            raise
 
     def close(self) -> None:
         """Give up what runs and finish the writing. The planes go with the object."""

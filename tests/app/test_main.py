@@ -95,3 +95,10 @@ class TestScreenshot:
         assert main.start(given, FakeLoop) == 1
         assert "config.json is missing" in capsys.readouterr().err
         assert target.is_file()
+
+    def test_a_place_that_cannot_be_written_is_said(self, qtbot, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+        (tmp_path / "file").touch()
+        target = tmp_path / "file" / "window.png"
+        given = options.parse(["--model", "/models/a", "--screenshot", str(target)])
+        assert main.start(given, FakeLoop) == 1
+        assert capsys.readouterr().err == f"The picture cannot be written to {target}.\n"

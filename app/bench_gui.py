@@ -21,6 +21,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase, TurnState
 from app.shell.window import MainWindow
 from engine.config import EngineConfig, Sampling
+from engine.errors import BiplaneError
 
 TICK_MS = 16
 ANSWER_TOKENS = 400
@@ -87,7 +88,7 @@ class GapMeter(QObject):
 def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
     """Measure `answers` answers with the pane closed and as many with it open.
 
-    Raises RuntimeError where the model does not open or an answer does not end in time.
+    Raises BiplaneError where the model does not open or an answer does not end in time.
     """
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
@@ -104,7 +105,7 @@ def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
         bridge.open_model(folder)
         _until(app, lambda: session.engine.phase is not EnginePhase.LOADING, LOAD_TIMEOUT_S)
         if session.engine.phase is not EnginePhase.READY or session.engine.model is None:
-            raise RuntimeError(session.engine.sentence or "The model did not open.")
+            raise BiplaneError(session.engine.sentence or "The model did not open.")
         collector.settle()
         for shown in (False, True):
             window.show_cache(shown)
@@ -148,7 +149,7 @@ def _answer(app: QApplication, window: MainWindow, session: Session) -> float:
     _until(app, lambda: session.current.running is None, ANSWER_TIMEOUT_S)
     turn = session.current.turns[-1]
     if turn.state is not TurnState.DONE or turn.report is None:
-        raise RuntimeError(turn.text or "The answer did not end.")
+        raise BiplaneError(turn.text or "The answer did not end.")
     assert turn.report.decode_tok_s is not None
     return turn.report.decode_tok_s
 
@@ -158,7 +159,7 @@ def _until(app: QApplication, done: object, timeout_s: float) -> None:
     ends = time.monotonic() + timeout_s
     while not done():
         if time.monotonic() > ends:
-            raise RuntimeError("The window waited too long for the engine.")
+            raise BiplaneError("The window waited too long for the engine.")
         app.processEvents()
         # Sleeping here, and not in Qt, would hide gaps: 1 ms is far below what is measured.
         time.sleep(0.001)

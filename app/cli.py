@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import logging
+import os
 import sys
+from typing import TextIO
+
+from app.commands.parser import Parser
 
 SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "models", "desktop")
 NAMES = ("chat", "generate", "audit", "bench", "trace", "models", "install-desktop")
+# As a shell says of a program that a closed pipe ended.
+CLOSED_PIPE = 141
 
 
 log = logging.getLogger(__name__)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The `biplane` command. Returns the exit code: 0 only on success."""
-    arguments = sys.argv[1:] if argv is None else argv
+    """The `biplane` command. Returns the exit code: 0 only on success, 2 where it was misused."""
+    try:
+        code = _dispatch(sys.argv[1:] if argv is None else argv)
+    except SystemExit as left:
+        # argparse, after --help or an option that makes no sense.
+        code = left.code if isinstance(left.code, int) else 1
+    except BrokenPipeError:
+        code = CLOSED_PIPE
+    return _written_out(code)
+
+
+def _dispatch(arguments: list[str]) -> int:
     if not arguments or (arguments[0] not in NAMES and arguments[0] not in ("-h", "--help")):
         if arguments[:1] == ["--version"]:
             print(f"biplane {importlib.metadata.version('biplane')}")
@@ -34,21 +51,31 @@ def open_window(arguments: list[str]) -> int:
 def run_subcommand(arguments: list[str]) -> int:
     from app.log import logging_to_file
 
+    # A terminal that lacks a character shows another in its place.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     args = make_parser().parse_args(arguments)
     with logging_to_file(args.log_level):
         return run_logged(args, arguments[0])
 
 
 def run_logged(args: argparse.Namespace, name: str) -> int:
+    from app.commands.options import UsageError
     from engine.errors import BiplaneError
 
     log.info("Subcommand %s.", name)
     try:
         code: int = args.run(args)
+    except UsageError as error:
+        return _failed(str(error), 2)
     except BiplaneError as error:
         log.warning("It ends with a sentence.", exc_info=error)
-        print(f"biplane: {error}", file=sys.stderr)
-        return 1
+        return _failed(str(error), 1)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        log.warning("It ends with a sentence.", exc_info=error)
+        return _failed(_sentence(error), 1)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -57,12 +84,12 @@ def run_logged(args: argparse.Namespace, name: str) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     from importlib import import_module
 
     from app.commands.options import add_log_option
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="biplane",
         description="Local chat on a two-plane prefix cache. Without a subcommand: the window.",
         epilog="biplane [--model FOLDER] opens the window; biplane --version says which this is.",
@@ -82,6 +109,42 @@ def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
         return [parser]
     below = dict.fromkeys(child for group in groups for child in group.choices.values())
     return [leaf for child in below for leaf in leaves(child)]
+
+
+def _failed(sentence: str, code: int) -> int:
+    print(f"biplane: {sentence}", file=sys.stderr)
+    return code
+
+
+def _sentence(error: OSError) -> str:
+    name = error.filename or "A file"
+    return f"{name} cannot be read or written: {error.strerror or error}."
+
+
+def _written_out(code: int) -> int:
+    """Flush what was printed and return the exit code.
+
+    The interpreter does it again at its end, where a failure can only become a traceback: so what
+    nobody can take any more is thrown away here.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            code = CLOSED_PIPE
+            _discard(stream)
+        except OSError as error:
+            _discard(stream)
+            code = code or _failed(f"The output cannot be written: {error.strerror}.", 1)
+    return code
+
+
+def _discard(stream: TextIO) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import platformdirs
 
 from app.log_format import PrivateFormatter
 from app.version import app_version
+from engine.private_files import make_folder, open_private
 
 try:
     import fcntl
@@ -50,12 +51,6 @@ def log_folder() -> Path:
     return platformdirs.user_log_path("biplane", appauthor=False)
 
 
-def make_private(folder: Path) -> None:
-    """Make a folder that nobody else can look into. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder.chmod(0o700)
-
-
 @contextlib.contextmanager
 def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
     """Write what this program notes to the log while the context lasts.
@@ -69,7 +64,7 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
     folder = folder or log_folder()
     path = folder / NAME
     try:
-        make_private(folder)
+        make_folder(folder)
         handler = SharedFile(path)
     except OSError as error:
         yield Log(path, f"The log {path} cannot be written: {error.strerror or error}.")
@@ -122,8 +117,7 @@ class SharedFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = os.open(self.baseFilename, flags, 0o600)
-        Path(self.baseFilename).chmod(0o600)
+        descriptor = open_private(Path(self.baseFilename), flags)
         # A path or a name may hold what is no text.
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 

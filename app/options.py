@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from app.commands.options import (
     demo_model_dir,
     engine_config,
 )
+from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
@@ -43,7 +43,7 @@ class Options:
 
 def parse(argv: list[str] | None) -> Options:
     """Read the command line; exits with a usage sentence where it makes no sense."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
@@ -82,16 +82,18 @@ def parse(argv: list[str] | None) -> Options:
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = engine_config(given)
         if given.screenshot is not None:
-            # A picture should come out the same each time, whatever was said before.
+            # Whatever was said before.
             config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
+        # A picture should come out the same each time.
+        seed = 0 if given.seed is None and given.screenshot is not None else given.seed
+        sampling = Sampling(max_tokens=given.max_tokens, seed=seed)
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
-    seed = 0 if given.seed is None and given.screenshot is not None else given.seed
     return Options(
         model=given.model or _bundled_model(),
         config=config,
-        sampling=Sampling(max_tokens=given.max_tokens, seed=seed),
+        sampling=sampling,
         theme=given.theme,
         screenshot=given.screenshot,
         steps=steps,

@@ -90,6 +90,10 @@ class ScreenshotRun(QObject):
                     perform(session.edit(asked[step.number - 1].id, step.text))
 
     def _save(self) -> None:
-        self._target.parent.mkdir(parents=True, exist_ok=True)
-        if not self._window.grab().save(str(self._target)):
+        try:
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            saved = self._window.grab().save(str(self._target))
+        except OSError:
+            saved = False
+        if not saved:
             self._give_up(f"The picture cannot be written to {self._target}.")

@@ -69,7 +69,7 @@ class Engine:
             self._loop.close()
             raise
         except BaseException:
-            # Whoever interrupts the opening does not want to wait for its end.
+            # Ctrl+C ends the waiting: nobody could close what is opened then, nor wants to wait.
             self._loop.close(0)
             raise
 

@@ -6,20 +6,26 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import CacheError
+from engine.errors import CacheError, PromptError
+from engine.field_check import MOST, FieldCheck, is_whole
 
 Mode = Literal["fast", "exact"]
 StateFormat = Literal["none", "bfloat16", "int8"]
 WeightFormat = Literal["stored", "int8", "int4"]
+DEVICES = ("auto", "cpu", "cuda")
+DTYPE_NAMES = ("auto", "float32", "bfloat16", "float16")
+MODES = ("fast", "exact")
 POLICY_NAMES = ("coverage", "flops", "lru")
 STATE_FORMATS = ("none", "bfloat16", "int8")
 WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
+# More would only wait for one another, and many more end the process.
+MOST_THREADS = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """How an engine is opened; every field has a default.
+    """How an engine is opened; every field has a default, and is checked when it is made.
 
     Attributes:
         device: "auto", "cpu" or "cuda".
@@ -42,7 +48,7 @@ class EngineConfig:
         compression: format of the states on host and disk, "none", "bfloat16" or "int8"; KV and
             the live state are never compressed, and exact mode uses no compressed state.
         background_audit: in idle moments, run a resumed prompt cold and compare.
-        threads: CPU threads; 0 takes the physical cores.
+        threads: CPU threads, at most 1,024; 0 takes the physical cores.
     """
 
     device: str = "auto"
@@ -65,43 +71,41 @@ class EngineConfig:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if self.mode not in ("fast", "exact"):
-            raise CacheError(f'mode is "{self.mode}"; it must be "fast" or "exact".')
-        if self.interval < 0 or self.interval % INTERVAL_STEP:
-            raise CacheError(f"interval is {self.interval}; it must be a multiple of 64, or 0.")
-        if not 0 <= self.state_share < 1:
-            raise CacheError(f"state_share is {self.state_share}; it must be in [0, 1).")
-        if self.compression not in STATE_FORMATS:
-            known = ", ".join(STATE_FORMATS)
-            raise CacheError(f'compression is "{self.compression}"; it must be one of {known}.')
-        if self.weights not in WEIGHT_FORMATS:
-            known = ", ".join(WEIGHT_FORMATS)
-            raise CacheError(f'weights is "{self.weights}"; it must be one of {known}.')
-        for name in (
-            "decode_interval",
-            "expert_bytes",
-            "cache_bytes",
-            "host_bytes",
-            "disk_bytes",
-            "context",
-            "threads",
+        """Raises CacheError naming the field, its value and what it must be."""
+        check = FieldCheck(self, CacheError)
+        for name, known in (
+            ("device", DEVICES),
+            ("dtype", DTYPE_NAMES),
+            ("weights", WEIGHT_FORMATS),
+            ("mode", MODES),
+            ("policy", POLICY_NAMES),
+            ("compression", STATE_FORMATS),
         ):
-            if getattr(self, name) < 0:
-                raise CacheError(f"{name} is {getattr(self, name)}; it must not be negative.")
+            check.choice(name, known)
+        check.whole(
+            "decode_interval", "expert_bytes", "cache_bytes", "host_bytes", "disk_bytes", "context"
+        )
+        check.that("interval", _is_interval, f"a multiple of {INTERVAL_STEP}, or 0")
+        check.whole("threads", most=MOST_THREADS)
+        check.number("state_share", least=0, most=1, below=True)
+        check.flag("rebalance", "background_audit")
+        check.that("cache_dir", _is_path, "a pathlib.Path, or None")
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the next token is chosen.
+    """How the next token is chosen; every field is checked when it is made.
 
     Attributes:
-        temperature: 0 is greedy.
+        temperature: 0 is greedy; at most 100.
         top_k: keep the k likeliest tokens; 0 keeps all.
         top_p: keep the smallest set whose probability reaches p; 1 keeps all.
         min_p: drop tokens below this share of the likeliest one; 0 keeps all.
-        repetition_penalty: divides positive and multiplies negative logits of seen tokens.
-        presence_penalty: subtracted from the logit of each token already generated.
-        max_tokens: longest answer in tokens.
+        repetition_penalty: divides positive and multiplies negative logits of seen tokens;
+            0.01 to 100.
+        presence_penalty: subtracted from the logit of each token already generated, -100
+            to 100.
+        max_tokens: longest answer in tokens, at least 1.
         seed: of this request's random numbers; None draws one.
         stop: strings that end the answer and are not part of it.
         stop_ids: tokens that end the answer, besides the model's own end tokens.
@@ -120,12 +124,42 @@ class Sampling:
     stop_ids: tuple[int, ...] = ()
     ignore_end: bool = False
 
+    def __post_init__(self) -> None:
+        """Raises PromptError naming the field, its value and what it must be."""
+        check = FieldCheck(self, PromptError)
+        check.number("temperature", least=0, most=100)
+        check.whole("top_k")
+        check.number("top_p", "min_p", least=0, most=1)
+        check.number("repetition_penalty", least=0.01, most=100)
+        check.number("presence_penalty", least=-100, most=100)
+        check.whole("max_tokens", least=1)
+        check.that("seed", lambda v: v is None or is_whole(v), "a whole number, or None")
+        check.that("stop", _are_texts, "a tuple of texts, none of them empty")
+        check.that("stop_ids", _are_ids, "a tuple of token ids")
+        check.flag("ignore_end")
+
     @classmethod
     def greedy(cls, max_tokens: int = 1024) -> Sampling:
         return cls(temperature=0.0, top_k=0, top_p=1.0, max_tokens=max_tokens)
 
     def merged(self, values: dict[str, object]) -> Sampling:
-        """A copy with the known keys of `values` (as in generation_config.json) put in."""
+        """A copy with the known keys of `values` put in. Raises PromptError as the class does."""
         known = {f.name for f in fields(self)}
         kept = {k: v for k, v in values.items() if k in known and v is not None}
         return type(self)(**{**{n: getattr(self, n) for n in known}, **kept})
+
+
+def _is_interval(value: object) -> bool:
+    return is_whole(value) and 0 <= value <= MOST and not value % INTERVAL_STEP
+
+
+def _is_path(value: object) -> bool:
+    return value is None or (isinstance(value, Path) and "\0" not in str(value))
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(text, str) and text for text in value)
+
+
+def _are_ids(value: object) -> bool:
+    return isinstance(value, tuple) and all(is_whole(i) and i >= 0 for i in value)

@@ -30,11 +30,11 @@ class LoadCancelled(BiplaneError):
 
 
 class PromptError(BiplaneError):
-    """A prompt cannot be run: too long, empty, or its template refused it."""
+    """A prompt cannot be run: too long, empty, refused by its template, or sampled absurdly."""
 
 
 class CacheError(BiplaneError):
-    """A cache setting cannot be honoured."""
+    """A setting of the engine cannot be honoured: names it, its value and what it must be."""
 
 
 class TraceError(BiplaneError):

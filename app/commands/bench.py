@@ -6,11 +6,10 @@ import argparse
 import dataclasses
 import json
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands import bench_formats, bench_gpu, bench_speed, options
+from app.commands.parser import positive
 
 if TYPE_CHECKING:
     from engine.bench.turns import TurnsReport
@@ -29,8 +28,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     options.add_engine_options(turns)
     turns.add_argument("--json", action="store_true")
-    turns.add_argument("--context", type=int, default=4800, help="words of the system text")
-    turns.add_argument("--layers", type=int, help="fewer layers than the shape's 24, for a try")
+    turns.add_argument("--context", type=positive, default=4800, help="words of the system text")
+    turns.add_argument(
+        "--layers", type=bench_speed.layers, help="fewer layers than the shape's 24, for a try"
+    )
     turns.set_defaults(run=run_turns, dtype="bfloat16")
     gui = benches.add_parser(
         "gui",
@@ -40,7 +41,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     options.add_engine_options(gui)
     gui.add_argument("--json", action="store_true")
-    gui.add_argument("--answers", type=int, default=5, help="answers of each kind")
+    gui.add_argument("--answers", type=positive, default=5, help="answers of each kind")
     gui.set_defaults(run=run_gui)
     cache = benches.add_parser(
         "cache",
@@ -58,17 +59,11 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run_turns(args: argparse.Namespace) -> int:
-    from engine.bench.random_model import random_model
     from engine.bench.turns import bench_turns
-    from engine.model.random_checkpoint import QWEN35_0_8B
 
-    config = dict(QWEN35_0_8B)
-    if args.layers:
-        config["num_hidden_layers"] = args.layers
-    with tempfile.TemporaryDirectory() as folder:
-        told("writing a random model of the Qwen3.5-0.8B shape")
-        model = args.model or random_model(Path(folder) / "random-0.8B", config, dtype=args.dtype)
-        report = bench_turns(model, options.engine_config(args), told, context_words=args.context)
+    config = options.engine_config(args)
+    with bench_speed.model_of(args) as model:
+        report = bench_turns(model, config, told, context_words=args.context)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from app.commands import options
+from app.commands.bench_speed import layers
 
 
 def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -23,7 +24,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     formats.add_argument("--json", action="store_true")
     formats.add_argument(
         "--random",
-        type=int,
+        type=layers,
         metavar="LAYERS",
         help="take a random model of the Qwen3.5-0.8B shape with so many layers",
     )

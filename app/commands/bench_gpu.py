@@ -48,7 +48,7 @@ def shapes(text: str) -> tuple[str, ...]:
     """Names of known sizes."""
     names = tuple(text.split(","))
     if not set(names) <= set(NAMES):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f'"{text}" is not a list of {", ".join(NAMES)}')
     return names
 
 

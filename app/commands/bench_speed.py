@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.commands import options
+from app.commands.parser import positive
 
 if TYPE_CHECKING:
     from engine.bench.decode import DecodeReport
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from engine.bench.prefill import EngineMemory, PrefillReport
 
 MIB = 2**20
+# Three linear, one with attention.
+LEAST_LAYERS = 4
 OF_FLOOR = (
     "The floor is the time of the matrix products alone, at the rate measured on this machine."
 )
@@ -41,7 +44,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="tokens of the prompts (default: 512,2048,8192)",
     )
     prefill.add_argument(
-        "--warm-context", type=length, default=4800, metavar="N", help="tokens the cache holds"
+        "--warm-context", type=positive, default=4800, metavar="N", help="tokens the cache holds"
     )
     _add_common(prefill)
     prefill.set_defaults(run=run_prefill, dtype="bfloat16")
@@ -67,7 +70,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     options.add_engine_options(parser)
     parser.add_argument("--json", action="store_true")
     parser.add_argument(
-        "--repeats", type=length, default=3, metavar="N", help="runs of each; medians count"
+        "--repeats", type=positive, default=3, metavar="N", help="runs of each; medians count"
     )
     parser.add_argument(
         "--layers",
@@ -83,24 +86,16 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def length(text: str) -> int:
-    """A positive number of tokens or runs."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
-
-
 def layers(text: str) -> int:
     """As many layers as hold one of each kind."""
-    number = int(text)
-    if number < 4:
-        raise ValueError(text)
+    number = positive(text)
+    if number < LEAST_LAYERS:
+        raise argparse.ArgumentTypeError(f"it takes {LEAST_LAYERS} layers to have one of each kind")
     return number
 
 
 def lengths(text: str) -> tuple[int, ...]:
-    return tuple(length(part) for part in text.split(","))
+    return tuple(positive(part) for part in text.split(","))
 
 
 def run_prefill(args: argparse.Namespace) -> int:
@@ -108,10 +103,9 @@ def run_prefill(args: argparse.Namespace) -> int:
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
+    config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_prefill(
-            model, options.engine_config(args), told, ask, peers=args.peers, gguf=args.gguf
-        )
+        report = bench_prefill(model, config, told, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -124,10 +118,9 @@ def run_decode(args: argparse.Namespace) -> int:
     from engine.bench.decode import DecodeAsk, bench_decode
 
     ask = DecodeAsk(args.contexts, repeats=args.repeats)
+    config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_decode(
-            model, options.engine_config(args), told, ask, peers=args.peers, gguf=args.gguf
-        )
+        report = bench_decode(model, config, told, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:

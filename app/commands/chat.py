@@ -3,99 +3,149 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 
 from app.chat.stats_line import stats_line
 from app.commands import options
-from engine import Engine, Message, PromptOptions
+from app.commands.answer_text import AnswerText
+from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
 HELP = "/new starts over, /again regenerates, /think turns thinking on or off, /quit leaves."
+KEYS = "Alt+Enter begins a new line, Ctrl+C stops an answer, Ctrl+D leaves."
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("chat", help="chat in the terminal", description=HELP)
-    options.add_engine_options(parser, disk_mb=options.CHAT_DISK_MB)
-    options.add_sampling_options(parser)
-    parser.add_argument("--system", help="system text of the conversation")
+    parser = subparsers.add_parser(
+        "chat",
+        help="chat in the terminal",
+        description=f"{HELP} {KEYS} Without a terminal, each line of standard input is a message, "
+        "and exit code 1 says that one of them was not answered.",
+    )
+    add_chat_options(parser, disk_mb=options.CHAT_DISK_MB)
     parser.set_defaults(run=run)
 
 
+def add_chat_options(parser: argparse.ArgumentParser, *, disk_mb: int = 0) -> None:
+    """What every chat in the terminal can be told; disk_mb as in add_engine_options."""
+    options.add_engine_options(parser, disk_mb=disk_mb)
+    options.add_sampling_options(parser)
+    parser.add_argument("--system", help="system text of the conversation")
+    kept = str(options.default_history_file()).replace("%", "%%")
+    parser.add_argument(
+        "--no-history",
+        action="store_true",
+        help=f"neither read nor keep what is typed (else it is in {kept}, for you alone)",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
-    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
-        print(f"{engine.model.name} · {engine.model.device} · {engine.model.dtype}\n{HELP}")
-        Conversation(engine, args).loop()
-    return 0
+    config = options.engine_config(args)
+    options.sampling_of(args, Sampling())
+    with Engine.open(args.model or options.demo_model_dir(), config) as engine:
+        return Conversation(engine, args).loop(
+            f"{engine.model.name} · {engine.model.device} · {engine.model.dtype}"
+        )
 
 
 class Conversation:
     """The messages so far and the loop around them."""
 
     def __init__(self, engine: Engine, args: argparse.Namespace) -> None:
+        """Raises UsageError where the options ask for an absurd sampling."""
+        # Only here: the other commands start sooner without it.
+        from app.commands.message_source import message_source
+
         self.engine = engine
         self.sampling = options.sampling_of(args, engine.model.sampling)
         self.thinking: bool = args.think
         self.start = [Message("system", args.system)] if args.system else []
         self.messages = list(self.start)
+        self._source = message_source(None if args.no_history else options.default_history_file())
 
-    def loop(self) -> None:
+    def loop(self, banner: str) -> int:
+        """Talk until the user leaves; the exit code. banner: said to whom can read it."""
+        typed = self._source.typed
+        if typed:
+            print(f"{banner}\n{HELP}\n{KEYS}")
+        failed = False
         while True:
-            try:
-                said = input("\n> ").strip()
-            except (EOFError, KeyboardInterrupt):
+            if typed:
                 print()
-                return
-            if said == "/quit":
-                return
-            if said == "/new":
+            said = self._source.next()
+            if said is None or said == "/quit":
+                return 1 if failed and not typed else 0
+            failed |= not self.take(said)
+
+    def take(self, said: str) -> bool:
+        """Do what one message asks for. False where an answer failed."""
+        match said:
+            case "":
+                pass
+            case "/new":
                 self.messages = list(self.start)
-            elif said == "/think":
+            case "/think":
                 self.thinking = not self.thinking
                 print("Thinking is " + ("on." if self.thinking else "off."))
-            elif said == "/again" and self.messages and self.messages[-1].role == "assistant":
-                self.messages.pop()
-                self.answer()
-            elif said.startswith("/"):
+            case "/again" if self.messages and self.messages[-1].role == "assistant":
+                before = self.messages.pop()
+                if not self.answer():
+                    self.messages.append(before)
+                    return False
+            case _ if said.startswith("/") and len(said.split()) == 1:
                 print(HELP)
-            elif said:
+            case _:
                 self.messages.append(Message("user", said))
                 if not self.answer():
                     self.messages.pop()
+                    return False
+        return True
 
     def answer(self) -> bool:
-        """Stream one answer; Ctrl+C stops it and keeps what has come. False where it failed."""
+        """Stream one answer. False where it failed.
+
+        Ctrl+C stops it and keeps what has come; where nobody types, it ends the chat.
+        """
+        shown = AnswerText()
         events = self.engine.generate(
             self.messages, self.sampling, PromptOptions(thinking=self.thinking)
         )
-        text: list[str] = []
-        try:
-            for event in events:
-                match event:
-                    case TextDelta(channel="thinking"):
-                        write(f"\x1b[2m{event.text}\x1b[0m" if sys.stdout.isatty() else event.text)
-                    case TextDelta():
-                        text.append(event.text)
-                        write(event.text)
-                    case RequestFinished():
-                        self.messages.append(
-                            Message(
-                                "assistant",
-                                event.text,
-                                thinking=event.thinking,
-                                token_ids=event.token_ids,
-                            )
-                        )
-                        print(f"\n  {stats_line(event.report)}\n  {event.report.plan.detail}")
-                    case RequestFailed():
-                        print(event.sentence, file=sys.stderr)
-                        return False
-        except KeyboardInterrupt:
-            events.close()
-            self.messages.append(Message("assistant", "".join(text)))
-            print("\n  stopped")
+        # Closing asks the engine to stop where it has not, and waits until it did.
+        with contextlib.closing(events):
+            try:
+                for event in events:
+                    match event:
+                        case TextDelta():
+                            shown.add(event.text, thinking=event.channel == "thinking")
+                        case RequestFinished():
+                            self._finish(shown, event)
+                        case RequestFailed():
+                            shown.end()
+                            print(f"biplane: {event.sentence}", file=sys.stderr)
+                            return False
+            except KeyboardInterrupt:
+                if not self._source.typed:
+                    raise
+                return self._stop(shown)
         return True
 
+    def _finish(self, shown: AnswerText, event: RequestFinished) -> None:
+        self.messages.append(
+            Message("assistant", event.text, thinking=event.thinking, token_ids=event.token_ids)
+        )
+        shown.end()
+        print(f"  {stats_line(event.report)}\n  {event.report.plan.detail}", flush=True)
 
-def write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    def _stop(self, shown: AnswerText) -> bool:
+        """Keep what came. False where nothing did, and the question is taken back with it."""
+        if self.messages[-1].role == "assistant":
+            # It was all there already.
+            return True
+        shown.end()
+        if not shown.answer and not shown.thinking:
+            print("  stopped before anything came; the message was taken back")
+            return False
+        self.messages.append(Message("assistant", shown.answer, thinking=shown.thinking))
+        print("  stopped")
+        return True

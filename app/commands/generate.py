@@ -9,7 +9,7 @@ import sys
 
 from app.chat.stats_line import stats_line
 from app.commands import options
-from engine import Engine, Message, PromptOptions
+from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
 
@@ -26,22 +26,38 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    text = sys.stdin.read() if args.prompt == "-" else args.prompt
     messages = [Message("system", args.system)] if args.system else []
-    messages.append(Message("user", text))
-    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
+    messages.append(Message("user", prompt_of(args.prompt)))
+    config = options.engine_config(args)
+    options.sampling_of(args, Sampling())
+    with Engine.open(args.model or options.demo_model_dir(), config) as engine:
         sampling = options.sampling_of(args, engine.model.sampling)
         for event in engine.generate(messages, sampling, PromptOptions(thinking=args.think)):
             match event:
                 case TextDelta(channel="answer") if not args.json:
-                    sys.stdout.write(event.text)
-                    sys.stdout.flush()
+                    print(event.text, end="", flush=True)
                 case RequestFailed():
-                    print(event.sentence, file=sys.stderr)
+                    print(f"biplane: {event.sentence}", file=sys.stderr)
                     return 1
                 case RequestFinished():
                     finish(event, args.json)
     return 0
+
+
+def prompt_of(given: str) -> str:
+    """The user's message. Raises UsageError where there is none."""
+    try:
+        text = given
+        if given == "-":
+            # There is none where the shell closed it.
+            text = "" if sys.stdin is None else sys.stdin.read()
+        text.encode()
+    except UnicodeError:
+        raise options.UsageError("The prompt is not UTF-8 text.") from None
+    if not text.strip():
+        where = " on standard input" if given == "-" else ""
+        raise options.UsageError(f"The prompt{where} is empty: say what the model should answer.")
+    return text
 
 
 def finish(event: RequestFinished, as_json: bool) -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 
+from app.commands.parser import mebibytes
 from app.log import LEVELS
-from engine import EngineConfig, Sampling
-from engine.config import POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
+from engine import BiplaneError, CacheError, EngineConfig, PromptError, Sampling
+from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
 # What the window and the terminal chat may keep on disk.
 CHAT_DISK_MB = 4096
+
+
+class UsageError(BiplaneError):
+    """What was asked for makes no sense, whatever the model: exit code 2."""
 
 
 def demo_model_dir() -> Path:
@@ -34,12 +40,16 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
     )
     parser.add_argument(
         "--mode",
-        choices=("fast", "exact"),
+        choices=MODES,
         default="fast",
         help="exact: resume only where logits stay bit-equal (default: fast)",
     )
-    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
-    parser.add_argument("--dtype", default="auto", help="auto, float32, bfloat16 or float16")
+    parser.add_argument(
+        "--device", choices=DEVICES, default="auto", help="what computes (default: auto)"
+    )
+    parser.add_argument(
+        "--dtype", choices=DTYPE_NAMES, default="auto", help="of the weights (default: as stored)"
+    )
     parser.add_argument(
         "--weights",
         choices=WEIGHT_FORMATS,
@@ -48,7 +58,7 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
     )
     parser.add_argument(
         "--experts-mb",
-        type=int,
+        type=mebibytes,
         default=0,
         metavar="N",
         help="memory in MiB for the routed experts of a mixture; the rest is read from the files "
@@ -58,21 +68,21 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
     parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
     parser.add_argument(
         "--cache-mb",
-        type=int,
+        type=mebibytes,
         default=0,
         metavar="N",
         help="memory of both planes in MiB (default: chosen from what is free)",
     )
     parser.add_argument(
         "--host-mb",
-        type=int,
+        type=mebibytes,
         default=0,
         metavar="N",
         help="memory in MiB for what the planes evict (default: 0, none)",
     )
     parser.add_argument(
         "--disk-mb",
-        type=int,
+        type=mebibytes,
         default=disk_mb,
         metavar="N",
         help=f"files in MiB that survive a restart; 0 writes none (default: {disk_mb:,})",
@@ -100,29 +110,53 @@ def add_log_option(parser: argparse._ActionsContainer) -> None:
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:
-    """Raises CacheError where a value cannot be honoured."""
-    return EngineConfig(
-        device=args.device,
-        dtype=args.dtype,
-        weights=args.weights,
-        expert_bytes=args.experts_mb << 20,
-        mode=args.mode,
-        interval=args.interval,
-        policy=args.policy,
-        cache_bytes=args.cache_mb << 20,
-        host_bytes=args.host_mb << 20,
-        disk_bytes=args.disk_mb << 20,
-        # Weights in another format are made once and kept beside the states.
-        cache_dir=args.cache_dir
-        or (default_cache_dir() if args.disk_mb or args.weights != "stored" else None),
-        compression=args.compress,
-        threads=args.threads,
-    )
+    """Raises UsageError where a value makes no sense."""
+    try:
+        return EngineConfig(
+            device=args.device,
+            dtype=args.dtype,
+            weights=args.weights,
+            expert_bytes=args.experts_mb << 20,
+            mode=args.mode,
+            interval=args.interval,
+            policy=args.policy,
+            cache_bytes=args.cache_mb << 20,
+            host_bytes=args.host_mb << 20,
+            disk_bytes=args.disk_mb << 20,
+            cache_dir=_cache_dir(args),
+            compression=args.compress,
+            threads=args.threads,
+        )
+    except CacheError as error:
+        raise UsageError(str(error)) from None
+
+
+def _cache_dir(args: argparse.Namespace) -> Path | None:
+    """Where files are kept; None where none are. Raises UsageError where one named cannot be."""
+    given: Path | None = args.cache_dir
+    # Weights in another format are made once and kept beside the states.
+    if not args.disk_mb and args.weights == "stored":
+        return given
+    if given is None:
+        return default_cache_dir()
+    try:
+        given.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=given):
+            pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"--cache-dir {given} cannot be written: {reason}.") from None
+    return given
 
 
 def default_cache_dir() -> Path:
     """The user's own folder for files that may be lost."""
     return platformdirs.user_cache_path("biplane", appauthor=False) / "states"
+
+
+def default_history_file() -> Path:
+    """What was typed in the terminal chat, in the user's own folder for what programs remember."""
+    return platformdirs.user_state_path("biplane", appauthor=False) / "chat_history"
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
@@ -139,7 +173,10 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
-    """The model's own defaults, overridden by what the user said."""
+    """The model's own defaults, overridden by what the user said. Raises UsageError.
+
+    Without a model yet, `Sampling()` in its place finds what makes no sense before one is loaded.
+    """
     names = [
         "max_tokens",
         "temperature",
@@ -151,4 +188,7 @@ def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
         "seed",
     ]
     said = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    return replace(recommended, stop=tuple(args.stop)).merged(said)
+    try:
+        return replace(recommended, stop=tuple(args.stop)).merged(said)
+    except PromptError as error:
+        raise UsageError(str(error)) from None

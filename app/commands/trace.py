@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from app import format as shown
 from app.commands import options
-from engine.config import POLICY_NAMES
+from app.commands.chat import Conversation, add_chat_options
+from app.commands.parser import amount, positive
+from engine.config import POLICY_NAMES, Sampling
 
 if TYPE_CHECKING:
     from engine.snapshot import NodeView
@@ -47,9 +49,7 @@ def _add_record(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("file", type=Path, metavar="FILE", help=".jsonl, or .jsonl.gz")
     parser.add_argument("--text", action="store_true", help="write real token ids and the answers")
-    parser.add_argument("--system", help="system text of the conversation")
-    options.add_engine_options(parser)
-    options.add_sampling_options(parser)
+    add_chat_options(parser)
     parser.set_defaults(run=run_record)
 
 
@@ -66,18 +66,18 @@ def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--mode", choices=("fast", "exact"))
     parser.add_argument("--interval", type=int, metavar="C", help="tokens between checkpoints")
     parser.add_argument("--decode-interval", type=int, metavar="D")
-    parser.add_argument("--device-mb", type=float, metavar="N", help="both planes, in MiB")
-    parser.add_argument("--host-mb", type=float, metavar="N", help="host tier, in MiB; 0: none")
+    parser.add_argument("--device-mb", type=amount, metavar="N", help="both planes, in MiB")
+    parser.add_argument("--host-mb", type=amount, metavar="N", help="host tier, in MiB; 0: none")
     parser.add_argument(
         "--kv-bytes",
-        type=int,
+        type=positive,
         default=KV_BYTES,
         metavar="N",
         help="per token of KV, for a file that does not say (default: Qwen3.5-0.8B)",
     )
     parser.add_argument(
         "--state-bytes",
-        type=int,
+        type=positive,
         default=STATE_BYTES,
         metavar="N",
         help="per checkpoint, for a file that does not say (default: Qwen3.5-0.8B)",
@@ -93,26 +93,26 @@ def _add_show(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         description="Rebuild the cache as it was so many seconds after the recording began.",
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--at", type=float, metavar="SECONDS", help="default: the end")
+    parser.add_argument("--at", type=amount, metavar="SECONDS", help="default: the end")
     parser.add_argument("--json", action="store_true")
     parser.set_defaults(run=run_show)
 
 
 def run_record(args: argparse.Namespace) -> int:
-    from app.commands.chat import HELP, Conversation
     from engine import Engine
 
-    with Engine.open(args.model or options.demo_model_dir(), options.engine_config(args)) as engine:
+    config = options.engine_config(args)
+    options.sampling_of(args, Sampling())
+    with Engine.open(args.model or options.demo_model_dir(), config) as engine:
         engine.record(args.file, text=args.text)
-        print(f"{engine.model.name}, recording to {args.file}\n{HELP}")
-        Conversation(engine, args).loop()
+        code = Conversation(engine, args).loop(f"{engine.model.name}, recording to {args.file}")
         done = engine.stop_recording()
     if done is None or done.problem:
         print(f"biplane: {done.problem if done else 'Nothing was recorded.'}", file=sys.stderr)
         return 1
     size = shown.byte_size(args.file.stat().st_size)
     print(f"Recorded {shown.plural(done.lines, 'line')} ({size}) in {args.file}.")
-    return 0
+    return code
 
 
 def run_replay(args: argparse.Namespace) -> int:

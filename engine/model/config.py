@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,38 +152,43 @@ class _Fields:
 
 def read_config(folder: Path) -> ModelConfig:
     """The configuration in folder/config.json. Raises ModelError."""
+    return parse_config(config_values(folder))
+
+
+def config_values(folder: Path) -> Mapping[str, Any]:
+    """The decoded folder/config.json. Raises ModelError."""
     path = folder / "config.json"
-    if not folder.is_dir():
-        raise ModelError(f'"{folder}" is not a folder; choose the folder that holds config.json.')
-    if not path.is_file():
-        raise ModelError(f'"{folder}" has no config.json; it is not a model folder.')
-    if path.stat().st_size > MAX_CONFIG_BYTES:
-        raise ModelError("config.json is larger than 4 MiB; it is not a model configuration.")
     try:
+        if not folder.is_dir():
+            raise ModelError(
+                f'"{folder}" is not a folder; choose the folder that holds config.json.'
+            )
+        if not path.is_file():
+            raise ModelError(f'"{folder}" has no config.json; it is not a model folder.')
+        if path.stat().st_size > MAX_CONFIG_BYTES:
+            raise ModelError("config.json is larger than 4 MiB; it is not a model configuration.")
         values = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise ModelError(f'"{path}" cannot be read: {error.strerror or error}.') from error
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"config.json cannot be read: {error}.") from error
     if not isinstance(values, dict):
         raise ModelError("config.json is not a JSON object.")
-    return parse_config(values)
+    return values
 
 
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     """The configuration stated by the decoded config.json. Raises ModelError."""
     kind = values.get("model_type")
     if not isinstance(kind, str) or kind not in FAMILIES:
-        known = " and ".join(sorted(FAMILIES))
-        raise ModelError(f'The model type "{kind}" is not supported; this program runs {known}.')
+        raise _unsupported(kind)
     nested = "text_config" in values
     text = values["text_config"] if nested else values
     if not isinstance(text, Mapping):
         raise ModelError('config.json: "text_config" is not an object.')
     inner = text.get("model_type", f"{kind}_text") if nested else kind
-    if inner not in FAMILIES:
-        raise ModelError(
-            f'The text model type "{inner}" is not supported; this program runs qwen3_5_text '
-            "and qwen3_5_moe_text."
-        )
+    if not isinstance(inner, str) or inner not in FAMILIES:
+        raise _unsupported(inner)
     fields = _Fields(text, values)
     for name, expected in (
         ("hidden_act", "silu"),
@@ -222,6 +228,16 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     )
     _check_groups(config)
     return config
+
+
+def _unsupported(kind: object) -> ModelError:
+    *others, last = sorted(FAMILIES)
+    name = reprlib.repr(kind).strip("'")
+    named = "without a name" if kind is None else f'"{name}"'
+    return ModelError(
+        f"The architecture {named} (model_type in config.json) is not supported; this program "
+        f"runs {', '.join(others)} and {last}."
+    )
 
 
 def _layer_types(fields: _Fields) -> tuple[str, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import ModelError
 from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
-from engine.model.tensor_store import FP8, HEAD, INDEX, MAX_INDEX_BYTES, SCALE, SINGLE
+from engine.model.tensor_store import FP8, HEAD, SCALE
+from engine.model.weight_files import file_names
 
 VISION, PREDICTION, OTHER = "vision", "multi-token prediction", "outside the text model"
 
@@ -43,7 +42,7 @@ def read_headers(folder: Path) -> FolderTensors:
     missing: list[str] = []
     entries: dict[str, TensorEntry] = {}
     size = 0
-    for name in _file_names(folder):
+    for name in file_names(folder):
         path = folder / name
         if not path.is_file():
             missing.append(name)
@@ -51,27 +50,6 @@ def read_headers(folder: Path) -> FolderTensors:
         entries.update(SafetensorsFile(path).entries)
         size += path.stat().st_size
     return FolderTensors(entries, tuple(missing), size)
-
-
-def _file_names(folder: Path) -> list[str]:
-    index = folder / INDEX
-    if not index.is_file():
-        if not (folder / SINGLE).is_file():
-            raise ModelError(
-                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
-            )
-        return [SINGLE]
-    try:
-        if index.stat().st_size > MAX_INDEX_BYTES:
-            raise ValueError("it is too large")
-        placed = json.loads(index.read_text("utf-8"))["weight_map"]
-        names = sorted({str(name) for name in placed.values()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
-    for name in names:
-        if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
-    return names
 
 
 def purpose_of(name: str) -> str:

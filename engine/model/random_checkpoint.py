@@ -15,7 +15,8 @@ from torch import Tensor
 
 from engine.model.config import parse_config
 from engine.model.loader import body_shapes
-from engine.model.tensor_store import HEAD, INDEX, SINGLE, text_prefix
+from engine.model.tensor_store import HEAD, text_prefix
+from engine.model.weight_files import INDEX, SINGLE
 
 # The sizes of Qwen3.5-0.8B's text model.
 QWEN35_0_8B: dict[str, Any] = {

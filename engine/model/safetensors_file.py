@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -43,13 +45,14 @@ class SafetensorsFile:
 
     Attributes:
         path: of the file.
-        entries: its tensors by name.
+        entries: its tensors by name, no byte of the file in two of them.
+        data: where the header ends and the data begins.
     """
 
     def __init__(self, path: Path) -> None:
         """Read and check the header. Raises ModelError."""
         self.path = path
-        self.entries = _read_header(path)
+        self.entries, self.data = _read_header(path)
 
     def read(self, name: str, part: int | None = None) -> Tensor:
         """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
@@ -85,38 +88,15 @@ class SafetensorsFile:
         return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
 
 
-def _read_header(path: Path) -> dict[str, TensorEntry]:
+def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
+    """The tensors of a file and where its data begins."""
     name = path.name
-    if not path.is_file():
-        raise ModelError(f"{name} is missing; download the model again.")
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
-            raise ModelError(
-                f"{name} is cut short or damaged: its header does not fit into its {size} bytes."
-            )
-        raw = file.read(length)
+    raw, size = _raw_header(path)
+    data = 8 + len(raw)
     try:
         header = json.loads(raw)
         header.pop("__metadata__", None)
-        entries = {}
-        last = 0
-        for tensor, stated in header.items():
-            shape = tuple(int(n) for n in stated["shape"])
-            first, end = (int(n) for n in stated["data_offsets"])
-            if first < 0 or end < first or min(shape, default=0) < 0:
-                raise ValueError(f"offsets of {tensor}")
-            entry = TensorEntry(str(stated["dtype"]), shape, 8 + length + first, end - first)
-            if entry.dtype in _READ:
-                expected = math.prod(shape) * _READ[entry.dtype].itemsize
-                if entry.nbytes != expected:
-                    raise ModelError(
-                        f'{name}: "{tensor}" takes {entry.nbytes} bytes; its shape '
-                        f"{list(shape)} in {entry.dtype} takes {expected}."
-                    )
-            entries[tensor] = entry
-            last = max(last, end)
+        entries = {tensor: _entry(name, tensor, stated, data) for tensor, stated in header.items()}
     except (
         ValueError,
         KeyError,
@@ -126,9 +106,59 @@ def _read_header(path: Path) -> dict[str, TensorEntry]:
         RecursionError,
     ) as error:
         raise ModelError(f"{name} is damaged: its header cannot be read ({error}).") from error
-    if size < 8 + length + last:
+    last = max((entry.start + entry.nbytes for entry in entries.values()), default=data)
+    if size < last:
         raise ModelError(
-            f"{name} is cut short: {size} bytes, and its header promises {8 + length + last}; "
-            "download it again."
+            f"{name} is cut short: {size} bytes, and its header promises {last}; download it again."
         )
-    return entries
+    _refuse_overlaps(name, entries)
+    return entries, data
+
+
+def _raw_header(path: Path) -> tuple[bytes, int]:
+    """The bytes of the header, and how large the file is."""
+    name = path.name
+    try:
+        if not path.is_file():
+            raise ModelError(f"{name} is missing; download the model again.")
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
+                raise ModelError(
+                    f"{name} is cut short or damaged: its header does not fit into its {size} "
+                    "bytes."
+                )
+            return file.read(length), size
+    except OSError as error:
+        raise ModelError(f"{name} cannot be read: {error.strerror or error}.") from error
+
+
+def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> TensorEntry:
+    """What the header states of one tensor. Raises ModelError, or as a damaged header may."""
+    shape = tuple(int(n) for n in stated["shape"])
+    first, end = (int(n) for n in stated["data_offsets"])
+    if first < 0 or end < first or min(shape, default=0) < 0:
+        raise ValueError(f"offsets of {tensor}")
+    entry = TensorEntry(str(stated["dtype"]), shape, data + first, end - first)
+    if entry.dtype in _READ:
+        expected = math.prod(shape) * _READ[entry.dtype].itemsize
+        if entry.nbytes != expected:
+            raise ModelError(
+                f'{file}: "{tensor}" takes {entry.nbytes} bytes; its shape '
+                f"{list(shape)} in {entry.dtype} takes {expected}."
+            )
+    return entry
+
+
+def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
+    """A byte that belonged to many tensors would take memory as often, without any bound."""
+    end, before = 0, ""
+    for name, entry in sorted(entries.items(), key=lambda item: item[1].start):
+        if not entry.nbytes:
+            continue
+        if entry.start < end:
+            raise ModelError(
+                f'{file} is damaged: "{before}" and "{name}" overlap in it; download it again.'
+            )
+        end, before = entry.start + entry.nbytes, name

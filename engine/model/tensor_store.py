@@ -7,9 +7,7 @@ published FP8 models.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -18,14 +16,13 @@ from torch import Tensor
 from engine.errors import ModelError
 from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
-from engine.model.safetensors_file import DTYPES, SafetensorsFile, TensorEntry
+from engine.model.safetensors_file import DTYPES, TensorEntry
+from engine.model.weight_files import open_files
 
-INDEX, SINGLE = "model.safetensors.index.json", "model.safetensors"
 EMBEDDING, NORM, HEAD = "embed_tokens.weight", "norm.weight", "lm_head.weight"
 FUSED_EXPERTS = "mlp.experts.gate_up_proj"
 FP8, SCALE = "F8_E4M3", "_scale_inv"
 BLOCK = 128
-MAX_INDEX_BYTES = 64 << 20
 
 
 def text_prefix(config: ModelConfig) -> str:
@@ -43,7 +40,7 @@ class TensorStore:
 
     def __init__(self, folder: Path, config: ModelConfig) -> None:
         """Read the headers. Raises ModelError."""
-        self._files = _open_files(folder)
+        self._files = open_files(folder)
         self.prefix = self._find_prefix(config)
         self.fused_experts = any(name.endswith(FUSED_EXPERTS) for name in self._files)
 
@@ -150,37 +147,3 @@ def from_blocks(codes: Tensor, scale: Tensor) -> Tensor:
 def _branch(name: str) -> str:
     """What a tensor that is not of the text model belongs to."""
     return "the vision model" if "visual" in name or "vision" in name else f'"{name}"'
-
-
-def _open_files(folder: Path) -> dict[str, SafetensorsFile]:
-    """The file that holds each tensor, headers checked."""
-    index = folder / INDEX
-    if not index.is_file():
-        if not (folder / SINGLE).is_file():
-            raise ModelError(
-                f'"{folder}" has neither {SINGLE} nor {INDEX}; only safetensors files are read.'
-            )
-        file = SafetensorsFile(folder / SINGLE)
-        return dict.fromkeys(file.entries, file)
-    placed = _read_index(index)
-    wanted = sorted(set(placed.values()))
-    for name in wanted:
-        if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
-    files = {name: SafetensorsFile(folder / name) for name in wanted}
-    store = {}
-    for tensor, name in placed.items():
-        if tensor not in files[name].entries:
-            raise ModelError(f'{INDEX} says that {name} holds "{tensor}", but it does not.')
-        store[tensor] = files[name]
-    return store
-
-
-def _read_index(path: Path) -> Mapping[str, str]:
-    try:
-        if path.stat().st_size > MAX_INDEX_BYTES:
-            raise ValueError("it is too large")
-        placed = json.loads(path.read_text("utf-8"))["weight_map"]
-        return {str(tensor): str(name) for tensor, name in placed.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error

@@ -91,7 +91,16 @@ class Core:
         """Load a model folder. Raises ModelError or CacheError with a plain sentence."""
         model, text = open_model(folder, config, progress)
         progress("Making room for the cache", None)
-        return cls(folder, config, model, text)
+        try:
+            return cls(folder, config, model, text)
+        except (MemoryError, RuntimeError) as error:
+            # torch says so in words alone, or with a class of its own.
+            if isinstance(error, MemoryError | torch.OutOfMemoryError) or "alloc" in str(error):
+                raise CacheError(
+                    "There is not enough memory for a cache of that size: give it less "
+                    "(--cache-mb, --host-mb)."
+                ) from error
+            raise
 
     def close(self, progress: Written = untold) -> None:
         """Give up what runs and finish the writing. The planes go with the object.

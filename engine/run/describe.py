@@ -38,7 +38,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         supports_thinking=text.supports_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
         weights=dtype if model.weights == "stored" else model.weights,
-        notes=model.notes,
+        notes=(*model.notes, *text.notes),
     )
 
 

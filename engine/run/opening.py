@@ -9,6 +9,7 @@ import torch
 
 from engine.config import EngineConfig
 from engine.errors import ModelError
+from engine.model.config import read_config
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.run.describe import pick_device, threads_for
@@ -29,6 +30,8 @@ def open_model(
     device = pick_device(config.device)
     if not folder.is_dir():
         raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
+    # First of all: of another architecture nothing else is worth a word.
+    read_config(folder)
     progress("Reading the tokenizer", None)
     text = TextModel(folder)
     options = LoadOptions(
@@ -49,7 +52,7 @@ def _packed_folder(folder: Path, config: EngineConfig) -> Path | None:
         return None
     try:
         name = fingerprint(folder, config.weights, config.dtype)
-    except (OSError, ValueError):
+    except ModelError:
         # The loader says what is wrong with the folder.
         return None
     return config.cache_dir / "weights" / f"{name}-{config.weights}"

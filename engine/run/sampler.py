@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.config import Sampling
-from engine.errors import ModelError, PromptError
+from engine.errors import ModelError
 
 # The likeliest tokens that nearly always hold the wanted probability; more are taken if not.
 FIRST_CANDIDATES = 256
@@ -29,8 +29,6 @@ class Sampler:
     """
 
     def __init__(self, sampling: Sampling, prompt_ids: Sequence[int], device: torch.device) -> None:
-        """Raises PromptError where a sampling value makes no sense."""
-        _check(sampling)
         self._sampling = sampling
         self._device = device
         # What a kernel can draw exactly as this class does, it draws without waiting.
@@ -173,16 +171,3 @@ def _check_top(value: float) -> None:
             f"The model's output is not a number ({value}). Its weights may be damaged, or too"
             " large for float16: download it again, or open it with dtype float32."
         )
-
-
-def _check(sampling: Sampling) -> None:
-    for name, good, wanted in (
-        ("temperature", 0 <= sampling.temperature < math.inf, "0 or more"),
-        ("top_k", sampling.top_k >= 0, "0 or more"),
-        ("top_p", 0 <= sampling.top_p <= 1, "between 0 and 1"),
-        ("min_p", 0 <= sampling.min_p <= 1, "between 0 and 1"),
-        ("repetition_penalty", 0 < sampling.repetition_penalty < math.inf, "above 0"),
-        ("presence_penalty", math.isfinite(sampling.presence_penalty), "a finite number"),
-    ):
-        if not good:
-            raise PromptError(f"{name} is {getattr(sampling, name)}; it must be {wanted}.")

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from engine.errors import ModelError
+from engine.model.config import config_values
+from engine.model.safetensors_file import SafetensorsFile
+from engine.model.weight_files import file_names
 
 SAMPLES = 64
 SAMPLE_BYTES = 16
@@ -14,10 +20,10 @@ SAMPLE_BYTES = 16
 def fingerprint(folder: Path, *settings: str) -> str:
     """32 hexadecimal digits for a model folder and the settings that its numbers depend on.
 
-    Of the weights: name, type, shape and place of every tensor, and up to 64 samples of 16 bytes
-    from each, which any retraining changes; a change of a few single numbers may go unseen. Of the
-    configuration: all of config.json, so positions (RoPE) and precision too. The folder's name and
-    its tokenizer do not matter. Raises OSError or ValueError where a file cannot be read.
+    Of the files that are loaded, and no others: name, type, shape and place of every tensor, and up
+    to 64 samples of 16 bytes from each, which any retraining changes; a change of a few single
+    numbers may go unseen. Of the configuration: all of config.json, so positions (RoPE) and
+    precision too. The folder's name and its tokenizer do not matter. Raises ModelError.
 
     Args:
         settings: everything else the bytes depend on: dtypes, the kernels' version.
@@ -25,18 +31,35 @@ def fingerprint(folder: Path, *settings: str) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for name in sorted(settings):
         digest.update(f"{name}\n".encode())
-    config = json.loads((folder / "config.json").read_bytes())
-    digest.update(json.dumps(config, sort_keys=True).encode())
-    for path in sorted(folder.glob("*.safetensors")):
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            header: dict[str, Any] = json.loads(file.read(length))
-            header.pop("__metadata__", None)
-            digest.update(json.dumps(header, sort_keys=True).encode())
-            for entry in sorted(header.values(), key=lambda entry: entry["data_offsets"]):
-                start, end = entry["data_offsets"]
-                step = max((end - start) // SAMPLES, SAMPLE_BYTES)
-                for at in range(start, end, step):
-                    file.seek(8 + length + at)
-                    digest.update(file.read(min(SAMPLE_BYTES, end - at)))
+    digest.update(json.dumps(config_values(folder), sort_keys=True).encode())
+    for name in file_names(folder):
+        file = SafetensorsFile(folder / name)
+        digest.update(json.dumps(_described(file), sort_keys=True).encode())
+        for sample in _samples(file):
+            digest.update(sample)
     return digest.hexdigest()
+
+
+def _described(file: SafetensorsFile) -> dict[str, Any]:
+    """Its tensors as the header states them."""
+    return {
+        name: {
+            "dtype": entry.dtype,
+            "shape": list(entry.shape),
+            "data_offsets": [entry.start - file.data, entry.start - file.data + entry.nbytes],
+        }
+        for name, entry in file.entries.items()
+    }
+
+
+def _samples(file: SafetensorsFile) -> Iterator[bytes]:
+    """Bytes from all over each tensor, in the order of the file. Raises ModelError."""
+    try:
+        with file.path.open("rb") as opened:
+            for entry in sorted(file.entries.values(), key=lambda entry: entry.start):
+                step = max(entry.nbytes // SAMPLES, SAMPLE_BYTES)
+                for at in range(0, entry.nbytes, step):
+                    opened.seek(entry.start + at)
+                    yield opened.read(min(SAMPLE_BYTES, entry.nbytes - at))
+    except OSError as error:
+        raise ModelError(f"{file.path.name} cannot be read: {error.strerror or error}.") from error

@@ -10,7 +10,8 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from engine.errors import ModelError
+from engine.config import Sampling
+from engine.errors import ModelError, PromptError
 
 MAX_TOKENIZER_BYTES = 256 << 20
 MAX_CONFIG_BYTES = 16 << 20
@@ -30,6 +31,7 @@ class TextFiles:
         special_tokens: name to text, as templates are given them.
         end_ids: the tokens that end an answer.
         generation_defaults: sampling values by the names of engine.config.Sampling.
+        notes: sentences about recommended values that make no sense and were left out.
     """
 
     tokenizer: Tokenizer
@@ -38,6 +40,7 @@ class TextFiles:
     special_tokens: Mapping[str, str]
     end_ids: frozenset[int]
     generation_defaults: Mapping[str, Any]
+    notes: tuple[str, ...]
 
 
 def read_text_files(folder: Path) -> TextFiles:
@@ -48,13 +51,15 @@ def read_text_files(folder: Path) -> TextFiles:
     generation = _json(folder / "generation_config.json")
     config = _json(folder / "config.json")
     template, template_file = _template(folder, settings)
+    defaults, notes = _defaults(generation)
     return TextFiles(
         tokenizer,
         template,
         template_file,
         special,
         _end_ids(tokenizer, special, generation, config, folder),
-        _defaults(generation),
+        defaults,
+        notes,
     )
 
 
@@ -162,14 +167,24 @@ def _end_ids(
     return frozenset(found if end is None else found | {end})
 
 
-def _defaults(generation: dict[str, Any]) -> dict[str, Any]:
-    """The recommended sampling; what is no plain number is left out."""
-    found = {
-        name: generation[name]
-        for name in _DEFAULT_NAMES
-        if isinstance(generation.get(name), int | float)
-        and not isinstance(generation.get(name), bool)
-    }
+def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The recommended sampling, and a sentence for each value that cannot be followed."""
+    found: dict[str, Any] = {}
+    notes = []
+    for name in _DEFAULT_NAMES:
+        value = generation.get(name)
+        if value is None:
+            continue
+        # Some files write every number as a float.
+        if name == "top_k" and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        try:
+            Sampling().merged({name: value})
+        except PromptError as error:
+            usual = getattr(Sampling(), name)
+            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is taken instead.")
+        else:
+            found[name] = value
     if generation.get("do_sample") is False:
         found["temperature"] = 0.0
-    return found
+    return found, tuple(notes)

@@ -30,6 +30,7 @@ class TextModel:
     Attributes:
         end_ids: the tokens that end an answer.
         generation_defaults: what the model recommends, by the names of engine.config.Sampling.
+        notes: sentences about what of its files was left out.
         think_open_id, think_close_id: the thinking tags where each is one token, else None.
         vocab_size: ids the tokenizer knows, added tokens included.
     """
@@ -40,6 +41,7 @@ class TextModel:
         self.folder = folder
         self.end_ids = files.end_ids
         self.generation_defaults: dict[str, Any] = dict(files.generation_defaults)
+        self.notes = files.notes
         self.think_open_id: int | None = files.tokenizer.token_to_id(OPEN_TAG)
         self.think_close_id: int | None = files.tokenizer.token_to_id(CLOSE_TAG)
         self.vocab_size: int = files.tokenizer.get_vocab_size()

@@ -26,7 +26,12 @@ class TestOptions:
 
     @pytest.mark.parametrize(
         "bad",
-        [["--size", "big"], ["--cache-mb", "-1"], ["--screenshot", "x", "--say", "/dance"]],
+        [
+            ["--size", "big"],
+            ["--cache-mb", "-1"],
+            ["--max-tokens", "-5"],
+            ["--screenshot", "x", "--say", "/dance"],
+        ],
     )
     def test_bad_values_are_refused_with_a_sentence(self, bad: list[str]) -> None:
         with pytest.raises(SystemExit):
@@ -90,3 +95,10 @@ class TestScreenshot:
         assert main.start(given, FakeLoop) == 1
         assert "config.json is missing" in capsys.readouterr().err
         assert target.is_file()
+
+    def test_a_place_that_cannot_be_written_is_said(self, qtbot, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+        (tmp_path / "file").touch()
+        target = tmp_path / "file" / "window.png"
+        given = options.parse(["--model", "/models/a", "--screenshot", str(target)])
+        assert main.start(given, FakeLoop) == 1
+        assert capsys.readouterr().err == f"The picture cannot be written to {target}.\n"

@@ -117,14 +117,12 @@ def test_without_a_model_a_random_one_is_written(monkeypatch, capsys):
 
 @pytest.mark.parametrize("wrong", ["", "0", "64,-1", "many"])
 def test_a_length_that_is_none_is_refused(capsys, wrong):
-    with pytest.raises(SystemExit):
-        main(["bench", "prefill", "--lengths", wrong])
+    assert main(["bench", "prefill", "--lengths", wrong]) == 2
     assert "--lengths" in capsys.readouterr().err
 
 
 def test_layers_without_attention_are_refused(capsys):
-    with pytest.raises(SystemExit):
-        main(["bench", "decode", "--layers", "3"])
+    assert main(["bench", "decode", "--layers", "3"]) == 2
     assert "--layers" in capsys.readouterr().err
 
 

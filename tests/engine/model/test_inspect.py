@@ -164,7 +164,7 @@ class TestRefused:
             with pytest.raises(ModelError, match=r"config\.json"):
                 inspect_model(folder, PLENTY)
         (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama"}))
-        with pytest.raises(ModelError, match='"llama" is not supported'):
+        with pytest.raises(ModelError, match=r'"llama" .* is not supported'):
             inspect_model(tmp_path, PLENTY)
         (tmp_path / "config.json").write_text(json.dumps(MIXTURE))
         with pytest.raises(ModelError, match="only safetensors files are read"):

@@ -229,6 +229,41 @@ class TestRefused:
         assert "16" in sentence
         assert GATE in sentence
 
+    def test_tensors_that_share_bytes(self, folder):
+        """Of a few bytes any number of tensors could be made, each with memory of its own."""
+        header = {
+            f"model.{number}": {"dtype": "U8", "shape": [512], "data_offsets": [at, at + 512]}
+            for number, at in enumerate((0, 512, 1023))
+        }
+        raw = json.dumps(header).encode()
+        (folder / WEIGHTS).write_bytes(struct.pack("<Q", len(raw)) + raw + bytes(2000))
+        sentence = refusal(folder)
+        for part in (WEIGHTS, "model.1", "model.2", "overlap"):
+            assert part in sentence
+
+    def test_a_few_bytes_that_claim_to_be_a_whole_model(self, folder):
+        """The sum of its tensors is larger than the file, each of them is not."""
+        raw = (folder / WEIGHTS).read_bytes()
+        length = int.from_bytes(raw[:8], "little")
+        header = json.loads(raw[8 : 8 + length])
+        header.pop("__metadata__", None)
+        for entry in header.values():
+            first, end = entry["data_offsets"]
+            entry["data_offsets"] = [0, end - first]
+        longest = max(entry["data_offsets"][1] for entry in header.values())
+        packed = json.dumps(header).encode()
+        (folder / WEIGHTS).write_bytes(struct.pack("<Q", len(packed)) + packed + bytes(longest))
+        assert "overlap" in refusal(folder)
+
+    def test_tensors_of_no_bytes_overlap_nothing(self, folder, load):
+        rewrite(folder, lambda tensors: tensors.update({"model.visual.none": torch.ones(0, 4)}))
+        assert load(folder).config.linear_layers == 3
+
+    def test_a_folder_in_place_of_the_file(self, folder):
+        (folder / WEIGHTS).unlink()
+        (folder / WEIGHTS).mkdir()
+        assert WEIGHTS in refusal(folder)
+
     def test_a_pickle_is_not_read(self, folder):
         torch.save({"a": torch.ones(2)}, folder / WEIGHTS)
         assert WEIGHTS in refusal(folder)
@@ -282,6 +317,20 @@ class TestRefused:
         index["weight_map"]["model.absent"] = index["weight_map"][GATE]
         (sharded / INDEX).write_text(json.dumps(index), "utf-8")
         assert "model.absent" in refusal(sharded)
+
+    @pytest.mark.parametrize("name", ["config.json", WEIGHTS])
+    def test_a_file_that_may_not_be_read(self, folder, name, monkeypatch):
+        opens = Path.open
+
+        def refuse(self: Path, *args: object, **how: object) -> object:
+            if self.name == name:
+                raise PermissionError(13, "Permission denied", str(self))
+            return opens(self, *args, **how)
+
+        monkeypatch.setattr(Path, "open", refuse)
+        sentence = refusal(folder)
+        assert name in sentence
+        assert "Permission denied" in sentence
 
     def test_an_unknown_dtype_name(self, folder):
         assert "int4" in refusal(folder, "int4")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from engine.errors import ModelError
 from engine.model.random_checkpoint import random_checkpoint
 from engine.storage.fingerprint import fingerprint
 from tests.engine.run.conftest import TINY
@@ -51,3 +54,70 @@ def test_other_weights_count_wherever_they_are(folder: Path) -> None:
         assert fingerprint(folder) != before
     path.write_bytes(raw)
     assert fingerprint(folder) == before
+
+
+STRAYS: dict[str, bytes] = {
+    "empty": b"",
+    "a header longer than any file": struct.pack("<Q", 1 << 60) + b"{}",
+    "no JSON": struct.pack("<Q", 4) + b"????",
+    "no tensors": struct.pack("<Q", 8) + b'{"a": 1}',
+    "a whole one": struct.pack("<Q", 2) + b"{}",
+}
+
+
+@pytest.mark.parametrize("stray", STRAYS.values(), ids=list(STRAYS))
+@pytest.mark.parametrize("files", [1, 3])
+def test_a_file_that_is_not_loaded_does_not_count(tmp_path: Path, stray: bytes, files: int) -> None:
+    random_checkpoint(tmp_path, TINY, 1, __import__("torch").float32, files)
+    before = fingerprint(tmp_path)
+    (tmp_path / "adapter.safetensors").write_bytes(stray)
+    if files > 1:
+        (tmp_path / "model.safetensors").write_bytes(stray)
+    assert fingerprint(tmp_path) == before
+
+
+def _cut(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+DAMAGE: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "no weights": ("model.safetensors", lambda f: (f / "model.safetensors").unlink()),
+    "cut short": ("model.safetensors", _cut),
+    "a header too long": (
+        "model.safetensors",
+        lambda f: (f / "model.safetensors").write_bytes(STRAYS["a header longer than any file"]),
+    ),
+    "no configuration": ("config.json", lambda f: (f / "config.json").unlink()),
+    "a damaged configuration": ("config.json", lambda f: (f / "config.json").write_text("{")),
+    "a folder for a configuration": (
+        "config.json",
+        lambda f: ((f / "config.json").unlink(), (f / "config.json").mkdir()),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "damage"), DAMAGE.values(), ids=list(DAMAGE))
+def test_what_cannot_be_read_is_said_with_its_name(
+    folder: Path, name: str, damage: Callable[[Path], object]
+) -> None:
+    damage(folder)
+    with pytest.raises(ModelError, match=name):
+        fingerprint(folder)
+
+
+def test_a_file_that_fails_while_it_is_sampled_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.storage import fingerprint as module
+
+    class Gone(module.SafetensorsFile):
+        """A file that is deleted once its header was read."""
+
+        def __init__(self, path: Path) -> None:
+            super().__init__(path)
+            path.unlink()
+
+    monkeypatch.setattr(module, "SafetensorsFile", Gone)
+    with pytest.raises(ModelError, match=r"^model\.safetensors cannot be read: .+\.$"):
+        fingerprint(folder)

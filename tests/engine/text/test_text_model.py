@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.config import Sampling
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.text.pieces import PieceEncoder
@@ -130,6 +131,38 @@ class TestEndsAndDefaults:
         given = {"temperature": 0.6, "top_k": 20, "top_p": "high", "min_p": True, "max_length": 9}
         model = open_model("chatml", generation_config=given)
         assert model.generation_defaults == {"temperature": 0.6, "top_k": 20}
+        assert [note.split()[1] for note in model.notes] == ["top_p", "min_p"]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("temperature", -1),
+            ("temperature", float("nan")),
+            ("temperature", "0.7"),
+            ("top_k", -1),
+            ("top_k", 20.5),
+            ("top_k", float("inf")),
+            ("top_k", [20]),
+            ("top_p", 1.01),
+            ("min_p", -0.1),
+            ("repetition_penalty", 0),
+            ("repetition_penalty", {}),
+        ],
+    )
+    def test_a_default_out_of_its_range_is_left_out_and_told(self, open_model, name, value):
+        given = {name: value, "eos_token_id": 5}
+        model = open_model("chatml", generation_config=given)
+        assert model.generation_defaults == {}
+        assert 5 in model.end_ids
+        (note,) = model.notes
+        assert note.startswith(f"generation_config.json: {name} is ")
+        assert note.endswith(f", so {getattr(Sampling(), name)} is taken instead.")
+
+    def test_an_integer_written_as_a_float(self, open_model):
+        model = open_model("chatml", generation_config={"top_k": 50.0, "temperature": 1})
+        assert model.generation_defaults == {"top_k": 50, "temperature": 1}
+        assert type(model.generation_defaults["top_k"]) is int
+        assert model.notes == ()
 
     def test_no_sampling_means_greedy(self, open_model):
         model = open_model("chatml", generation_config={"do_sample": False, "temperature": 0.6})

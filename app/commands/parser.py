@@ -1,0 +1,45 @@
+"""The parser of the command line, and the values that options take."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import NoReturn
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong with an option, instead of listing all of them."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message.rstrip('.')}; see {self.prog} --help.\n")
+
+
+def positive(text: str) -> int:
+    """A whole number, 1 or more: of tokens, layers, runs."""
+    return _at_least(1, text)
+
+
+def mebibytes(text: str) -> int:
+    """A whole number of MiB, 0 or more."""
+    return _at_least(0, text)
+
+
+def amount(text: str) -> float:
+    """A number, 0 or more: of seconds, or MiB with a fraction."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of 0 or more')
+    return value
+
+
+def _at_least(least: int, text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of {least} or more')
+    return value

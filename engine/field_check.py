@@ -1,0 +1,74 @@
+"""Checks of what a user set: each field of a record has a type and a range, and one sentence."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterable
+from typing import TypeGuard
+
+from engine.errors import BiplaneError
+
+# No size, count or length of this program needs more.
+MOST = 1 << 62
+
+
+class FieldCheck:
+    """Checks a record's fields as it is made; the first bad one raises.
+
+    No value is ever converted: a record is what its maker wrote, or there is none.
+    """
+
+    def __init__(self, record: object, error: type[BiplaneError]) -> None:
+        """error: what is raised, with the field, its value and what it must be."""
+        self._record, self._error = record, error
+
+    def whole(self, *names: str, least: int = 0, most: int = MOST) -> None:
+        """Integers from `least` to `most`; neither 20.0 nor True is one."""
+        wanted = f"a whole number, {least} or more"
+        if most != MOST:
+            wanted = f"a whole number from {least} to {most:,}"
+        self._each(names, lambda value: is_whole(value) and least <= value <= most, wanted)
+
+    def number(self, *names: str, least: float, most: float, below: bool = False) -> None:
+        """Integers or floats from `least` to `most`, which is itself too much with `below`."""
+
+        def good(value: object) -> bool:
+            if not (is_whole(value) or isinstance(value, float)):
+                return False
+            return least <= value <= most and not (below and value == most)
+
+        edge = f"from {least:g} to below {most:g}" if below else f"from {least:g} to {most:g}"
+        self._each(names, good, f"a number {edge}")
+
+    def flag(self, *names: str) -> None:
+        self._each(names, lambda value: isinstance(value, bool), "True or False")
+
+    def choice(self, name: str, known: Iterable[str]) -> None:
+        names = tuple(known)
+        wanted = "one of " + ", ".join(f'"{one}"' for one in names)
+        self._each((name,), lambda value: isinstance(value, str) and value in names, wanted)
+
+    def that(self, name: str, good: Callable[[object], bool], wanted: str) -> None:
+        """Whatever else a field must be."""
+        self._each((name,), good, wanted)
+
+    def _each(self, names: Iterable[str], good: Callable[..., bool], wanted: str) -> None:
+        for name in names:
+            value = getattr(self._record, name)
+            if not good(value):
+                raise self._error(f"{name} is {_shown(value)}; it must be {wanted}.")
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is an integer."""
+    # In Python True is an integer, and nobody means one by it.
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    """The value as it is written, cut where it is long."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        # Python writes no integer of more than some thousand digits.
+        return "a number of thousands of digits"

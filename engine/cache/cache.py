@@ -24,7 +24,7 @@ from engine.cache.insertion import InsertResult
 from engine.cache.kv_pool import LIVE
 from engine.cache.locks import Lock
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, drifted
 from engine.cache.reader import CacheReader
 from engine.cache.resize import Moves
 from engine.cache.runs import Run
@@ -253,16 +253,20 @@ class TwoPlaneCache(CacheReader):
         """Note what an audit said of a node's checkpoint.
 
         A quarantined one is not used again, the KV it stands on is written anew by the next run,
-        and what was computed after it goes, since it may have come of it.
+        and what was computed after it goes, since it may have come of it. The same where one that
+        was exact has drifted: nothing that came of it is exact.
         """
         held = self._tree.node(node)
         if held.checkpoint is None:
             return
+        promised = held.checkpoint.exact
         held.checkpoint.verdict = verdict
         donation.tell_verdict(self._tell, held, verdict, inherited=False)
-        if held.checkpoint.quarantined:
+        broken = promised and drifted(verdict)
+        if held.checkpoint.quarantined or broken:
+            cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE
             self._kv.distrust(held.runs)
-            self._evictor.drop_below(held)
+            self._evictor.drop_below(held, cause)
         self.version += 1
 
     def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:

@@ -31,6 +31,7 @@ class Cause(StrEnum):
     SESSION_DROPPED = "session dropped"
     DROPPED_BY_USER = "dropped by user"
     QUARANTINED_ABOVE = "quarantined above"
+    DRIFTED_ABOVE = "drifted above"
 
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
@@ -178,9 +179,9 @@ class Evictor:
                 self.drop_leaf(at, Cause.SESSION_DROPPED)
         return self._kv.free_slots - freed_before
 
-    def drop_below(self, node: Node) -> None:
-        """All below a node whose state was found to be wrong: it may have come of that state."""
-        self._drop_below(node, Cause.QUARANTINED_ABOVE)
+    def drop_below(self, node: Node, cause: Cause) -> None:
+        """All below a node whose state an audit found wrong: it may have come of that state."""
+        self._drop_below(node, cause)
 
     def drop_all(self) -> int:
         """Everything that is not locked, on both planes. Returns the KV slots freed."""

@@ -21,7 +21,7 @@ from engine.cache.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.journal import Tell, silent
 from engine.cache.lower import Disk, Mover, OnDisk
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
-from engine.cache.node import Origin, TierName, Tokens
+from engine.cache.node import Origin, TierName, Tokens, coarser
 from engine.cache.runs import Runs, part
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
@@ -277,7 +277,7 @@ class Tiers:
         def fetch(start: int, runs: Runs, slot: int) -> Origin | None:
             mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)
             error = mover.state_to_host(held.slot, slot)
-            stored = held.stored if self._host_format == "none" else self._host_format
+            stored = coarser(held.stored, self._host_format)
             return Origin("device", stored, max(error, held.error), held.verdict)
 
         incoming = Incoming(

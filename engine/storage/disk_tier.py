@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.cache.holding import Holding
 from engine.cache.lower import OnDisk
-from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens
+from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser
 from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part
 from engine.config import StateFormat
@@ -85,7 +85,7 @@ class DiskTier:
         assert held is not None, "only checkpoints are saved"
         key = prefix_key(holding.tokens)
         there = self._store.chain(key)
-        if there and not _replaces(held, there[-1].meta):
+        if there and not _replaces(held, there[-1].meta, self._form):
             return False
         above = self._above(holding)
         start = above[-1].meta.end if above else 0
@@ -97,7 +97,7 @@ class DiskTier:
             packed = {name: tensor.clone() for name, tensor in states[held.slot].items()}
         else:
             packed, error = pack_state(self._states, held.slot, self._form)
-            form = held.stored if self._form == "none" else self._form
+            form = coarser(held.stored, self._form)
         k, v = gather_kv(plane, part(holding.runs, start, end))
         verdict = held.verdict
         meta = SegmentMeta(
@@ -172,11 +172,21 @@ class DiskTier:
         return self._store.match(holding.tokens, same)
 
 
-def _replaces(held: Checkpoint, old: SegmentMeta) -> bool:
-    """A state that exact mode can use takes the place of one that it cannot."""
-    return held.exact and not (
-        old.provenance == "prefill" and old.stored == "none" and old.chain == held.chain
-    )
+def _replaces(held: Checkpoint, old: SegmentMeta, form: StateFormat) -> bool:
+    """A whole state takes the place of one that is not, one for exact mode that of any other.
+
+    Never where it would be packed on its way: the file would be as coarse as before.
+    """
+    if form != "none":
+        return False
+    there = _origin(old)
+    if held.origin.whole and not there.whole:
+        return True
+    return held.exact and not (old.provenance == "prefill" and old.chain == held.chain)
+
+
+def _origin(meta: SegmentMeta) -> Origin:
+    return Origin("disk", cast(StateFormat, meta.stored), meta.error, _verdict(meta))
 
 
 def _on_disk(chain: Chain) -> OnDisk:
@@ -188,7 +198,7 @@ def _on_disk(chain: Chain) -> OnDisk:
         provenance=cast(Provenance, meta.provenance),
         chain=meta.chain,
         has_hidden=meta.has_hidden,
-        origin=Origin("disk", cast(StateFormat, meta.stored), meta.error, _verdict(meta)),
+        origin=_origin(meta),
     )
 
 

@@ -119,9 +119,30 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/donation.py",
-        'return new.stored == "none"',
-        'return new.stored != "none"',
+        "return _coarseness(new) < _coarseness(old)",
+        "return _coarseness(new) > _coarseness(old)",
         "a compressed state takes a whole one's place",
+        PROVENANCE,
+    ),
+    Fault(
+        "cache/lease.py",
+        "self._origin = match.checkpoint.origin.passed_on()",
+        "pass",
+        "a state that came of a compressed one says that it is whole",
+        PROVENANCE,
+    ),
+    Fault(
+        "cache/node.py",
+        'return self.stored == "none" and not self.error and not drifted(self.verdict)',
+        'return self.stored == "none" and not drifted(self.verdict)',
+        "a state that came of a drifted one is used in exact mode",
+        PROVENANCE,
+    ),
+    Fault(
+        "cache/cache.py",
+        "if held.checkpoint.quarantined or broken:",
+        "if held.checkpoint.quarantined:",
+        "what came of a drifted state goes on being exact",
         PROVENANCE,
     ),
     Fault(
@@ -209,7 +230,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/cache.py",
-        "self._evictor.drop_below(held)",
+        "self._evictor.drop_below(held, cause)",
         "pass",
         "what came of a wrong state stays",
         PROVENANCE,

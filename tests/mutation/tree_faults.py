@@ -146,6 +146,27 @@ TREE_FAULTS = (
         PROVENANCE,
     ),
     Fault(
+        "run/judge.py",
+        "return seen.same_top or seen.behind <= 2 * bound.relative",
+        "return seen.same_top",
+        "a near tie that turns over makes a right state wrong",
+        "tests/engine/run/test_judge.py",
+    ),
+    Fault(
+        "run/judge.py",
+        "if near or (bound.flips and _one_token_off(apart)):",
+        "if near or bound.flips:",
+        "with experts any state passes",
+        "tests/engine/run/test_judge.py",
+    ),
+    Fault(
+        "run/distance.py",
+        "stretch.append(_stretch(tokens))",
+        "pass",
+        "with experts wrong KV passes",
+        "tests/engine/run/test_judge.py",
+    ),
+    Fault(
         "cache/cuts.py",
         'state = hashlib.blake2b(state + kind + b"%d" % position, digest_size=8).digest()',
         'state = hashlib.blake2b(kind + b"%d" % position, digest_size=8).digest()',

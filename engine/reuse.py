@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.verdict import Verdict
@@ -103,12 +103,28 @@ class ReusePlan:
     divergence: Divergence | None = None
     missing: StateMissing | None = None
 
+    def cut_at(self, position: int) -> ReusePlan:
+        """What came of it where the request was cancelled after `position` tokens of the prompt."""
+        if position >= self.total:
+            return self
+        assert position >= self.reused, "what is reused is there before anything runs"
+        replayed = min(position - self.reused, self.replayed)
+        where = f"token {position:,} of {self.total:,}" if position else "its first token"
+        return replace(
+            self,
+            total=position,
+            replayed=replayed,
+            computed=position - self.reused - replayed,
+            detail=f"Cancelled at {where} of the prompt. {self.detail}".rstrip(),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ReuseReport:
     """What one request did, in tokens and seconds.
 
     Attributes:
+        plan: what came of its plan: of a prompt that was cancelled, what had run by then.
         first_token_s: from the start of the run to the first token (None: none came).
         lookup_ms: rendering the prompt, finding it, and bringing it up from a lower tier.
         restore_ms: taking slots and copying the checkpoint.

@@ -14,8 +14,9 @@ class CheckpointView:
     Attributes:
         provenance: "prefill", "decode" or "branch".
         tier: the nearest one that has it, "device", "host" or "disk".
-        stored: the coarsest format it went through, "none", "bfloat16" or "int8".
-        error: the largest relative error measured when it was compressed; 0 is exact.
+        stored: the coarsest format that it, or what it was computed from, went through: "none",
+            "bfloat16" or "int8".
+        error: the largest relative error that was measured of any of these; 0 is exact.
         verdict: what an audit said of it, None before any.
     """
 

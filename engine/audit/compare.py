@@ -18,6 +18,8 @@ class Comparison:
         relative: `largest` over the largest absolute cold logit.
         kl: divergence of the cached distribution from the cold one, in nats.
         same_top: whether the likeliest token is the same.
+        behind: by how much the cold run puts the cached run's likeliest token behind its own, over
+            the largest absolute cold logit.
         bit_equal: whether every bit is.
     """
 
@@ -25,6 +27,7 @@ class Comparison:
     relative: float
     kl: float
     same_top: bool
+    behind: float
     bit_equal: bool
 
 
@@ -41,5 +44,6 @@ def compare(cached: torch.Tensor, cold: torch.Tensor) -> Comparison:
         relative=largest / scale if scale > 0 else largest,
         kl=float((log_cold.exp() * (log_cold - log_cached)).sum()),
         same_top=int(cached.argmax()) == int(cold.argmax()),
+        behind=float(cold.max() - cold[cached.argmax()]) / (scale if scale > 0 else 1.0),
         bit_equal=bool(torch.equal(cached, cold)),
     )

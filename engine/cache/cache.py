@@ -24,7 +24,7 @@ from engine.cache.insertion import InsertResult
 from engine.cache.kv_pool import LIVE
 from engine.cache.locks import Lock
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, drifted
 from engine.cache.reader import CacheReader
 from engine.cache.resize import Moves
 from engine.cache.runs import Run
@@ -253,20 +253,24 @@ class TwoPlaneCache(CacheReader):
         """Note what an audit said of a node's checkpoint.
 
         A quarantined one is not used again, the KV since the checkpoint above is written anew by
-        the next run, and what was computed after it goes, since it may have come of it.
+        the next run, and what was computed after it goes, since it may have come of it. The same
+        where one that was exact has drifted: nothing that came of it is exact.
         """
         held = self._tree.node(node)
         if held.checkpoint is None:
             return
+        promised = held.checkpoint.exact
         held.checkpoint.verdict = verdict
         donation.tell_verdict(self._tell, held, verdict, inherited=False)
-        if held.checkpoint.quarantined:
+        broken = promised and drifted(verdict)
+        if held.checkpoint.quarantined or broken:
+            cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE
             for since in self._tree.since_checkpoint(held):
                 self._kv.distrust(since.runs)
-            self._evictor.drop_below(held)
+            self._evictor.drop_below(held, cause)
         self.version += 1
 
-    def drop_passing(self, tokens: TokenIds) -> int:
+    def drop_passing(self, tokens: TokenIds, cause: Cause) -> int:
         """Evict both planes of everything that goes through the end of `tokens`.
 
         For what may have come of a wrong state there. What is locked stays. Returns the KV slots
@@ -275,7 +279,7 @@ class TwoPlaneCache(CacheReader):
         walk = self._tree.walk(as_tokens(tokens))
         if walk.matched < len(tokens) or not len(tokens):
             return 0
-        freed = self._evictor.drop_passing(walk.nodes[-1])
+        freed = self._evictor.drop_passing(walk.nodes[-1], cause)
         self.version += 1
         return freed
 

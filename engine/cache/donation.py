@@ -9,6 +9,7 @@ from engine.cache.node import Checkpoint, Node, Origin, Provenance, Tokens
 from engine.cache.recency import Recency, Stamp
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
+from engine.config import STATE_FORMATS
 from engine.verdict import Verdict
 
 
@@ -110,7 +111,14 @@ def better(new: Checkpoint, old: Checkpoint) -> bool:
         return True
     if new.exact and (not old.exact or new.chain != old.chain):
         return True
-    # Uncompressed bytes first, then the row that lets a prompt end right there.
-    if (new.stored == "none") != (old.stored == "none"):
-        return new.stored == "none"
+    # The finer bytes first, then the row that lets a prompt end right there.
+    if _coarseness(new) != _coarseness(old):
+        return _coarseness(new) < _coarseness(old)
     return new.has_hidden and not old.has_hidden and (new.exact or not old.exact)
+
+
+def _coarseness(held: Checkpoint) -> int:
+    """0: as a prefill or decode wrote it; 1: it came of one that had drifted; then by format."""
+    if held.stored != "none":
+        return 1 + STATE_FORMATS.index(held.stored)
+    return 0 if held.origin.whole else 1

@@ -31,6 +31,7 @@ class Cause(StrEnum):
     SESSION_DROPPED = "session dropped"
     DROPPED_BY_USER = "dropped by user"
     QUARANTINED_ABOVE = "quarantined above"
+    DRIFTED_ABOVE = "drifted above"
 
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
@@ -178,17 +179,17 @@ class Evictor:
                 self.drop_leaf(at, Cause.SESSION_DROPPED)
         return self._kv.free_slots - freed_before
 
-    def drop_below(self, node: Node) -> None:
-        """All below a node whose state was found to be wrong: it may have come of that state."""
-        self._drop_below(node, Cause.QUARANTINED_ABOVE)
+    def drop_below(self, node: Node, cause: Cause) -> None:
+        """All below a node whose state an audit found wrong: it may have come of that state."""
+        self._drop_below(node, cause)
 
-    def drop_passing(self, node: Node) -> int:
+    def drop_passing(self, node: Node, cause: Cause) -> int:
         """`node` and all below it, for the same reason. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
-        self.drop_below(node)
+        self.drop_below(node, cause)
         # A bare one went with the last that hung under it.
         if node.id in self._tree.nodes and self._evictable_leaf(node):
-            self.drop_leaf(node, Cause.QUARANTINED_ABOVE)
+            self.drop_leaf(node, cause)
         return self._kv.free_slots - freed_before
 
     def drop_all(self) -> int:

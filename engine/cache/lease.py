@@ -16,7 +16,7 @@ import numpy.typing as npt
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.locks import Lock
 from engine.cache.match import Match, Tags
-from engine.cache.node import Provenance
+from engine.cache.node import HERE, Provenance
 from engine.cache.runs import Runs, count, join, part
 
 GROWTH_TOKENS = 256
@@ -41,6 +41,8 @@ class Lease:
         self._tags: Tags | None = None
         self._chains: Mapping[int, int] = {}
         self._taken: set[int] = set()
+        # What every state that this request computes comes of.
+        self._origin = HERE
         self.tokens = np.empty(0, np.int64)
         self.runs: Runs = ()
         self.owned_from = 0
@@ -84,6 +86,8 @@ class Lease:
             usable = self._cache.probe(tokens[:valid])
             match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
         self._lock = self._cache.lock(match)
+        if match.checkpoint is not None:
+            self._origin = match.checkpoint.origin.passed_on()
         needed = len(tokens) - valid
         own = self._cache.alloc_kv(needed + headroom) or self._cache.alloc_kv(needed)
         if own is None and needed:
@@ -149,6 +153,7 @@ class Lease:
                 provenance="branch" if position == branch else provenance,
                 chain=self._chains.get(position) if provenance == "prefill" else None,
                 has_hidden=position == end,
+                origin=self._origin,
             )
 
     def append(self, position: int, token: int) -> bool:

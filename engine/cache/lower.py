@@ -56,10 +56,7 @@ class OnDisk:
     @property
     def exact(self) -> bool:
         """See Checkpoint.exact."""
-        verdict = self.origin.verdict
-        drifted = verdict is not None and verdict.status == "drifted"
-        whole = self.origin.stored == "none" and not drifted
-        return whole and self.provenance == "prefill" and self.chain is not None
+        return self.origin.whole and self.provenance == "prefill" and self.chain is not None
 
 
 class FileCause(StrEnum):

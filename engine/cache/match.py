@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.cache.eviction import Cause
 from engine.cache.kv_pool import SUSPECT, KVPool
-from engine.cache.node import Checkpoint, Loss, Node, Provenance, TierName, Tokens
+from engine.cache.node import Checkpoint, Loss, Node, Origin, Provenance, TierName, Tokens
 from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk, as_tokens
 from engine.config import StateFormat
@@ -38,6 +38,11 @@ class CheckpointRef:
     error: float = 0.0
     verdict: Verdict | None = None
     exact: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """Where its bytes have been."""
+        return Origin(self.tier, self.stored, self.error, self.verdict)
 
 
 Usable = Callable[[CheckpointRef], bool]

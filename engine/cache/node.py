@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs
-from engine.config import StateFormat
+from engine.config import STATE_FORMATS, StateFormat
 from engine.verdict import Verdict
 
 Tokens = npt.NDArray[np.int32]
@@ -29,8 +29,32 @@ class Origin:
     error: float = 0.0
     verdict: Verdict | None = None
 
+    @property
+    def whole(self) -> bool:
+        """Nothing that it came of was ever compressed or found to differ."""
+        return self.stored == "none" and not self.error and not drifted(self.verdict)
+
+    def passed_on(self) -> Origin:
+        """What has to be said of a state that a run computed from this one.
+
+        It is no better than what it came of. The verdict was on this one and goes with it, but for
+        a difference that was measured.
+        """
+        apart = self.verdict.largest if self.verdict and drifted(self.verdict) else 0.0
+        return Origin(stored=self.stored, error=max(self.error, apart))
+
 
 HERE = Origin()
+
+
+def coarser(one: StateFormat, other: StateFormat) -> StateFormat:
+    """Of two formats that a state went through, the one that cost it more."""
+    return max(one, other, key=STATE_FORMATS.index)
+
+
+def drifted(verdict: Verdict | None) -> bool:
+    """An audit found it beyond rounding, but harmless."""
+    return verdict is not None and verdict.status == "drifted"
 
 
 @dataclass(slots=True)
@@ -42,8 +66,9 @@ class Checkpoint:
         has_hidden: the slot also holds the last hidden row, so a prompt may end right here.
         used: when it was last consumed (or stored).
         hits: how often it was consumed.
-        stored: the coarsest format that its bytes ever went through.
-        error: the largest relative error that was measured when it was compressed; 0 is exact.
+        stored: the coarsest format that its bytes, or those it was computed from, went through.
+        error: the largest relative error that was measured of any of these, when it was compressed
+            or by an audit; 0 is exact.
         tier: where its bytes lay before they came here last.
         verdict: what an audit said of it, None before any.
     """
@@ -63,9 +88,12 @@ class Checkpoint:
     @property
     def exact(self) -> bool:
         """Its bytes are those that a prefill at its chain's cuts wrote, for all that is known."""
-        drifted = self.verdict is not None and self.verdict.status == "drifted"
-        whole = self.stored == "none" and not drifted
-        return whole and self.provenance == "prefill" and self.chain is not None
+        return self.origin.whole and self.provenance == "prefill" and self.chain is not None
+
+    @property
+    def origin(self) -> Origin:
+        """Where its bytes have been."""
+        return Origin(self.tier, self.stored, self.error, self.verdict)
 
     @property
     def quarantined(self) -> bool:

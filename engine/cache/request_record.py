@@ -49,7 +49,8 @@ class RequestRan:
         position: tokens applied to the state when it ended; below n where it was cancelled before.
         stop: a StopReason, or "refused" (its KV had no room) or "failed" (it broke on the way).
         drops: positions at which the whole cache was dropped while it ran.
-        reused, replayed, computed: tokens; they sum to n.
+        reused, replayed, computed: tokens of the prompt's match; they sum to n. Of a prompt that
+            was cancelled, only those before `position` ran.
         offers: what the disk tier offered, in order.
         resumed_from: tier of the checkpoint that it resumed from, "" where there was none.
         provenance: of that checkpoint.

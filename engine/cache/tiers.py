@@ -16,12 +16,13 @@ import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.changes import CheckpointCopied
+from engine.cache.eviction import Cause
 from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.journal import Tell, silent
 from engine.cache.lower import Disk, Mover, OnDisk
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
-from engine.cache.node import Origin, TierName, Tokens
+from engine.cache.node import Origin, TierName, Tokens, coarser
 from engine.cache.runs import Runs, part
 from engine.cache.saving import Saver
 from engine.cache.tree import TokenIds, as_tokens
@@ -206,9 +207,10 @@ class Tiers:
         if not (wrong or (promised and verdict.status == "drifted")):
             return
         self.quarantined += wrong
-        self._drop_below(held.tokens, self.device.position_above(node))
+        cause = Cause.QUARANTINED_ABOVE if wrong else Cause.DRIFTED_ABOVE
+        self._drop_below(held.tokens, self.device.position_above(node), cause)
 
-    def _drop_below(self, tokens: Tokens, beyond: int) -> None:
+    def _drop_below(self, tokens: Tokens, beyond: int, cause: Cause) -> None:
         """Nothing under the device keeps what was found wrong after `tokens`, or came of it.
 
         What lies there between `beyond`, where the device has the checkpoint before, and the wrong
@@ -216,8 +218,8 @@ class Tiers:
         """
         if self.host is not None:
             for node in self.host.path_ends(tokens, beyond):
-                self.host.drop_passing(self.host.holding(node).tokens)
-            self.host.drop_passing(tokens)
+                self.host.drop_passing(self.host.holding(node).tokens, cause)
+            self.host.drop_passing(tokens, cause)
         if self.disk is not None:
             self.disk.remove(tokens, beyond)
 
@@ -288,7 +290,7 @@ class Tiers:
         def fetch(start: int, runs: Runs, slot: int) -> Origin | None:
             mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)
             error = mover.state_to_host(held.slot, slot)
-            stored = held.stored if self._host_format == "none" else self._host_format
+            stored = coarser(held.stored, self._host_format)
             return Origin("device", stored, max(error, held.error), held.verdict)
 
         incoming = Incoming(

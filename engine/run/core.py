@@ -168,7 +168,9 @@ class Core:
                 ids: tuple[int, ...] = ()
                 stop: events.StopReason = "cancelled"
                 first_at = speed = None
-                sequence.donate("prefill")
+                # What it resumed from is there already.
+                if filled.ran:
+                    sequence.donate("prefill")
             else:
                 decoded = decode(
                     sequence,
@@ -191,16 +193,18 @@ class Core:
             self.abandon()
             if match is not None:
                 self.store.finished(match)
+        done = plan.cut_at(plan.reused + filled.ran)
+        replay_ms = filled.prefill_ms * done.replayed / max(filled.ran, 1)
         report = ReuseReport(
-            plan=plan,
+            plan=done,
             generated=len(ids),
             first_token_s=None if first_at is None else first_at - began,
             total_s=time.perf_counter() - began,
             decode_tok_s=speed,
             lookup_ms=1e3 * (looked_up - began),
             restore_ms=filled.restore_ms,
-            replay_ms=filled.prefill_ms * plan.replayed / max(filled.ran, 1),
-            prefill_ms=filled.prefill_ms * (1 - plan.replayed / max(filled.ran, 1)),
+            replay_ms=replay_ms,
+            prefill_ms=filled.prefill_ms - replay_ms,
             skipped_checkpoints=sequence.skipped,
         )
         self._log.finished(submit.request, stop, report)

@@ -1,5 +1,7 @@
 """Verified hits: run what a checkpoint stands for once more, cold, and compare.
 
+Compared are the state and the KV themselves, and what they answer to one more token.
+
 In exact mode the KV is tagged with the cuts that it was computed under, so the cold run can be cut
 at the same places, and then it has to agree to the last bit. Where the cuts cannot be told (their
 hash proves them), and in fast mode, the difference has to be one that rounding explains.
@@ -15,16 +17,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.audit.compare import Comparison, compare
+from engine.audit.compare import compare
 from engine.cache.cuts import chain_hashes
 from engine.cache.holding import Holding
 from engine.cache.intake import MOVE_ERRORS
 from engine.config import StateFormat
 from engine.planes import LIVE_SLOT
+from engine.run.distance import Held, distance
+from engine.run.judge import judge
 from engine.run.rounding import Bound
 from engine.run.store import Store
 from engine.storage.host_planes import gather_kv, scatter_kv
-from engine.verdict import Verdict, VerdictStatus
+from engine.verdict import Verdict
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,8 +39,6 @@ SEGMENT_TOKENS = 256
 LONGEST_SEGMENT_TOKENS = 512
 # A background audit leaves longer prompts alone: it would take minutes and much memory.
 MOST_TOKENS = 8192
-# Beyond rounding, but still harmless: the same likeliest token and nearly the same distribution.
-HARMLESS_KL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,33 +157,50 @@ class Verifier:
         if cuts is not None and brief and cuts.longest > LONGEST_SEGMENT_TOKENS:
             cuts = None
         try:
-            resumed = self._resumed(held)
+            there = self._held(held)
+            resumed = self._resumed(held, there)
             cold = self._cold(held, cuts or plain_cuts(len(held.tokens)), wanted)
         except MOVE_ERRORS:
             return None
         if cold is None:
             return None
-        verdict = self._judge(held, compare(resumed, cold), to_the_bit=cuts is not None)
+        here, expected = cold
+        apart, seen = distance(there, here), compare(resumed, expected)
+        bound = self._rounding(held.checkpoint.stored)
+        status = judge(apart, seen, bound, to_the_bit=cuts is not None)
+        largest = max(apart.largest, seen.relative)
+        verdict = Verdict(status, largest, max(seen.kl, 0.0), time.monotonic())
         self._store.tiers.stamp(node, verdict)
         return verdict
 
-    def _resumed(self, held: Holding) -> Tensor:
-        """Logits of one more token after the checkpoint, on copies of its state and KV."""
-        point = held.checkpoint
+    def _held(self, held: Holding) -> Held:
+        """What a run that resumes from the checkpoint would see, copied."""
+        point, store = held.checkpoint, self._store
         assert point is not None
-        store, end = self._store, len(held.tokens)
-        sequence = store.private_sequence(end + 1)
-        sequence.start(_one_more(held), None, headroom=0)
+        delta, conv, hidden = store.states.parts(point.slot)
         k, v = gather_kv(store.kv, held.runs)
-        scatter_kv(k, v, sequence.kv, ((0, end),))
-        there, here = store.states.parts(point.slot), sequence.states.parts(LIVE_SLOT)
-        for source, target in zip(there, here, strict=True):
-            target.copy_(source)
+        kept = hidden.cpu() if point.has_hidden else None
+        return Held(delta.cpu(), conv.cpu(), kept, k, v)
+
+    def _resumed(self, held: Holding, there: Held) -> Tensor:
+        """Logits of one more token after the checkpoint, on copies of its state and KV."""
+        end = len(held.tokens)
+        sequence = self._store.private_sequence(end + 1)
+        sequence.start(_one_more(held), None, headroom=0)
+        scatter_kv(there.k, there.v, sequence.kv, ((0, end),))
+        delta, conv, _ = sequence.states.parts(LIVE_SLOT)
+        delta.copy_(there.delta)
+        conv.copy_(there.conv)
         sequence.position = end
         return sequence.forward(end + 1, ())
 
-    def _cold(self, held: Holding, cuts: Cuts, wanted: Callable[[], bool]) -> Tensor | None:
-        """Logits of the same token with nothing reused; None where it gave way."""
+    def _cold(
+        self, held: Holding, cuts: Cuts, wanted: Callable[[], bool]
+    ) -> tuple[Held, Tensor] | None:
+        """What a run with nothing reused has at the same place, and logits of the same token.
+
+        None where it gave way.
+        """
         end = len(held.tokens)
         sequence = self._store.private_sequence(end + 1)
         sequence.start(_one_more(held), None, headroom=0)
@@ -192,18 +211,9 @@ class Verifier:
             sequence.forward(cut, splits)
         if wanted():
             return None
-        return sequence.forward(end + 1, ())
-
-    def _judge(self, held: Holding, seen: Comparison, *, to_the_bit: bool) -> Verdict:
-        point = held.checkpoint
-        assert point is not None
-        most_relative, most_kl = self._rounding(point.stored)
-        rounded = seen.relative <= most_relative and seen.kl <= most_kl
-        if seen.bit_equal or (rounded and not to_the_bit):
-            return Verdict("verified", seen.relative, seen.kl, time.monotonic())
-        harmless = seen.same_top and seen.kl <= HARMLESS_KL
-        status: VerdictStatus = "drifted" if harmless else "quarantined"
-        return Verdict(status, seen.relative, seen.kl, time.monotonic())
+        delta, conv, hidden = (part.cpu().clone() for part in sequence.states.parts(LIVE_SLOT))
+        k, v = gather_kv(sequence.kv, ((0, end),))
+        return Held(delta, conv, hidden, k, v), sequence.forward(end + 1, ())
 
 
 def _one_more(held: Holding) -> np.ndarray:

@@ -150,7 +150,7 @@ class _Run:
         self._lease = lease
         self._ask = ask
         self._drops = sorted(ask.drops, reverse=True)
-        self.position = match.resume
+        self._resume = self.position = match.resume
 
     def prefill(self, segments: Sequence[Segment], branch: int | None) -> bool:
         """False where the prompt was not run to its end."""
@@ -162,7 +162,7 @@ class _Run:
                 if self._ask.broke:
                     # The slots had been taken when the model failed.
                     self._lease.take_states(stores)
-                else:
+                elif self.position > self._resume:
                     self._donate("prefill")
                 return False
             slots = self._lease.take_states(stores)

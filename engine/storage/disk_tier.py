@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.cache.holding import Holding
 from engine.cache.lower import FileCause, OnDisk
-from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens
+from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser
 from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part
 from engine.config import StateFormat
@@ -131,7 +131,7 @@ class DiskTier:
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
         there = self._store.chain(prefix_key(holding.tokens))
-        if not there or _replaces(held, there[-1].meta):
+        if not there or self._replaces(held, there[-1].meta):
             return False
         self._store.touch((entry.meta.key for entry in there), self._used(held))
         return True
@@ -174,7 +174,7 @@ class DiskTier:
             packed = {name: tensor.clone() for name, tensor in states[held.slot].items()}
         else:
             packed, error = pack_state(self._states, held.slot, self._form)
-            form = held.stored if self._form == "none" else self._form
+            form = coarser(held.stored, self._form)
         k, v = gather_kv(plane, part(holding.runs, start, end))
         verdict = held.verdict
         meta = SegmentMeta(
@@ -261,9 +261,19 @@ class DiskTier:
 
         return self._store.match(holding.tokens, same)
 
+    def _replaces(self, held: Checkpoint, old: SegmentMeta) -> bool:
+        """A whole state takes the place of one that is not, one for exact mode that of any other.
+
+        Never where it would be packed on its way: the file would be as coarse as before.
+        """
+        if self._form != "none":
+            return False
+        if held.origin.whole and not self._origin(old).whole:
+            return True
+        return held.exact and not (old.provenance == "prefill" and old.chain == held.chain)
+
     def _on_disk(self, chain: Chain) -> OnDisk:
         meta = chain[-1].meta
-        stored = cast(StateFormat, meta.stored)
         return OnDisk(
             keys=tuple(entry.meta.key for entry in chain),
             end=meta.end,
@@ -271,8 +281,12 @@ class DiskTier:
             provenance=cast(Provenance, meta.provenance),
             chain=meta.chain,
             has_hidden=meta.has_hidden,
-            origin=Origin("disk", stored, meta.error, self._verdict(meta)),
+            origin=self._origin(meta),
         )
+
+    def _origin(self, meta: SegmentMeta) -> Origin:
+        stored = cast(StateFormat, meta.stored)
+        return Origin("disk", stored, meta.error, self._verdict(meta))
 
     def _verdict(self, meta: SegmentMeta) -> Verdict | None:
         if meta.verdict is None:
@@ -291,10 +305,3 @@ class DiskTier:
     def _wall(self, moment: float) -> float:
         """A moment on the cache's clock as seconds since 1970."""
         return moment + self._clock_zero
-
-
-def _replaces(held: Checkpoint, old: SegmentMeta) -> bool:
-    """A state that exact mode can use takes the place of one that it cannot."""
-    return held.exact and not (
-        old.provenance == "prefill" and old.stored == "none" and old.chain == held.chain
-    )

@@ -13,7 +13,6 @@ from engine.audit import audit, conversations, runner
 from engine.audit.runner import AuditReport
 from engine.bench.random_model import random_model
 from engine.config import WeightFormat
-from engine.run.rounding import BY_DTYPE, rounding_of
 from tests.engine.model.conftest import BASE
 
 DEMO = Path(assets.__file__).parent / "demo_model"
@@ -149,27 +148,3 @@ class TestFast:
         assert right.status == "verified"
         assert wrong is not None
         assert wrong.status != "verified"
-
-
-class TestBounds:
-    @pytest.mark.parametrize("dtype", list(BY_DTYPE))
-    def test_formats_and_routing_add_to_the_dtype(self, dtype):
-        plain = rounding_of(dtype, "none")
-        assert plain == BY_DTYPE[dtype]
-        for weights in ("int8", "int4"):
-            wider = rounding_of(dtype, "none", weights)
-            assert all(a > b for a, b in zip(wider, plain, strict=True))
-            widest = rounding_of(dtype, "none", weights, sparse=True)
-            assert all(a > b for a, b in zip(widest, wider, strict=True))
-            packed = rounding_of(dtype, "int8", weights, sparse=True)
-            assert all(a > b for a, b in zip(packed, widest, strict=True))
-
-    def test_in_float32_routing_adds_nothing(self):
-        assert rounding_of("float32", "none", "stored", sparse=True) == BY_DTYPE["float32"]
-        assert rounding_of("bfloat16", "none", "stored", sparse=True) > BY_DTYPE["bfloat16"]
-
-    def test_a_state_of_zeros_is_beyond_the_widest(self):
-        """It gives logits of zeros: all of the largest, and nats by the thousand tokens."""
-        relative, kl = rounding_of("bfloat16", "none", "int8", sparse=True)
-        assert relative < 1.0
-        assert kl < 4.6

@@ -42,7 +42,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers.py",
-        "            self.host.drop_passing(tokens)",
+        "            self.host.drop_passing(tokens, cause)",
         "            pass",
         "a wrong state stays on host",
         QUARANTINE,
@@ -175,7 +175,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers.py",
-        'stored = held.stored if self._host_format == "none" else self._host_format',
+        "stored = coarser(held.stored, self._host_format)",
         "stored = self._host_format",
         "a state that was packed passes for a whole one",
         PROVENANCE,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
+from engine.cache import TwoPlaneCache
+from engine.cache.lease import Lease
 from engine.cache.node import HERE, Origin
 from engine.verdict import Verdict
 from tests.engine.cache.three_tiers import ThreeTiers
@@ -90,3 +94,157 @@ def test_a_drifted_state_is_kept_and_used(driver) -> None:
         d.cache.stamp(node, Verdict("drifted", 0.1, 0.01, 0.0))
     assert d.cache.probe([*A, 1]).resume == 20
     assert d.positions() == [8, 20]
+
+
+class TestWhatComesOfAState:
+    """A state that was computed from another is no better than that one."""
+
+    def run(
+        self,
+        cache: TwoPlaneCache,
+        tokens: list[int],
+        *,
+        exact: bool = False,
+        at: int | None = None,
+        resume: bool = True,
+    ) -> int:
+        """A request that stores a state at its end (or at `at`); returns where it resumed."""
+        ids, end = np.asarray(tokens, np.int64), len(tokens)
+        question = exact_question(end) if exact else {}
+        match = cache.match(tokens, usable=lambda held: resume, **question)
+        lease = Lease(cache, exact=exact)
+        marks = {"tags": question["tags"], "chains": CHAINS} if exact else {}
+        assert lease.open(ids, match, **marks)
+        lease.store(lease.take_states((at or end,)), end, "prefill")
+        lease.close()
+        cache.check()
+        return match.resume
+
+    def mark(self, cache: TwoPlaneCache, end: int, **known: object) -> None:
+        for node in cache.checkpoints():
+            held = cache.holding(node)
+            if len(held.tokens) == end:
+                for name, value in known.items():
+                    setattr(held.checkpoint, name, value)
+
+    def at(self, cache: TwoPlaneCache, end: int):
+        held = [cache.holding(node) for node in cache.checkpoints()]
+        return next(h.checkpoint for h in held if len(h.tokens) == end)
+
+    @pytest.mark.parametrize(
+        ("known", "said"),
+        [
+            ({"stored": "int8", "error": 0.004}, ("int8", 0.004)),
+            ({"stored": "bfloat16", "error": 0.002}, ("bfloat16", 0.002)),
+            ({"verdict": Verdict("drifted", 0.07, 1e-3, 0.0)}, ("none", 0.07)),
+            (
+                {
+                    "stored": "int8",
+                    "error": 0.004,
+                    "verdict": Verdict("drifted", 0.07, 1e-3, 0.0),
+                },
+                ("int8", 0.07),
+            ),
+            ({"verdict": Verdict("verified", 0.01, 1e-4, 0.0)}, ("none", 0.0)),
+        ],
+        ids=["int8", "bfloat16", "drifted", "both", "verified"],
+    )
+    def test_it_says_what_it_came_of(self, driver, known, said) -> None:
+        cache = driver().cache
+        self.run(cache, A)
+        self.mark(cache, len(A), **known)
+        assert self.run(cache, [*A, 1, 2]) == len(A)
+        first = self.at(cache, len(A) + 2)
+        assert (first.stored, first.error) == said
+        # And so on, with a verdict of its own to come.
+        assert first.verdict is None
+        assert self.run(cache, [*A, 1, 2, 3]) == len(A) + 2
+        second = self.at(cache, len(A) + 3)
+        assert (second.stored, second.error) == said
+
+    @pytest.mark.parametrize(
+        "known",
+        [{"stored": "int8", "error": 0.004}, {"verdict": Verdict("drifted", 0.07, 1e-3, 0.0)}],
+        ids=["int8", "drifted"],
+    )
+    def test_exact_mode_does_not_use_it(self, driver, known) -> None:
+        """The chain and the tags alone would let it: only the label is in the way."""
+        cache, longer = driver().cache, [*A, 1, 2]
+        self.run(cache, A, exact=True)
+        origin = self.at(cache, len(A)).origin
+        for planted in (False, True):
+            if planted:
+                self.mark(cache, len(A), **known)
+                origin = self.at(cache, len(A)).origin.passed_on()
+            lease = Lease(cache, exact=True)
+            question = exact_question(len(longer))
+            # As a fast run would resume.
+            match = cache.match(longer)
+            assert match.resume == len(A)
+            assert lease.open(
+                np.asarray(longer, np.int64), match, tags=question["tags"], chains=CHAINS
+            )
+            lease.store(lease.take_states((len(longer),)), len(longer), "prefill")
+            lease.close()
+            held = self.at(cache, len(longer))
+            assert (held.stored, held.error) == (origin.stored, origin.error)
+            found = cache.probe([*longer, 7], **exact_question(len(longer) + 1))
+            assert found.resume == (0 if planted else len(longer))
+            if not planted:
+                cache.drop_all()
+                self.run(cache, A, exact=True)
+
+    @pytest.mark.parametrize(
+        "known",
+        [{"stored": "int8", "error": 0.004}, {"error": 0.07}],
+        ids=["int8", "of a drifted one"],
+    )
+    def test_a_run_from_the_beginning_heals_it(self, driver, known) -> None:
+        cache = driver().cache
+        self.run(cache, A)
+        self.mark(cache, len(A), **known)
+        assert self.run(cache, A, resume=False) == 0
+        healed = self.at(cache, len(A))
+        assert (healed.stored, healed.error) == ("none", 0.0)
+
+    def test_a_coarser_one_never_takes_the_place_of_a_finer_one(self, driver) -> None:
+        order = ({}, {"error": 0.07}, {"stored": "bfloat16"}, {"stored": "int8"})
+        for finer, coarser in itertools.combinations(order, 2):
+            cache = driver().cache
+            self.run(cache, A[:8])
+            self.run(cache, A, resume=False)
+            self.mark(cache, 8, **coarser)
+            self.mark(cache, len(A), **finer)
+            # It resumes at 8 and passes the other's place on its way.
+            assert self.run_past(cache, finer, coarser)
+
+    def run_past(self, cache: TwoPlaneCache, finer: dict, coarser: dict) -> bool:
+        lease, longer = Lease(cache, exact=False), [*A, 3]
+        match = cache.match(longer, usable=lambda held: held.position == 8)
+        assert match.resume == 8
+        assert lease.open(np.asarray(longer, np.int64), match)
+        lease.store(lease.take_states((len(A),)), len(longer), "prefill")
+        lease.close()
+        held, wanted = self.at(cache, len(A)), {"stored": "none", "error": 0.0} | finer
+        return (held.stored, held.error) == (wanted["stored"], wanted["error"])
+
+
+CHAINS = {end: 1000 + end for end in range(64)}
+
+
+def exact_question(end: int) -> dict:
+    """What exact mode asks with: every position may be cut, and KV is tagged alike."""
+    return {"chain": CHAINS.get, "tags": np.full(end, 5, np.int64)}
+
+
+def test_what_came_of_a_state_that_lost_its_promise_goes_with_it(driver) -> None:
+    """Exact no more: what was computed from it is not either, whatever its chain says."""
+    d = driver()
+    for promised in (True, False):
+        d.cache.drop_all()
+        d.run(A, at=[8, 20], chain=7 if promised else None)
+        node = next(node for node, end in d.checkpoints().items() if end == 8)
+        d.cache.stamp(node, Verdict("drifted", 1e-6, 1e-9, 0.0))
+        d.cache.check()
+        assert d.positions() == ([8] if promised else [8, 20])
+    assert d.cache.evicted["drifted above"] == 1

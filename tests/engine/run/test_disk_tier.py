@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling, events
-from engine.commands import Submit, WatchCache
+from engine.commands import PLAIN, Submit, WatchCache
 from engine.events import CacheChanged
 from engine.loop import RunLoop
+from engine.run.core import Core
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 CHAT = ids(1, 500)
@@ -259,3 +260,36 @@ def test_a_folder_that_cannot_be_used_turns_the_disk_off(
     engine = open_engine(cache_dir=blocked, disk_bytes=1 << 20)
     engine.logits(CHAT)
     assert engine.logits(LONGER).reused == 500
+
+
+def test_packed_files_of_exact_states_are_written_once(restart: Restart) -> None:
+    """They are of no use to exact mode, and no better when they are written again."""
+    engine = restart(mode="exact", compression="int8")
+    engine.logits(CHAT)
+    saved = engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.save()))
+    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    assert engine.on_core(lambda core: core.store.tiers.save()) == 0
+    assert saved[1] == 0
+
+
+def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restart) -> None:
+    engine = restart(compression="int8")
+    engine.logits(CHAT)
+    engine.close()
+    engine = restart()
+    assert engine.probe(CHAT).stored == "int8"
+
+    def afresh(core: Core) -> tuple[int, int]:
+        held = core.store.tiers.disk
+        core.store.tiers.disk = None
+        core.logits(CHAT, True, PLAIN)
+        core.store.tiers.disk = held
+        return core.store.tiers.save(), core.store.tiers.save()
+
+    first, second = engine.on_core(afresh)
+    assert first > 0
+    assert second == 0
+    engine.close()
+    engine = restart()
+    assert (engine.probe(CHAT).stored, engine.probe(CHAT).error) == ("none", 0.0)
+    assert engine.probe(CHAT).reused == 500

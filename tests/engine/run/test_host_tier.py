@@ -113,3 +113,34 @@ def test_exact_mode_uses_no_compressed_state(open_engine: Opener) -> None:
 def test_a_host_budget_that_holds_nothing_is_refused(open_engine: Opener) -> None:
     with pytest.raises(BiplaneError, match="--host-mb"):
         open_engine(host_bytes=1000)
+
+
+@pytest.mark.parametrize("form", ["bfloat16", "int8"])
+def test_what_comes_of_a_compressed_state_says_so(open_engine: Opener, form: str) -> None:
+    """As long as the lineage goes on; what never touched it says nothing."""
+    engine = open_engine(compression=form, **SMALL)
+    crowd(engine)
+    longer = (*CHATS[0], 17, 18, 19)
+    back = engine.logits(longer)
+    assert (back.plan.stored, back.plan.tier) == (form, "host")
+    for prompt in (longer, (*longer, *ids(20, 70))):
+        error = engine.probe(prompt).error
+        assert error >= back.plan.error > 0
+        assert engine.probe(prompt).stored == form
+        engine.logits((*prompt, 21, 22))
+        assert (engine.probe((*prompt, 21, 22)).stored) == form
+    fresh = ids(30, 300)
+    engine.logits(fresh)
+    assert engine.probe(fresh).stored == "none"
+    assert engine.probe(fresh).error == 0
+
+
+def test_a_cold_run_over_its_place_makes_it_whole_again(open_engine: Opener) -> None:
+    engine = open_engine(compression="int8", **SMALL)
+    crowd(engine)
+    longer = (*CHATS[0], 17, 18, 19)
+    engine.logits(longer)
+    assert engine.probe(longer).stored == "int8"
+    engine.drop_cache()
+    engine.logits(longer)
+    assert (engine.probe(longer).stored, engine.probe(longer).error) == ("none", 0.0)

@@ -105,4 +105,7 @@ def test_who_gives_up_waiting_leaves_no_engine_behind(
     monkeypatch.setattr("engine.api.Future", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
-    assert "biplane-engine" not in [thread.name for thread in threading.enumerate()]
+    left = [thread for thread in threading.enumerate() if thread.name == "biplane-engine"]
+    for thread in left:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in left)

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from engine import Engine, Message, PromptOptions, Reason, Sampling
-from engine.events import RequestFinished
+from engine.commands import Submit
+from engine.events import Event, RequestFinished
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.core import Core
 from engine.verdict import Verdict
@@ -207,3 +208,65 @@ class TestReport:
         share = report.plan.replayed / (report.plan.replayed + report.plan.computed)
         whole = report.replay_ms + report.prefill_ms
         assert report.replay_ms == pytest.approx(whole * share)
+
+
+class TestCancelled:
+    """What is said of a cancelled request is what ran of it."""
+
+    def cancelled(self, engine: Engine, prompt: tuple[int, ...], after: int) -> RequestFinished:
+        """Cancel a request when `after` segments of its prompt have run."""
+
+        def run(core: Core) -> RequestFinished:
+            asked = iter(range(1_000))
+            said: list[Event] = []
+            submit = Submit(1, prompt, Sampling.greedy(2))
+            core.run(submit, said.append, lambda: next(asked) >= after)
+            assert isinstance(said[-1], RequestFinished)
+            return said[-1]
+
+        return engine.on_core(run)
+
+    @pytest.mark.parametrize("after", [0, 1, 2])
+    def test_tokens_and_times_are_of_what_ran(self, open_engine: Opener, after: int) -> None:
+        engine = open_engine(mode="exact", interval=256)
+        engine.logits(ids(1, 1000))
+        # Known up to 1000, but another plan of cuts: some runs again before what is new.
+        engine.on_core(lambda core: core.cache.evict_state(3))
+        prompt = (*ids(1, 1000), *ids(2, 700))
+        planned = engine.probe(prompt)
+        assert planned.replayed > 256
+        report = self.cancelled(engine, prompt, after).report
+        plan = report.plan
+        assert plan.reused + plan.replayed + plan.computed == plan.total
+        assert plan.reused == planned.reused
+        assert plan.total - plan.reused == 256 * after
+        assert plan.replayed == min(256 * after, planned.replayed)
+        assert f"of {planned.total:,} of the prompt" in plan.detail or not plan.total
+        assert (report.replay_ms > 0) == bool(after)
+        assert report.prefill_ms > 0 if plan.computed else report.prefill_ms >= 0
+        if after:
+            assert (report.prefill_ms > 0) == bool(plan.computed)
+
+    def test_one_that_never_ran_takes_nobodys_place(self, open_engine: Opener) -> None:
+        """The state it resumed from is there already; to store it again would cost another."""
+        engine = open_engine(cache_bytes=4 << 20, interval=64, rebalance=False, state_share=0.05)
+        for n in range(6):
+            engine.logits(ids(n, 300))
+        before = engine.snapshot()
+        assert before.state.free == 0
+        done = self.cancelled(engine, (*ids(5, 300), 7, 8), 0)
+        assert done.report.plan.reused == 300
+        assert engine.snapshot().evicted == before.evicted
+
+
+def test_a_plan_is_cut_where_its_run_was() -> None:
+    plan = ReusePlan(100, 40, 25, 35, Reason.DIVERGED, "Why.")
+    assert plan.cut_at(100) is plan
+    for position in range(40, 100):
+        cut = plan.cut_at(position)
+        assert (cut.total, cut.reused) == (position, 40)
+        assert cut.replayed == min(25, position - 40)
+        assert cut.reused + cut.replayed + cut.computed == position
+        assert cut.detail == f"Cancelled at token {position} of 100 of the prompt. Why."
+    fresh = ReusePlan(10, 0, 0, 10, Reason.FIRST_SIGHT, "")
+    assert fresh.cut_at(0).detail == "Cancelled at its first token of the prompt."

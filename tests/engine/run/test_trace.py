@@ -18,7 +18,7 @@ from engine.snapshot import NodeView
 from engine.trace import history
 from engine.trace.reader import TraceReader
 from engine.trace.reducer import TraceState
-from engine.trace.replay import replay_file
+from engine.trace.replay import Replay, replay_file
 from engine.trace.report import ReplayReport
 from engine.trace.settings import CacheSettings
 from engine.trace.show import moment_of
@@ -173,6 +173,34 @@ class TestDisk:
         assert report.differing == ()
         other = replayed(path, WhatIf(device_bytes=3 << 20))
         assert "begins empty here" in other.notes[0]
+
+
+@pytest.mark.parametrize("form", ["bfloat16", "int8"])
+def test_a_replay_knows_what_came_of_a_packed_state(
+    open_engine: Opener, tmp_path: Path, form: str
+) -> None:
+    settings = {"cache_bytes": SMALL, "host_bytes": 3 << 20, "compression": form}
+    engine = open_engine(interval=64, decode_interval=16, **settings)
+    path = tmp_path / "trace.jsonl"
+    engine.record(path)
+    chat(engine, seed=4, drops=False)
+    held = engine.on_core(lambda core: states_of(core.cache.nodes()))
+    assert engine.stop_recording() is not None
+    reader = TraceReader(path)
+    assert reader.header is not None
+    again = Replay(reader.header.settings, as_recorded=True)
+    for entry in reader:
+        again.follow(entry)
+    assert states_of(again._tiers.device.nodes()) == held
+    # Some came of a packed one that was written by another request.
+    assert sum(stored == form for _, _, stored in held) > 1
+    assert any(stored == "none" for _, _, stored in held)
+
+
+def states_of(nodes: tuple[NodeView, ...]) -> list[tuple[int, int, str]]:
+    """Node, position and format of every checkpoint."""
+    points = [(n.id, n.checkpoint) for n in nodes if n.checkpoint is not None]
+    return sorted((node, point.position, point.stored) for node, point in points)
 
 
 class TestVerdicts:

@@ -213,3 +213,24 @@ def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 20.0) -> event
                 return event
         time.sleep(0.01)
     raise AssertionError(f"none of {kinds} came")
+
+
+def test_nothing_that_came_of_a_state_that_lost_a_bit_is_exact(open_engine: Opener) -> None:
+    """A run resumed from it before it was audited, and stored states of its own."""
+    engine = open_engine(mode="exact", interval=256)
+    engine.logits(CHAT)
+    deeper = (*LONGER, *ids(3, 300))
+    at = engine.probe(deeper).reused
+    node = engine.on_core(lambda core: nudge(core, at))
+    assert engine.logits(deeper).reused == at
+    further = (*deeper, 7, 8, 9)
+    cold = engine.logits(further, reuse=False)
+    wrong = engine.on_core(lambda core: core.store.probe(core._prepare(further, PLAIN)).resume)
+    assert wrong > at
+    verdict = engine.verify(node)
+    assert verdict is not None
+    assert verdict.status == "drifted"
+    found = engine.logits(further)
+    assert found.reused < at
+    assert torch.equal(found.logits, cold.logits)
+    engine.check_invariants()

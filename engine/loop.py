@@ -68,7 +68,7 @@ class RunLoop:
         self._close_wanted = threading.Event()
         self._watching = False
         self._auditing = config.background_audit
-        self._last_snapshot: tuple[int, object] | None = None
+        self._last_snapshot: object = None
         self._last_snapshot_time = 0.0
         self._seq = 0
 
@@ -288,7 +288,7 @@ class RunLoop:
         if stamp == self._last_snapshot:
             return
         self._last_snapshot, self._last_snapshot_time = stamp, moment
-        snapshot: CacheSnapshot = core.snapshot()
+        snapshot: CacheSnapshot = core.snapshot(watched=True)
         self.emit(events.CacheChanged(snapshot=snapshot))
 
     def _verify(self, node: int, core: Core) -> None:

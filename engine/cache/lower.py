@@ -83,6 +83,9 @@ class Disk(Protocol):
         `tier` says whose slots the holding names. False where it is there already or cannot be.
         """
 
+    def holds(self, tokens: Tokens) -> bool:
+        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+
     def remove(self, tokens: Tokens) -> None:
         """Remove the checkpoint after exactly these tokens, and what goes on from it."""
 

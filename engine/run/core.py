@@ -14,6 +14,7 @@ from pathlib import Path
 from engine import events
 from engine.api import LogitsResult
 from engine.cache.changes import Cleared
+from engine.cache.departures import DepartureReader
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
@@ -78,6 +79,7 @@ class Core:
         self._note: RequestNote | None = None
         self._recorder: Recorder | None = None
         self._watch = CacheWatch(self.store, text.decode)
+        self._asked, self._watched = (DepartureReader(self.store.departures) for _ in range(2))
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -286,13 +288,17 @@ class Core:
         """The token ids a prompt comes to."""
         return self._prepare(prompt, options).rendered.ids
 
-    def snapshot(self) -> CacheSnapshot:
-        """The cache and the running request, as one version."""
-        return self._watch.snapshot(self._live)
+    def snapshot(self, *, watched: bool = False) -> CacheSnapshot:
+        """The cache and the running request, as one version.
 
-    def cache_stamp(self) -> tuple[int, object]:
+        It tells what was evicted since the last one; `watched` snapshots are told apart from those
+        that are asked for, so that each series tells every eviction once.
+        """
+        return self._watch.snapshot(self._live, self._watched if watched else self._asked)
+
+    def cache_stamp(self) -> tuple[int, int, object]:
         """Equal stamps, equal snapshots."""
-        return self.cache.version, self._live
+        return self.cache.version, self.store.departures.total, self._live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None where it is gone."""

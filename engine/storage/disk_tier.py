@@ -118,6 +118,10 @@ class DiskTier:
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
         return self._store.put(Segment(meta, tokens, tags, k, v, packed))
 
+    def holds(self, tokens: Tokens) -> bool:
+        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+        return bool(self._store.chain(prefix_key(tokens)))
+
     def remove(self, tokens: Tokens) -> None:
         """Remove the checkpoint after exactly these tokens, and what goes on from it."""
         self._store.remove(prefix_key(tokens))

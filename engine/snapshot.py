@@ -79,6 +79,7 @@ class Evicted:
         provenance: of the state, "" where none went.
         copy: the tier that has it still or again ("" for none): when it went, or, in a snapshot of
             an engine, at that snapshot. A state counts there, for KV alone resumes nothing.
+        there: as far as its tokens are in the snapshot still; `start` where none of them is.
         was, shown: the node that stood for the span in the snapshot before and that does in this
             one; None where there is none, and in a trace.
     """
@@ -96,6 +97,7 @@ class Evicted:
     state_bytes: int
     provenance: str = ""
     copy: str = ""
+    there: int = 0
     was: int | None = None
     shown: int | None = None
 

@@ -179,6 +179,7 @@ class Departures:
             state_bytes=0 if plane == "kv" else tier.state_bytes,
             provenance=gone.provenance,
             copy=copy,
+            there=gone.start,
         )
         self._keep(record, gone)
 
@@ -196,6 +197,7 @@ class Departures:
             kv_bytes=removed.kv_bytes,
             state_bytes=removed.bytes - removed.kv_bytes,
             provenance=removed.provenance,
+            there=removed.start,
         )
         root = Stretch(ROOT_ID, None, 0, 0, None)
         self._keep(record, Stretch(ROOT_ID, root, 0, removed.end, self._path))

@@ -24,10 +24,16 @@ class Spots:
     def placed(self, departure: Departure) -> Evicted:
         """Its record, with what stands there in this overlay and where a copy lies."""
         spot = self._of(departure.stretch)
-        record = replace(departure.record, above=spot.above, was=departure.was, copy="")
+        record, view = departure.record, spot.view
+        record = replace(
+            record,
+            above=spot.above,
+            there=max(record.start, view.start + spot.inside),
+            was=departure.was,
+            copy="",
+        )
         if not spot.whole:
             return record
-        view = spot.view
         if record.plane == "kv":
             return replace(record, shown=view.id, copy=view.tier)
         point = view.checkpoint if spot.at_end else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.cache.departures import Departure, DepartureReader
 from engine.cache.layers import host_layer
@@ -12,8 +13,10 @@ from engine.cache.node import Tokens
 from engine.cache.overlay import Overlay
 from engine.cache.spots import Spots
 from engine.events import NodeText
-from engine.run.store import Store
 from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
+
+if TYPE_CHECKING:
+    from engine.run.store import Store
 
 PREVIEW_TOKENS = 24
 LONGEST_TEXT = 4000

@@ -247,7 +247,7 @@ class TestCachePane:
         desk.window.menus.check.trigger()
         desk.until(lambda: "every invariant holds" in desk.window.status.currentMessage())
 
-    def test_emptying_the_cache_leaves_ghosts(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_emptying_the_cache_empties_the_tree(self, desk) -> None:  # type: ignore[no-untyped-def]
         desk.say("word " * 500)
         desk.window.menus.drop.trigger()
         desk.until(lambda: len(desk.session.snapshot.nodes) == 1)

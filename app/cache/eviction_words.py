@@ -72,12 +72,11 @@ def _part(gone: Evicted, now: float) -> str:
     age = max(0.0, now - gone.time)
     when = fmt.age(age) if age >= 1 else "just now"
     freed = fmt.byte_size(gone.kv_bytes + gone.state_bytes)
-    taken = f", {gone.provenance}" if gone.provenance else ""
+    what = what_went(gone)
     return "\n".join(
         (
-            f"{_LEFT[gone.tier]} {when}",
+            f"{what[0].lower()}{what[1:]} {_LEFT[gone.tier]} {when}",
             why(gone),
-            f"{what_went(gone)} ({freed}{taken})",
-            what_is_left(gone),
+            f"{freed} came free, {what_is_left(gone)}",
         )
     )

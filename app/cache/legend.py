@@ -21,7 +21,7 @@ _ENTRIES = (
 )
 # Explained while such marks are on screen, at the right end, so that nothing else moves.
 _EVICTIONS = (
-    ("lost", "evicted", "Just evicted, and on no tier any more: point at it to see why"),
+    ("lost", "lost", "Just evicted, and on no tier any more: point at it to see why"),
     ("moved", "moved down", "Just evicted, and still in host memory or on disk"),
 )
 _MARK_PX = 16

@@ -137,10 +137,9 @@ class TestWords:
     def test_the_tooltip_names_the_newest_first_and_counts_the_rest(self) -> None:
         marks = shown(*(evicted(number, time=float(number)) for number in range(5)))
         lines = eviction_tooltip(marks[::-1], 6.0).split("\n")
-        assert lines[:4] == [
-            "left the device 2 s ago",
+        assert lines[:3] == [
+            "tokens 500 to 620 and their state left the device 2 s ago",
             "to make room for keys and values",
-            "Tokens 500 to 620 and their state (2.15 KiB, decode)",
-            "no copy is left",
+            "2.15 KiB came free, no copy is left",
         ]
         assert lines[-1] == "and 2 earlier evictions here"

@@ -102,6 +102,16 @@ def test_what_is_pushed_out_says_where_its_copy_lies(below: str, copy: str) -> N
     assert (placed.kv_bytes, placed.state_bytes, placed.provenance) == (40, 100, "prefill")
 
 
+@pytest.mark.parametrize(
+    ("below", "copy"), [("device alone", ""), ("host", "host"), ("disk", "disk")]
+)
+def test_a_state_that_is_pushed_out_alone_says_so_too(below: str, copy: str) -> None:
+    _, _, reader = play(SCENES[Cause.STATE_PRESSURE], below)
+    states = [d.record for d in reader.take()[0] if d.record.plane == "state"]
+    assert states
+    assert {state.copy for state in states if state.tier == "device"} == {copy}
+
+
 def test_a_file_that_was_there_before_is_a_copy_too() -> None:
     """Saved while idle, and nothing is copied when it goes."""
     on = ThreeTiers(host=None, files=9)
@@ -161,6 +171,19 @@ def test_splits_after_it_went_do_not_move_it() -> None:
     (placed,) = (Spots(overlay_of(on)).placed(d) for d in went)
     assert (placed.start, placed.end) == (40, 43)
     assert placed.shown is not None
+
+
+def test_what_was_split_before_it_went_is_found_by_its_own_tokens() -> None:
+    on = ThreeTiers(host=None, files=9)
+    on.run(A)
+    on.run((*A[:10], 7, 8))
+    on.tiers.save()
+    reader = DepartureReader(on.departures)
+    lower = next(node for node in on.cache.nodes() if (node.start, node.end) == (10, 40))
+    assert on.cache.evict_session(lower.id) == 30
+    (departure,) = reader.take()[0]
+    placed = Spots(overlay_of(on)).placed(departure)
+    assert (placed.start, placed.end, placed.copy) == (10, 40, "disk")
 
 
 def test_every_reader_gets_each_one_once() -> None:

@@ -19,10 +19,11 @@ CAUSE_WORDS = {
     "dropped by user": "because the cache was emptied",
     "quarantined above": "because it came of a state that was found to be wrong",
     "quarantined": "because an audit found its state to be wrong",
-    "disk pressure": "to make room on disk",
-    "damaged file": "because its file was damaged",
-    "parent file gone": "because the file that it goes on from is gone",
-    "not written": "because its file could not be written",
+    "disk budget": "to make room on disk",
+    "file damaged": "because its file was damaged",
+    "replaced by another process": "because another process replaced its file",
+    "what it goes on from is gone": "because the file that it goes on from is gone",
+    "could not be written": "because its file could not be written",
 }
 _LEFT = {"device": "left the device", "host": "left host memory", "disk": "left the disk"}
 _LIES = {"device": "on the device", "host": "in host memory", "disk": "on disk"}

@@ -26,17 +26,18 @@ Weight = Literal["pressed", "wrong", "asked", "useless"]
 WEIGHTS: dict[str, Weight] = {
     "kv pressure": "pressed",
     "state pressure": "pressed",
-    "disk pressure": "pressed",
-    "not written": "pressed",
+    "disk budget": "pressed",
+    "could not be written": "pressed",
     "quarantined above": "wrong",
     "quarantined": "wrong",
-    "damaged file": "wrong",
+    "file damaged": "wrong",
     "session dropped": "asked",
     "dropped by user": "asked",
     "tombstone chain": "useless",
     "uncovered tail": "useless",
     "superseded": "useless",
-    "parent file gone": "useless",
+    "replaced by another process": "useless",
+    "what it goes on from is gone": "useless",
 }
 
 

@@ -128,7 +128,7 @@ class CheckpointDropped(NamedTuple):
 class SegmentRemoved(NamedTuple):
     """A file of the disk tier went: the KV of tokens [start, end) and the state at `end`.
 
-    `bytes` of the whole file, of which `kv_bytes` were KV; `cause` is a SegmentCause.
+    `bytes` of the whole file, of which `kv_bytes` were KV; `cause` is a FileCause.
     """
 
     start: int

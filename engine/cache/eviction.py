@@ -33,18 +33,6 @@ class Cause(StrEnum):
     QUARANTINED_ABOVE = "quarantined above"
 
 
-class SegmentCause(StrEnum):
-    """Why a file of the disk tier was removed."""
-
-    DISK_PRESSURE = "disk pressure"
-    SUPERSEDED = "superseded"
-    DAMAGED = "damaged file"
-    PARENT_GONE = "parent file gone"
-    NOT_WRITTEN = "not written"
-    QUARANTINED = "quarantined"
-    DROPPED_BY_USER = "dropped by user"
-
-
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
 SECOND_LOOKS = 1
 # Places of another stage that are looked at anew with each eviction, and how many may wait.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from engine.cache.holding import Holding
@@ -59,6 +60,18 @@ class OnDisk:
         drifted = verdict is not None and verdict.status == "drifted"
         whole = self.origin.stored == "none" and not drifted
         return whole and self.provenance == "prefill" and self.chain is not None
+
+
+class FileCause(StrEnum):
+    """Why a file left the disk tier."""
+
+    NO_ROOM = "disk budget"
+    DAMAGED = "file damaged"
+    REPLACED = "replaced by another process"
+    PARENT_GONE = "what it goes on from is gone"
+    NOT_WRITTEN = "could not be written"
+    QUARANTINED = "quarantined"
+    DROPPED_BY_USER = "dropped by user"
 
 
 class Disk(Protocol):

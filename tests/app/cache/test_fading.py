@@ -11,10 +11,11 @@ from app.cache.fading_painter import TOKENS
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.theme import load_theme
-from engine.cache.eviction import Cause, SegmentCause
+from engine.cache.eviction import Cause
+from engine.cache.lower import FileCause
 from engine.snapshot import Evicted
 
-CAUSES = [str(cause) for cause in (*Cause, *SegmentCause)]
+CAUSES = [str(cause) for cause in (*Cause, *FileCause)]
 TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))
 LEAF = node(3, 1, 500, 620, "decode")
 
@@ -120,7 +121,7 @@ class TestWords:
                 " lies on disk.",
             ),
             (
-                evicted(tier="disk", copy="device", cause="disk pressure"),
+                evicted(tier="disk", copy="device", cause="disk budget"),
                 "Tokens 500 to 620 and their state left the disk to make room on disk; it is"
                 " still on the device.",
             ),

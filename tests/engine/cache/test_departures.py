@@ -13,9 +13,10 @@ import pytest
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.changes import SegmentRemoved
 from engine.cache.departures import MOST, DepartureReader, Departures
-from engine.cache.eviction import Cause, SegmentCause
+from engine.cache.eviction import Cause
 from engine.cache.journal import Journal
 from engine.cache.layers import host_layer
+from engine.cache.lower import FileCause
 from engine.cache.overlay import Overlay
 from engine.cache.spots import Spots
 from engine.snapshot import Evicted
@@ -142,7 +143,7 @@ def test_a_file_that_goes_is_told_with_its_place() -> None:
     on.cache.drop_all()
     on.tiers.clear()
     files = [d for d in reader.take()[0] if d.record.tier == "disk"]
-    assert [d.record.cause for d in files] == [SegmentCause.DROPPED_BY_USER]
+    assert [d.record.cause for d in files] == [FileCause.DROPPED_BY_USER]
     record = files[0].record
     assert (record.plane, record.state_bytes, record.kv_bytes) == ("both", 100, 40)
     assert before.shown(files[0]) is not None
@@ -155,7 +156,7 @@ def test_no_journal_entry_holds_the_tokens_of_a_file() -> None:
     on.tiers.save()
     on.tiers.clear()
     told = [e.what for e in on.journal.entries() if isinstance(e.what, SegmentRemoved)]
-    assert told == [SegmentRemoved(0, 40, "prefill", 140, 40, SegmentCause.DROPPED_BY_USER)]
+    assert told == [SegmentRemoved(0, 40, "prefill", 140, 40, FileCause.DROPPED_BY_USER)]
 
 
 def test_splits_after_it_went_do_not_move_it() -> None:

@@ -17,11 +17,10 @@ from engine.cache import TwoPlaneCache
 from engine.cache.changes import SegmentRemoved
 from engine.cache.cuts import plan_cuts, tags_for
 from engine.cache.departures import Departures
-from engine.cache.eviction import SegmentCause
 from engine.cache.holding import Holding
 from engine.cache.journal import Journal
 from engine.cache.lease import Lease
-from engine.cache.lower import OnDisk
+from engine.cache.lower import FileCause, OnDisk
 from engine.cache.node import Origin, TierName, Tokens
 from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part, to_slots
@@ -115,7 +114,7 @@ class ByteDisk:
             return False
         file = self.files[prefix]
         if file.damaged:
-            self._lose(prefix, SegmentCause.DAMAGED)
+            self._lose(prefix, FileCause.DAMAGED)
             self.named.append(f"a file of {found.end} tokens is damaged")
             return False
         for at, there in zip(range(start, found.end), to_slots(runs), strict=True):
@@ -146,7 +145,7 @@ class ByteDisk:
         )
         self.version += 1
         while len(self.files) > self._most:
-            self._lose(next(iter(self.files)), SegmentCause.DISK_PRESSURE)
+            self._lose(next(iter(self.files)), FileCause.NO_ROOM)
         return True
 
     def holds(self, tokens: Tokens) -> bool:
@@ -154,11 +153,11 @@ class ByteDisk:
 
     def remove(self, tokens: Tokens) -> None:
         if self.holds(tokens):
-            self._lose(tuple(tokens.tolist()), SegmentCause.QUARANTINED)
+            self._lose(tuple(tokens.tolist()), FileCause.QUARANTINED)
 
     def clear(self) -> None:
         for prefix in list(self.files):
-            self._lose(prefix, SegmentCause.DROPPED_BY_USER)
+            self._lose(prefix, FileCause.DROPPED_BY_USER)
 
     def layer(self) -> Iterable[LayerNode]:
         for prefix, file in self.files.items():
@@ -169,7 +168,7 @@ class ByteDisk:
     def view(self) -> DiskView:
         return DiskView(len(self.files), 0, 0, 0, 0)
 
-    def _lose(self, prefix: Prefix, cause: SegmentCause) -> None:
+    def _lose(self, prefix: Prefix, cause: FileCause) -> None:
         file = self.files.pop(prefix)
         self.version += 1
         size = len(prefix)

@@ -104,7 +104,7 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
 
     def forget(core) -> tuple[object, object]:
         before = core.cache_stamp()
-        gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk pressure")
+        gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
         told = core.store.journal.of("disk", time.monotonic)
         core.store.departures.tell_segment(told, gone, np.arange(4, dtype=np.int32))
         return before, core.cache_stamp()

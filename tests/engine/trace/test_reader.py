@@ -42,7 +42,7 @@ CHANGES = [
     CheckpointSkipped(4),
     CheckpointDropped(1, 12, "state pressure", "host"),
     NodeRemoved(1, "kv pressure", "disk"),
-    SegmentRemoved(0, 12, "prefill", 900, 800, "disk pressure"),
+    SegmentRemoved(0, 12, "prefill", 900, 800, "disk budget"),
 ]
 
 

@@ -55,11 +55,11 @@ class TreeCanvas(QWidget):
 
     Signals:
         chosen: a node was chosen (its id) or none is any more (None).
-        fading: evictions are on screen from now on, or (False) none is any more.
+        faded: the last eviction that was on screen is not any more.
     """
 
     chosen = Signal(object)
-    fading = Signal(bool)
+    faded = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,7 +115,6 @@ class TreeCanvas(QWidget):
         self._snapshot, self.layout_now = snapshot, made
         if len(self._fades) and not self._fade.isActive():
             self._fade.start()
-            self.fading.emit(True)
         if self.selected is not None and made.row_of(self.selected) is None:
             self._select(None)
         self._follow_tree()
@@ -202,7 +201,7 @@ class TreeCanvas(QWidget):
         if not self._fades.prune(self.clock()) and self._fade.isActive():
             self._fade.stop()
             self._follow_tree()
-            self.fading.emit(False)
+            self.faded.emit()
         self.update()
 
     def _select(self, number: int | None) -> None:

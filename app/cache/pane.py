@@ -67,7 +67,7 @@ class CachePane(QWidget):
         self.match = MatchView()
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(self._chosen)
-        self.canvas.fading.connect(self._fading)
+        self.canvas.faded.connect(self._faded)
         self.drawer = NodeDrawer()
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
@@ -142,12 +142,10 @@ class CachePane(QWidget):
     def _show_page(self) -> None:
         self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
 
-    def _fading(self, on: bool) -> None:
-        """The marks of evictions are explained while there are some."""
-        self._legend.show_evictions(on)
-        if not on:
-            self._show_page()
-            self._arrange()
+    def _faded(self) -> None:
+        """A tree that is empty by now makes room for the page that teaches."""
+        self._show_page()
+        self._arrange()
 
     def show_plan(self, session: Session | None) -> None:
         self.match.show_plan(session.plan if session else None)

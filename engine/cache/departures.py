@@ -98,10 +98,11 @@ class Departures:
         if follow is not None:
             follow(self, entry, entry.what)
 
-    def tell_segment(self, tell: Tell, change: SegmentRemoved, tokens: Tokens) -> None:
+    def tell_segment(self, tell: Tell, change: SegmentRemoved, tokens: Tokens | None) -> None:
         """Tell the journal of a file that went, whose path from the root was `tokens`.
 
-        `[change.end] int32`; they are for snapshots of this engine and go into no trace.
+        `[change.end] int32`, None where that is not known. They are for snapshots of this engine
+        and go into no trace.
         """
         self._path = tokens
         try:

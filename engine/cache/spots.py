@@ -50,5 +50,8 @@ class Spots:
         for below in reversed(path):
             if below.tokens is not None:
                 spot = self._overlay.follow(spot, below.tokens)
+            elif below.end:
+                # A file that hung under one which was missing already: it was never shown.
+                spot = Spot(spot.node, spot.inside, whole=False)
             self._known[below] = spot
         return spot

@@ -106,14 +106,14 @@ class TestPainting:
         assert nearest(canvas, look.colour("moved"), middle, 1) < 20
 
     def test_the_timer_rests_once_nothing_fades(self, canvas: TreeCanvas) -> None:
-        heard: list[bool] = []
-        canvas.fading.connect(heard.append)
+        heard: list[str] = []
+        canvas.faded.connect(lambda: heard.append("faded"))
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
         assert canvas._fade.isActive()
         canvas.clock = lambda: HOLD_S + FADE_S
         canvas._fade_on()
         assert not canvas._fade.isActive()
-        assert heard == [True, False]
+        assert heard == ["faded"]
 
     def test_another_model_forgets_what_went(self, canvas: TreeCanvas) -> None:
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
@@ -154,30 +154,21 @@ class TestTooltip:
 
 
 class TestLegend:
-    def test_the_marks_of_evictions_are_explained_while_there_are_some(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_shows_the_marks_of_evictions_and_says_what_they_mean(
+        self,
+        qtbot,
+        look: theme.Theme,  # type: ignore[no-untyped-def]
+    ) -> None:
         legend = TreeLegend()
         qtbot.addWidget(legend)
         legend.resize(900, 18)
-        before = legend.shown
-        legend.show_evictions(True)
-        assert legend.shown == (*before, "lost", "moved down")
-        legend.show_evictions(False)
-        assert legend.shown == before
-        assert "lost: " in legend.toolTip()
-
-    @pytest.mark.parametrize("width", [120, 200, 320, 344, 420, 600])
-    @pytest.mark.parametrize("on", [True, False])
-    def test_no_entry_is_cut_off_or_lies_over_another(self, qtbot, width: int, on: bool) -> None:  # type: ignore[no-untyped-def]
-        legend = TreeLegend()
-        qtbot.addWidget(legend)
-        legend.resize(width, 18)
-        legend.show_evictions(on)
-        reach = 0.0
-        for (_, word, _), x in legend._placed():
-            assert x >= reach
-            reach = x + 16 + legend._width(word)
-        assert reach <= width
-        assert not on or legend.shown[-2:] == ("lost", "moved down") or width < 200
+        image = legend.grab().toImage()
+        painted = [
+            image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())
+        ]
+        assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
+        assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
+        assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
 
 
 class TestPane:
@@ -219,8 +210,6 @@ class TestPane:
         ]
         self.tell(pane, session, snapshot(version=2), *gone)
         assert pane._stack.currentWidget() is pane.canvas
-        assert pane._legend.shown[-1] == "moved down"
         pane.canvas.clock = lambda: HOLD_S + FADE_S
         pane.canvas._fade_on()
         assert pane._stack.currentWidget() is not pane.canvas
-        assert "moved down" not in pane._legend.shown

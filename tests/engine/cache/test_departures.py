@@ -150,6 +150,17 @@ def test_a_file_that_goes_is_told_with_its_place() -> None:
     assert Spots(overlay_of(on)).shown(files[0]) is None
 
 
+def test_a_file_whose_path_is_not_known_stands_nowhere() -> None:
+    on = ThreeTiers(host=None, files=None)
+    on.run(A)
+    reader = DepartureReader(on.departures)
+    gone = SegmentRemoved(20, 40, "prefill", 140, 40, FileCause.PARENT_GONE)
+    on.departures.tell_segment(on.journal.of("disk", lambda: 1.0), gone, None)
+    (departure,) = reader.take()[0]
+    placed = Spots(overlay_of(on)).placed(departure)
+    assert (placed.shown, placed.copy, placed.above, placed.there) == (None, "", 0, 20)
+
+
 def test_no_journal_entry_holds_the_tokens_of_a_file() -> None:
     on = ThreeTiers(host=None, files=1)
     on.run(A)

@@ -65,7 +65,7 @@ class Theme:
 def load_theme(name: str) -> Theme:
     """Read a theme of `assets/themes`."""
     data = json.loads((files("assets") / "themes" / f"{name}.json").read_text(encoding="utf-8"))
-    groups = ("surfaces", "text", "accent", "planes", "reuse")
+    groups = ("surfaces", "text", "accent", "planes", "reuse", "evictions")
     colours = {key: value for group in groups for key, value in data[group].items()}
     return Theme(data["name"], colours, tuple(data["lanes"]), data["syntax"])
 

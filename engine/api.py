@@ -132,7 +132,10 @@ class Engine:
         return self._call(lambda core: core.probe(fixed, opts), anytime=True)
 
     def snapshot(self) -> CacheSnapshot:
-        """The cache at this moment, as one consistent version."""
+        """The cache at this moment, as one consistent version.
+
+        Its `evictions` are those since the last call.
+        """
         return self._call(lambda core: core.snapshot(), anytime=True)
 
     def check_invariants(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.verdict import Verdict
 
@@ -62,6 +62,45 @@ class NodeView:
     @property
     def tombstone(self) -> bool:
         return self.checkpoint is None and self.parent is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted:
+    """Something that left a tier, as the journal told it.
+
+    Attributes:
+        seq, time: of the journal's entry; `time` is seconds on the cache's clock.
+        tier: what it left, "device", "host" or "disk".
+        node: its id on that tier; 0 for a file.
+        above: the node under which its place is now; in a trace, its parent's id on that tier.
+        start, end: its span in tokens when it went; a state that went was that at `end`.
+        plane: "kv", "state" or "both".
+        cause: in the journal's words.
+        kv_bytes, state_bytes: what came free on its tier; 0 for a plane that stayed.
+        provenance: of the state, "" where none went.
+        copy: the tier that has it still or again ("" for none): when it went, or, in a snapshot of
+            an engine, at that snapshot. A state counts there, for KV alone resumes nothing.
+        there: as far as its tokens are in the snapshot still; `start` where none of them is.
+        was, shown: the node that stood for the span in the snapshot before and that does in this
+            one; None where there is none, and in a trace.
+    """
+
+    seq: int
+    time: float
+    tier: str
+    node: int
+    above: int
+    start: int
+    end: int
+    plane: str
+    cause: str
+    kv_bytes: int
+    state_bytes: int
+    provenance: str = ""
+    copy: str = ""
+    there: int = 0
+    was: int | None = None
+    shown: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +185,9 @@ class CacheSnapshot:
     `quarantined` the checkpoints that an audit found to be wrong.
 
     `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
+
+    `evictions` tells what went on any tier since whoever takes this took a snapshot last, oldest
+    first; `untold` so many more went before those and could not be kept for the telling.
     """
 
     version: int
@@ -161,3 +203,15 @@ class CacheSnapshot:
     host: HostView | None = None
     disk: DiskView | None = None
     experts: ExpertsView | None = None
+    evictions: tuple[Evicted, ...] = ()
+    untold: int = 0
+
+    def telling_of(self, earlier: CacheSnapshot) -> CacheSnapshot:
+        """This snapshot, telling also what `earlier` told, which nobody looked at."""
+        if not earlier.evictions and not earlier.untold:
+            return self
+        return replace(
+            self,
+            evictions=earlier.evictions + self.evictions,
+            untold=earlier.untold + self.untold,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -19,19 +20,23 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
 from app.cache.axis import Viewport, fitted
+from app.cache.eviction_words import eviction_tooltip
 from app.cache.explain import node_tooltip, tree_summary
+from app.cache.fading import FadingBook, Mark, marks_at
+from app.cache.fading_painter import FadingPainter
 from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
-from app.cache.layout import GhostBook, Layout, advance, lay_out
+from app.cache.layout import Layout, advance, lay_out
 from app.cache.live_painter import LivePainter
 from app.cache.tree_painter import RULER_PX, TreePainter
 from app.cache.walk import Direction, neighbour
-from engine.snapshot import CacheSnapshot, NodeView
+from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _FADE_MS = 50
 _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
+_REACH_PX = 6
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -46,12 +51,15 @@ class TreeCanvas(QWidget):
     Attributes:
         selected: id of the chosen node, or None.
         viewport: what part is on screen.
+        clock: seconds, by which evictions fade.
 
     Signals:
         chosen: a node was chosen (its id) or none is any more (None).
+        faded: the last eviction that was on screen is not any more.
     """
 
     chosen = Signal(object)
+    faded = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +68,8 @@ class TreeCanvas(QWidget):
         self.layout_now: Layout | None = None
         self._snapshot: CacheSnapshot | None = None
         self._book = LaneBook()
-        self._ghosts = GhostBook()
+        self._fades = FadingBook()
+        self.clock = time.monotonic
         self._laid_out = 0
         self._still: QPixmap | None = None
         self._still_key: object = None
@@ -77,36 +86,49 @@ class TreeCanvas(QWidget):
         self._fade.setInterval(_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 
-    def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
-        """Lay out and show a snapshot; None empties the canvas and forgets the lanes."""
+    def show_snapshot(self, snapshot: CacheSnapshot | None, told: Sequence[Evicted] = ()) -> None:
+        """Lay out and show a snapshot; None empties the canvas and forgets the lanes.
+
+        `told`: evictions that were not shown before.
+        """
         if snapshot is None:
             self._snapshot = self.layout_now = None
             self._book.forget()
-            self._ghosts.ghosts.clear()
+            self._fades.forget()
+            self._fade_on()
             self._hovered = None
             self._select(None)
             self.update()
             return
+        self._fades.add(told, self.layout_now, self.clock())
+        for gone in told:
+            if gone.was is not None and gone.shown is not None:
+                self._book.follow(gone.was, gone.shown)
         made = advance(self.layout_now, snapshot)
         if made is None:
-            made = lay_out(snapshot, self._book)
+            made = lay_out(snapshot, self._book, self._fades.held())
             self._laid_out += 1
-            self._ghosts.update(self.layout_now, made, time.monotonic())
             self.setAccessibleDescription(tree_summary(snapshot))
+        self._fades.settle(made)
         if self.layout_now is None or len(made.table) != len(self.layout_now.table):
             self._hovered = None
         self._snapshot, self.layout_now = snapshot, made
-        if self._ghosts.ghosts and not self._fade.isActive():
+        if len(self._fades) and not self._fade.isActive():
             self._fade.start()
         if self.selected is not None and made.row_of(self.selected) is None:
             self._select(None)
-        if self._auto and not self.viewport.shows(made.extent, made.lanes):
-            self._fit(growing=True)
+        self._follow_tree()
         self.update()
 
     @property
     def empty(self) -> bool:
-        return self.layout_now is None or self.layout_now.extent == 0
+        """There is no tree, and nothing of one is fading."""
+        return self.layout_now is None or self._extent == 0
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The evictions that are drawn now."""
+        return self._fades.marks(self.clock())
 
     def node(self, number: int) -> NodeView | None:
         if self._snapshot is None:
@@ -123,8 +145,9 @@ class TreeCanvas(QWidget):
         """Lay all lanes out anew."""
         self._book.forget()
         if self._snapshot is not None:
-            self.layout_now = lay_out(self._snapshot, self._book)
+            self.layout_now = lay_out(self._snapshot, self._book, self._fades.held())
             self._laid_out += 1
+            self._fades.settle(self.layout_now)
         self.fit()
 
     def zoom(self, factor: float, x: float | None = None) -> None:
@@ -135,8 +158,7 @@ class TreeCanvas(QWidget):
 
     def pan(self, dx: float, dy: float) -> None:
         self._auto = False
-        lanes = self.layout_now.lanes if self.layout_now else 0
-        self.viewport = self.viewport.moved(dx, dy, self._extent, lanes)
+        self.viewport = self.viewport.moved(dx, dy, self._extent, self._lanes)
         self.update()
 
     def row_at(self, point: QPointF) -> int | None:
@@ -145,7 +167,9 @@ class TreeCanvas(QWidget):
             return None
         lane = self.viewport.lane(point.y() - RULER_PX)
         position = self.viewport.position(point.x())
-        row = self.layout_now.checkpoint_near(position, lane, 6 / self.viewport.px_per_token)
+        row = self.layout_now.checkpoint_near(
+            position, lane, _REACH_PX / self.viewport.px_per_token
+        )
         row = self.layout_now.hit(position, lane) if row is None else row
         return None if row is None or self.layout_now.table.source[row] < 0 else row
 
@@ -156,17 +180,28 @@ class TreeCanvas(QWidget):
 
     @property
     def _extent(self) -> int:
-        return self.layout_now.extent if self.layout_now else 0
+        """The last token position of the tree, or of what fades beside it."""
+        return max(self.layout_now.extent if self.layout_now else 0, self._fades.extent)
+
+    @property
+    def _lanes(self) -> int:
+        return max(self.layout_now.lanes if self.layout_now else 1, self._fades.lanes)
 
     def _fit(self, *, growing: bool) -> None:
-        made = self.layout_now
-        lanes = made.lanes if made else 1
         height = float(max(1, self.height() - RULER_PX))
-        self.viewport = fitted(self._extent, lanes, float(self.width()), height, growing=growing)
+        width = float(self.width())
+        self.viewport = fitted(self._extent, self._lanes, width, height, growing=growing)
+
+    def _follow_tree(self) -> None:
+        """Show the whole tree, unless the user looks at a part of it."""
+        if self._auto and not self.viewport.shows(self._extent, self._lanes):
+            self._fit(growing=True)
 
     def _fade_on(self) -> None:
-        if not self._ghosts.prune(time.monotonic()):
+        if not self._fades.prune(self.clock()) and self._fade.isActive():
             self._fade.stop()
+            self._follow_tree()
+            self.faded.emit()
         self.update()
 
     def _select(self, number: int | None) -> None:
@@ -204,7 +239,7 @@ class TreeCanvas(QWidget):
         painter.translate(0, RULER_PX)
         painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
         moving = LivePainter(painter, look, geometry)
-        moving.ghosts(self._ghosts.ghosts, time.monotonic())
+        FadingPainter(painter, look, geometry).marks(self.marks)
         if snapshot.live is not None:
             moving.request(snapshot.live)
             moving.head(snapshot.live)
@@ -298,9 +333,20 @@ class TreeCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.row_at(QPointF(event.pos()))
-            node = None if row is None else self._row_node(row)
-            now = self._snapshot.time if self._snapshot else 0.0
-            QToolTip.showText(event.globalPos(), node_tooltip(node, now) if node else "", self)
+            QToolTip.showText(event.globalPos(), self.tooltip_at(QPointF(event.pos())), self)
             return True
         return super().event(event)
+
+    def tooltip_at(self, point: QPointF) -> str:
+        """What went at a point, and the node that is there; "" where neither is."""
+        now = self._snapshot.time if self._snapshot else 0.0
+        row = self.row_at(point)
+        node = None if row is None else self._row_node(row)
+        parts = [] if node is None else [node_tooltip(node, now)]
+        if point.y() >= RULER_PX:
+            lane = self.viewport.lane(point.y() - RULER_PX)
+            reach = _REACH_PX / self.viewport.px_per_token
+            here = marks_at(self.marks, self.viewport.position(point.x()), lane, reach)
+            if here:
+                parts.insert(0, eviction_tooltip(here, now))
+        return "\n\n".join(parts)

@@ -9,6 +9,7 @@ node it becomes.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -75,8 +76,16 @@ class LaneBook:
         self._lanes.clear()
         self._live = None
 
-    def assign(self, table: NodeTable) -> Ints:
-        """The lane of each row. Mutates the book: rows that are gone are forgotten."""
+    def follow(self, was: int, now: int) -> None:
+        """What was shown as one node is shown as another: it stays in its lane."""
+        if was in self._lanes:
+            self._lanes.setdefault(now, self._lanes[was])
+
+    def assign(self, table: NodeTable, held: Iterable[tuple[int, int, int]] = ()) -> Ints:
+        """The lane of each row. Mutates the book: rows that are gone are forgotten.
+
+        `held`: lane, start and end of what else is on screen and not to be drawn over.
+        """
         size = len(table)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
         parents, starts, ends = table.parent.tolist(), table.start.tolist(), table.end.tolist()
@@ -87,6 +96,9 @@ class LaneBook:
         for row in range(size):
             if lanes[row] >= 0 and ends[row] > starts[row]:
                 occupancy.take(lanes[row], starts[row], ends[row])
+        for lane, start, end in held:
+            if occupancy.free(lane, start, end, 0):
+                occupancy.take(lane, start, end)
         ids = table.ids.tolist()
         for row in range(size):
             if lanes[row] >= 0:

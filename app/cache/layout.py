@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.cache.lanes import LaneBook
 from app.cache.table import LIVE_ID, Flags, Floats, Ints, NodeTable, build_table
 from engine.snapshot import CacheSnapshot, LiveView
-
-GHOST_S = 1.5
-_MOST_GHOSTS = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +81,15 @@ def path_rows(table: NodeTable, row: int) -> list[int]:
     return rows
 
 
-def lay_out(snapshot: CacheSnapshot, book: LaneBook) -> Layout:
-    """Lay out a snapshot; `book` keeps lanes where they were."""
+def lay_out(
+    snapshot: CacheSnapshot, book: LaneBook, held: Iterable[tuple[int, int, int]] = ()
+) -> Layout:
+    """Lay out a snapshot; `book` keeps lanes where they were.
+
+    `held`: lane, start and end of what is on screen beside the tree.
+    """
     table = build_table(snapshot)
-    lane = book.assign(table)
+    lane = book.assign(table, held)
     has_parent = table.parent >= 0
     above = np.where(has_parent, table.parent, 0)
     forks = np.flatnonzero(has_parent & (lane != lane[above]) & (table.end > table.start))
@@ -141,57 +144,3 @@ def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
     ends[row] = reach
     table = replace(before.table, end=ends)
     return replace(before, table=table, extent=max(before.extent, reach), live=live)
-
-
-@dataclass(frozen=True, slots=True)
-class Ghost:
-    """Something just evicted, still shown while it fades: a span, or only its checkpoint."""
-
-    lane: int
-    start: int
-    end: int
-    checkpoint: bool
-    span: bool
-    since: float
-
-    def strength(self, now: float) -> float:
-        """1 when it went, 0 when it is forgotten."""
-        return max(0.0, 1.0 - (now - self.since) / GHOST_S)
-
-
-@dataclass(slots=True)
-class GhostBook:
-    """Notices what went from one layout to the next."""
-
-    ghosts: list[Ghost] = field(default_factory=list)
-
-    def update(self, before: Layout | None, after: Layout, now: float) -> None:
-        """Add what is gone since `before`; drop what has faded."""
-        self.prune(now)
-        if before is None:
-            return
-        old = before.table
-        gone = ~np.isin(old.ids, after.table.ids) & (old.ids != LIVE_ID) & (old.end > old.start)
-        for row in np.flatnonzero(gone)[:_MOST_GHOSTS].tolist():
-            start, end, lane = int(old.start[row]), int(old.end[row]), int(before.lane[row])
-            # A node that was merged or re-cut is still there under another number.
-            if after.hit(start, lane) is None:
-                had = bool(old.provenance[row])
-                self.ghosts.append(Ghost(lane, start, end, had, span=True, since=now))
-        self._lost_checkpoints(before, after, now)
-        del self.ghosts[:-_MOST_GHOSTS]
-
-    def _lost_checkpoints(self, before: Layout, after: Layout, now: float) -> None:
-        _common, old_rows, new_rows = np.intersect1d(
-            before.table.ids, after.table.ids, return_indices=True
-        )
-        lost = (before.table.provenance[old_rows] > 0) & (after.table.provenance[new_rows] == 0)
-        same_end = before.table.end[old_rows] == after.table.end[new_rows]
-        for row in new_rows[lost & same_end][:_MOST_GHOSTS].tolist():
-            at, lane = int(after.table.end[row]), int(after.lane[row])
-            self.ghosts.append(Ghost(lane, at, at, checkpoint=True, span=False, since=now))
-
-    def prune(self, now: float) -> bool:
-        """Forget what has faded; True while something still fades."""
-        self.ghosts = [ghost for ghost in self.ghosts if now - ghost.since < GHOST_S]
-        return bool(self.ghosts)

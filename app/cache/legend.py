@@ -7,6 +7,7 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app import theme
+from app.cache.fading_painter import draw_span
 from app.cache.marks import draw_mark
 
 _ENTRIES = (
@@ -14,6 +15,8 @@ _ENTRIES = (
     ("decode", "written", "Checkpoint taken while writing an answer"),
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
     ("tombstone", "no state", "Keys and values without a state to resume from"),
+    ("lost", "lost", "Just evicted, and on no tier any more: point at it to see why"),
+    ("moved", "moved down", "Just evicted, and still in host memory or on disk"),
     ("lock", "in use", "Held by the running request"),
     ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
     ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
@@ -64,5 +67,9 @@ class TreeLegend(QWidget):
             painter.fillRect(area, look.lane(0))
             line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
             painter.fillRect(line, look.colour("accent"))
+        elif kind == "lost":
+            draw_span(painter, look, area, "lost", "pressed")
+        elif kind == "moved":
+            draw_span(painter, look, area.adjusted(0, 0, 0, -3), "moved", "pressed")
         else:
             draw_mark(painter, look, middle, 7, kind)

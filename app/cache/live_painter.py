@@ -1,4 +1,4 @@
-"""Paints what moves over the tree: the running request, what just went, what is pointed at."""
+"""Paints what moves over the tree: the running request, what is pointed at."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.cache.geometry import Geometry
-from app.cache.layout import Ghost
 from app.cache.marks import draw_mark
 from app.cache.table import LIVE_ID, PROVENANCES
 from app.theme import Theme
@@ -25,21 +24,6 @@ class LivePainter:
         self._at = geometry
         self._view = geometry.view
         self._layout = geometry.layout
-
-    def ghosts(self, ghosts: list[Ghost], now: float) -> None:
-        """What was just evicted, fading."""
-        view = self._view
-        for ghost in ghosts:
-            self._painter.setOpacity(ghost.strength(now))
-            y = self._at.y(ghost.lane)
-            if ghost.span:
-                width = (ghost.end - ghost.start) * view.px_per_token
-                area = QRectF(view.x(ghost.start), y, width, self._at.bar_px)
-                self._painter.fillRect(area, self._look.colour("danger", 0.45))
-            if ghost.checkpoint:
-                middle = QPointF(view.x(ghost.end), y + self._at.bar_px / 2)
-                draw_mark(self._painter, self._look, middle, self._at.bar_px * 0.35, "decode")
-        self._painter.setOpacity(1.0)
 
     def request(self, live: LiveView) -> None:
         """What the request has run, what is left of its prompt, and what it replays."""

@@ -61,10 +61,13 @@ class CachePane(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._session: Session | None = None
         self._still: object = None
+        # Evictions of the session's log that the canvas was shown.
+        self._told = 0
         self.planes = PlanesView()
         self.match = MatchView()
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(self._chosen)
+        self.canvas.faded.connect(self._faded)
         self.drawer = NodeDrawer()
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
@@ -110,7 +113,9 @@ class CachePane(QWidget):
         """Show the session's newest snapshot."""
         self._session = session
         snapshot = session.snapshot
-        self.canvas.show_snapshot(snapshot)
+        told = session.log.after(self._told) if snapshot is not None else ()
+        self._told = session.log.total
+        self.canvas.show_snapshot(snapshot, told)
         doing = live_text(snapshot.live) if snapshot else ""
         self._live.setText(doing)
         self._live.setVisible(bool(doing))
@@ -128,11 +133,19 @@ class CachePane(QWidget):
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
         """What changes with the cache, not with each token."""
         self.planes.show_snapshot(snapshot)
-        self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
+        self._show_page()
         summary = tree_summary(snapshot) if snapshot else ""
         self.summary.setText(summary)
         self.summary.setToolTip(f"{summary}\n{evictions_text(snapshot)}" if snapshot else "")
         self._show_node()
+
+    def _show_page(self) -> None:
+        self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
+
+    def _faded(self) -> None:
+        """A tree that is empty by now makes room for the page that teaches."""
+        self._show_page()
+        self._arrange()
 
     def show_plan(self, session: Session | None) -> None:
         self.match.show_plan(session.plan if session else None)

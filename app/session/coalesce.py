@@ -12,6 +12,7 @@ def coalesce(events: Iterable[Event]) -> list[Event]:
     """Join neighbouring text of one channel, and keep the newest of each kind of progress.
 
     A snapshot is whole, so of several only the last counts; it stands where the last one stood.
+    But each tells evictions that no other does: the last one tells those of all.
     """
     kept: list[Event] = []
     last_snapshot = -1
@@ -32,7 +33,9 @@ def coalesce(events: Iterable[Event]) -> list[Event]:
         else:
             if isinstance(event, CacheChanged):
                 if last_snapshot >= 0:
-                    del kept[last_snapshot]
+                    earlier = kept.pop(last_snapshot)
+                    assert isinstance(earlier, CacheChanged)
+                    event = replace(event, snapshot=event.snapshot.telling_of(earlier.snapshot))
                 last_snapshot = len(kept)
             kept.append(event)
     return kept

@@ -20,6 +20,7 @@ from app.session.changes import (
     TurnChanged,
     TurnsChanged,
 )
+from app.session.event_log import EventLog
 from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
@@ -64,7 +65,7 @@ class Session:
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
         returned: drafts given back by failed requests, by conversation.
-        notices: what the engine had to say in passing, the last ones.
+        log: what the engine had to say in passing, and what was evicted.
         deleted: the last deleted conversation and where it stood.
         verifying: nodes whose checkpoints the user wants verified and no verdict has come for.
     """
@@ -81,7 +82,7 @@ class Session:
     waiting: list[Submit] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
     returned: dict[int, str] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)
+    log: EventLog = field(default_factory=EventLog)
     deleted: tuple[int, Conversation] | None = None
     probes: dict[int, int] = field(default_factory=dict)
     verifying: set[int] = field(default_factory=set)

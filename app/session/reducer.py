@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +22,6 @@ from app.session.changes import (
 from app.session.model import Session
 from app.session.records import NO_MODEL, EnginePhase, EngineState, Preview, Turn, TurnState
 from engine import events
-
-MOST_NOTICES = 200
 
 
 def opening(session: Session, folder: Path) -> Outcome:
@@ -67,6 +66,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return _gone(session, "The engine has ended. Open a model to go on.")
         case events.CacheChanged():
             session.snapshot = event.snapshot
+            session.log.tell(event.snapshot, time.time())
             return Outcome.of(SnapshotChanged())
         case events.NodeText():
             session.node_text = event
@@ -103,13 +103,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
 
 def note(session: Session, sentence: str) -> Outcome:
     """Say a sentence in passing and keep it for the event log."""
-    _keep_notices(session, (sentence,))
+    session.log.say((sentence,), time.time())
     return Outcome.of(Noted(sentence))
-
-
-def _keep_notices(session: Session, sentences: tuple[str, ...]) -> None:
-    session.notices.extend(sentences)
-    del session.notices[:-MOST_NOTICES]
 
 
 def _verified(event: events.NodeVerified) -> str:
@@ -126,7 +121,7 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
-    _keep_notices(session, event.model.notes)
+    session.log.say(event.model.notes, time.time())
     # The model's own taste, but for what the user set at the start.
     session.sampling = replace(
         event.model.sampling,

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, 
 
 from app import theme
 from app.bridge import Bridge
-from app.cache.explain import evictions_text
 from app.cache.pane import CachePane
 from app.chat import highlight
 from app.chat.pane import ChatPane
@@ -19,6 +18,7 @@ from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
@@ -277,8 +277,7 @@ class MainWindow(QMainWindow):
             self.status.say("Recording; token ids are written as hashes.")
 
     def _show_events(self) -> None:
-        snapshot = self._session.snapshot
-        lines = [*self._session.notices, *([evictions_text(snapshot)] if snapshot else [])]
+        lines = log_lines(self._session.log, self._session.snapshot)
         event_log_dialog(self, lines).open()
 
     def _show_title(self) -> None:

@@ -24,7 +24,7 @@ from engine.cache.insertion import InsertResult
 from engine.cache.kv_pool import LIVE
 from engine.cache.locks import Lock
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, drifted
+from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, TierName, drifted
 from engine.cache.reader import CacheReader
 from engine.cache.resize import Moves
 from engine.cache.runs import Run
@@ -292,8 +292,10 @@ class TwoPlaneCache(CacheReader):
 
     # ---- eviction
 
-    def demote_to(self, lower: Callable[[int], None]) -> None:
+    def demote_to(self, lower: Callable[[int], TierName | None]) -> None:
         """Have `lower(node)` called before a checkpoint is evicted for want of room.
+
+        It answers which tier has the checkpoint then, None where none does.
 
         At that moment both planes of the node are still whole; `lower` must not change this cache.
         """

@@ -68,10 +68,14 @@ class NodeSplit(NamedTuple):
 
 
 class NodeRemoved(NamedTuple):
-    """A leaf left the tree with everything it had."""
+    """A leaf left the tree with everything it had.
+
+    `copy`: the tier below that had its checkpoint by then, "" where none was asked or has it.
+    """
 
     node: int
     cause: str
+    copy: str = ""
 
 
 class Touched(NamedTuple):
@@ -110,10 +114,28 @@ class CheckpointStored(NamedTuple):
 
 
 class CheckpointDropped(NamedTuple):
-    """The checkpoint of `node` went and the node stayed, or another one takes its place."""
+    """The checkpoint of `node` went and the node stayed, or another one takes its place.
+
+    `copy`: see NodeRemoved.
+    """
 
     node: int
     position: int
+    cause: str
+    copy: str = ""
+
+
+class SegmentRemoved(NamedTuple):
+    """A file of the disk tier went: the KV of tokens [start, end) and the state at `end`.
+
+    `bytes` of the whole file, of which `kv_bytes` were KV; `cause` is a FileCause.
+    """
+
+    start: int
+    end: int
+    provenance: str
+    bytes: int
+    kv_bytes: int
     cause: str
 
 
@@ -221,6 +243,7 @@ Change = (
     | Refreshed
     | CheckpointStored
     | CheckpointDropped
+    | SegmentRemoved
     | CheckpointSkipped
     | CheckpointCopied
     | StateSlotMoved

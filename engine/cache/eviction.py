@@ -11,7 +11,7 @@ from engine.cache.changes import CheckpointDropped, NodeRemoved
 from engine.cache.habits import Habits
 from engine.cache.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
-from engine.cache.node import Loss, Node
+from engine.cache.node import Loss, Node, TierName
 from engine.cache.policy import HALF_LIFE_MATCHES, Policy
 from engine.cache.ranking import Entry, Ranking
 from engine.cache.recency import Recency
@@ -47,7 +47,8 @@ class Evictor:
 
     Attributes:
         evicted: counts by cause.
-        demote: called before a checkpoint is forgotten for want of room, both planes still whole.
+        demote: called before a checkpoint is forgotten for want of room, both planes still whole;
+            gives the tier that has it then, None where none does.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Evictor:
         self._recency = recency
         self.policy = policy
         self.evicted: Counter[str] = Counter()
-        self.demote: Callable[[Node], None] | None = None
+        self.demote: Callable[[Node], TierName | None] | None = None
         self._habits = Habits()
         self._returns = Returns(HALF_LIFE_MATCHES)
         # Worth less since a match; looked at when something has to go.
@@ -80,21 +81,20 @@ class Evictor:
         """An inner or locked node becomes a tombstone that remembers; an unlocked leaf goes."""
         assert node.checkpoint is not None, "no checkpoint to drop"
         assert not node.state_lock, "a locked checkpoint stays"
-        self._forget_checkpoint(node, cause)
+        copy = self._forget_checkpoint(node, cause)
         self.evicted[cause] += 1
         if node.bare:
-            self._remove(node, cause)
+            self._remove(node, cause, copy)
         else:
-            self._tell(CheckpointDropped(node.id, node.end, cause))
+            self._tell(CheckpointDropped(node.id, node.end, cause, copy))
             self._grown(node)
 
     def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
         """Both planes of an unlocked leaf, then the bare tombstones above; returns what is left."""
         assert self._evictable_leaf(leaf), "only unlocked leaves go"
-        if leaf.checkpoint is not None:
-            self._forget_checkpoint(leaf, cause)
+        copy = "" if leaf.checkpoint is None else self._forget_checkpoint(leaf, cause)
         self.evicted[cause] += 1
-        return self._remove(leaf, cause)
+        return self._remove(leaf, cause, copy)
 
     def prune(self, node: Node, cause: Cause) -> None:
         """Remove `node` where it is bare, and the bare tombstones above it."""
@@ -102,16 +102,19 @@ class Evictor:
             self.evicted[cause] += 1
             self._remove(node, cause)
 
-    def _forget_checkpoint(self, node: Node, cause: Cause) -> None:
+    def _forget_checkpoint(self, node: Node, cause: Cause) -> str:
+        """Returns the tier below that has it now, "" where none was asked or has it."""
         assert node.checkpoint is not None
+        copy: TierName | None = None
         if self.demote is not None and cause in FOR_WANT_OF_ROOM:
-            self.demote(node)
+            copy = self.demote(node)
         self._states.release(node.checkpoint.slot)
         node.checkpoint = None
         self._holders.drop(node.id)
         node.loss = Loss(node.end, cause.value, self._recency.time())
+        return copy or ""
 
-    def _remove(self, leaf: Node, cause: Cause) -> Node:
+    def _remove(self, leaf: Node, cause: Cause, copy: str = "") -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
         if leaf.hits == leaf.since and not leaf.cut and cause in FOR_WANT_OF_ROOM:
@@ -120,7 +123,7 @@ class Evictor:
             self._habits.inherits(heir, leaf)
         above = self._tree.detach(leaf, loss)
         self._leaves.drop(leaf.id)
-        self._tell(NodeRemoved(leaf.id, cause))
+        self._tell(NodeRemoved(leaf.id, cause, copy))
         while above.bare:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1

@@ -107,6 +107,9 @@ class Disk(Protocol):
         can be written at present, and where all that would have to go for it was used later.
         """
 
+    def holds(self, tokens: Tokens) -> bool:
+        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+
     def remove(self, tokens: Tokens, beyond: int) -> None:
         """Remove what was found wrong after exactly these tokens, and what may come of it.
 

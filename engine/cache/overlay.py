@@ -45,6 +45,35 @@ class _Shown:
     children: dict[int, _Shown] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Where a sequence leads in an overlay.
+
+    Attributes:
+        whole: all of it is there; else it parts from the overlay at this spot.
+    """
+
+    node: _Shown
+    inside: int
+    whole: bool
+
+    @property
+    def view(self) -> NodeView:
+        """The node that has the sequence's last token that is there."""
+        return self.node.view
+
+    @property
+    def at_end(self) -> bool:
+        """It ends where the node ends."""
+        return self.inside == len(self.node.tokens)
+
+    @property
+    def above(self) -> int:
+        """The deepest node that lies whole on the way."""
+        view = self.node.view
+        return view.id if self.at_end or view.parent is None else view.parent
+
+
 class Overlay:
     """Lays tier over tier, the nearest one first."""
 
@@ -75,6 +104,28 @@ class Overlay:
             order.append((shown.view, shown.tokens))
             stack.extend(shown.children.values())
         return tuple(order)
+
+    def top(self) -> Spot:
+        """The root, where every sequence begins."""
+        return Spot(self._by_id[0], 0, whole=True)
+
+    def follow(self, spot: Spot, tokens: Tokens) -> Spot:
+        """Go on from `spot` by `tokens`, as far as the overlay does. Changes nothing."""
+        if not spot.whole:
+            return spot
+        at, inside, rest = spot.node, spot.inside, tokens
+        while len(rest):
+            if inside == len(at.tokens):
+                child = at.children.get(int(rest[0]))
+                if child is None:
+                    return Spot(at, inside, whole=False)
+                at, inside = child, 0
+            shared = common_prefix(at.tokens[inside:], rest)
+            inside += shared
+            rest = rest[shared:]
+            if len(rest) and inside < len(at.tokens):
+                return Spot(at, inside, whole=False)
+        return Spot(at, inside, whole=True)
 
     def _lay(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
         """Follow the span from the end of `at`, make what is missing; returns its last node."""

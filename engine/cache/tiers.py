@@ -248,18 +248,29 @@ class Tiers:
         if self.disk is not None:
             self.disk.clear()
 
-    def _leaving_device(self, node: int) -> None:
+    def _leaving_device(self, node: int) -> TierName | None:
+        """Returns the tier that has the checkpoint then."""
         holding = self.device.holding(node)
         if holding.checkpoint is None or holding.checkpoint.quarantined:
-            return
+            return None
         if self.host is not None:
-            self._note(len(holding.tokens), "device", "host", self._to_host(holding))
+            outcome = self._to_host(holding)
+            self._note(len(holding.tokens), "device", "host", outcome)
+            if outcome in (Intake.TAKEN, Intake.THERE):
+                return "host"
         else:
             self._to_disk(holding, "device")
+        return self._filed(holding)
 
-    def _leaving_host(self, node: int) -> None:
+    def _leaving_host(self, node: int) -> TierName | None:
         assert self.host is not None
-        self._to_disk(self.host.holding(node), "host")
+        holding = self.host.holding(node)
+        self._to_disk(holding, "host")
+        return self._filed(holding)
+
+    def _filed(self, holding: Holding) -> TierName | None:
+        """ "disk" where a file has the checkpoint, whoever wrote it and when."""
+        return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
     def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
         self.moved[source, target, outcome] += 1

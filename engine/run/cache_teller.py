@@ -43,5 +43,5 @@ class CacheTeller:
             return True
         # First, so that a snapshot that fails is not tried at every token.
         self._told, self._told_at = stamp, moment
-        self._emit(CacheChanged(snapshot=core.snapshot()))
+        self._emit(CacheChanged(snapshot=core.snapshot(watched=True)))
         return False

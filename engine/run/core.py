@@ -15,6 +15,7 @@ import torch
 from engine import events
 from engine.api import LogitsResult
 from engine.cache.changes import Cleared
+from engine.cache.departures import DepartureReader
 from engine.cache.match import Match
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
@@ -85,6 +86,7 @@ class Core:
         self._drops = 0
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
+        self._asked, self._watched = (DepartureReader(self.store.departures) for _ in range(2))
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -311,15 +313,19 @@ class Core:
         """The token ids a prompt comes to."""
         return self._prepare(prompt, options).rendered.ids
 
-    def snapshot(self) -> CacheSnapshot:
-        """The cache and the running request, as one version."""
-        return self._watch.snapshot(self._live)
+    def snapshot(self, *, watched: bool = False) -> CacheSnapshot:
+        """The cache and the running request, as one version.
+
+        It tells what was evicted since the last one; `watched` snapshots are told apart from those
+        that are asked for, so that each series tells every eviction once.
+        """
+        return self._watch.snapshot(self._live, self._watched if watched else self._asked)
 
     def cache_stamp(self) -> tuple[object, ...]:
         """Equal stamps, equal snapshots."""
         # The writer is rid of a segment a little after it has said so.
         pending = self.store.pending
-        return self.tiers.version, pending, self._live
+        return self.tiers.version, self.store.departures.total, pending, self._live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None where it is gone."""

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.changes import SegmentRemoved
+from engine.cache.departures import Departures
 from engine.cache.journal import Journal
-from engine.cache.lower import Mover
+from engine.cache.lower import FileCause, Mover
 from engine.cache.tiers import Tiers
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
-from engine.storage.disk_store import DiskStore
+from engine.storage.disk_index import Entry
+from engine.storage.disk_store import DiskStore, Gone
 from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
+from engine.storage.segment_file import Tokens
 
 Told = Callable[[str], None]
 # Bytes that lie in files by now, and all that will.
@@ -51,6 +56,7 @@ class LowerTiers:
         states: StatePlane,
         told: Told,
         journal: Journal,
+        departures: Departures,
     ) -> None:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
@@ -79,7 +85,8 @@ class LowerTiers:
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
-            store = DiskStore(config.cache_dir, self.namespace, files, told)
+            gone = _telling(journal, departures, kv.slot_bytes)
+            store = DiskStore(config.cache_dir, self.namespace, files, told, gone)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
@@ -102,6 +109,21 @@ class LowerTiers:
         """Finish what is being written."""
         if self.disk is not None:
             self.disk.close()
+
+
+def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
+    """Tells the journal of every file that goes."""
+    tell = journal.of("disk", time.monotonic)
+
+    def gone(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+        meta = entry.meta
+        kv_bytes = slot_bytes * (meta.end - meta.start)
+        change = SegmentRemoved(
+            meta.start, meta.end, meta.provenance, entry.nbytes, kv_bytes, cause
+        )
+        departures.tell_segment(tell, change, tokens)
+
+    return gone
 
 
 def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.cache.balance import Balance
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.departures import Departures
 from engine.cache.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
@@ -38,6 +39,7 @@ class Store:
         balance: how the budget is split between the planes.
         journal, tell: what they all tell, and how to tell it something that is no tier's.
         history: what was asked since the start.
+        departures: what was evicted, on every tier.
         exact: whether runs have to be bit-equal to cold ones.
     """
 
@@ -59,6 +61,8 @@ class Store:
         self.tell = self.journal.of("device", time.monotonic)
         self.history = History()
         self.journal.listen(self.history.hear)
+        self.departures = Departures()
+        self.journal.listen(self.departures.hear)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
@@ -80,7 +84,12 @@ class Store:
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
-        self._lower = LowerTiers(folder, model, config, self.kv, self.states, told, self.journal)
+        self._lower = LowerTiers(
+            folder, model, config, self.kv, self.states, told, self.journal, self.departures
+        )
+        self.departures.look_into("device", self.cache)
+        if self._lower.host is not None:
+            self.departures.look_into("host", self._lower.host)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,

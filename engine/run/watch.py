@@ -5,13 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from engine.cache.departures import Departure, DepartureReader
 from engine.cache.layers import host_layer
 from engine.cache.node import Tokens
 from engine.cache.overlay import Overlay
+from engine.cache.spots import Spots
 from engine.events import NodeText
-from engine.run.store import Store
-from engine.snapshot import CacheSnapshot, HostView, LiveView, NodeView, PoolView
+from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
+
+if TYPE_CHECKING:
+    from engine.run.store import Store
 
 PREVIEW_TOKENS = 24
 LONGEST_TEXT = 4000
@@ -24,13 +29,21 @@ class CacheWatch:
         self._store = store
         self._decode = decode
         self._version = -1
+        self._overlay: Overlay | None = None
+        # Departures whose place in the snapshot before is known.
+        self._placed = 0
         self._nodes: tuple[NodeView, ...] = ()
         self._tokens: dict[int, Tokens] = {}
         self._pools: tuple[PoolView, PoolView] | None = None
         self._previews: dict[tuple[int, int, int], str] = {}
 
-    def snapshot(self, live: LiveView | None) -> CacheSnapshot:
-        """The cache as it is now, all tiers laid over each other."""
+    def snapshot(
+        self, live: LiveView | None, reader: DepartureReader | None = None
+    ) -> CacheSnapshot:
+        """The cache as it is now, all tiers laid over each other.
+
+        It tells the evictions that `reader` has not taken yet; without a reader none.
+        """
         tiers = self._store.tiers
         version = tiers.version
         if self._version != version or self._pools is None:
@@ -39,6 +52,7 @@ class CacheWatch:
         assert self._pools is not None
         kv, state = self._pools
         host = tiers.host
+        went, untold = ((), 0) if reader is None else reader.take()
         return CacheSnapshot(
             version=version,
             time=time.perf_counter(),
@@ -53,6 +67,8 @@ class CacheWatch:
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
             experts=self._store.experts(),
+            evictions=self._placed_in(went) if went else (),
+            untold=untold,
         )
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
@@ -70,7 +86,10 @@ class CacheWatch:
     def _refresh(self) -> None:
         tiers = self._store.tiers
         device = tiers.device
-        overlay = Overlay((view, device.tokens_of(view.id)) for view in device.nodes())
+        self._place_before()
+        overlay = self._overlay = Overlay(
+            (view, device.tokens_of(view.id)) for view in device.nodes()
+        )
         if tiers.host is not None:
             overlay.add("host", host_layer(tiers.host))
         if tiers.disk is not None:
@@ -91,3 +110,22 @@ class CacheWatch:
         # The live slot lies outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
         self._pools = (device.kv_pool(), state)
+
+    # ---- what went
+
+    def _place_before(self) -> None:
+        """Find what has gone since in the overlay that is about to be replaced."""
+        departures = self._store.departures
+        if departures.total == self._placed:
+            return
+        if self._overlay is not None:
+            spots = Spots(self._overlay)
+            for departure in departures.beyond(self._placed):
+                departure.was = spots.shown(departure)
+        self._placed = departures.total
+
+    def _placed_in(self, went: tuple[Departure, ...]) -> tuple[Evicted, ...]:
+        """The records with what stands in the place of each now."""
+        assert self._overlay is not None
+        spots = Spots(self._overlay)
+        return tuple(spots.placed(departure) for departure in went)

@@ -67,6 +67,19 @@ class DiskIndex:
             stack.extend(children)
         return found
 
+    def paths_below(self, key: str) -> dict[str, Tokens]:
+        """The tokens from the root to the end of a segment, and of all that hangs under it.
+
+        By key; empty where it does not hang together with the root.
+        """
+        chain = self.chain(key)
+        if not chain:
+            return {}
+        found = {key: np.concatenate([entry.tokens for entry in chain])}
+        for entry in self.below(key):
+            found[entry.meta.key] = np.concatenate([found[entry.meta.parent], entry.tokens])
+        return found
+
     def remove(self, key: str) -> list[Entry]:
         """Take out a segment and all that hangs under it; returns them, the deepest first."""
         keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]

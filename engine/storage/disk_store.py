@@ -41,10 +41,11 @@ READ_TRIES = 8
 # Segments that went for want of room are remembered, the last ones.
 MOST_REMEMBERED = 4096
 
-Gone = Callable[[Entry, FileCause], None]
+# A segment, the tokens from the root to its end (None where they are not known), and why it went.
+Gone = Callable[[Entry, Tokens | None, FileCause], None]
 
 
-def _silent(entry: Entry, cause: FileCause) -> None:
+def _silent(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
     pass
 
 
@@ -331,6 +332,7 @@ class DiskStore:
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
         """Drop a segment and all that hangs under it; `unlink`: their files too."""
+        paths = self._index.paths_below(key)
         for entry in self._index.remove(key):
             self._used_bytes -= entry.nbytes
             self._writer.drop(entry.meta.key)
@@ -339,7 +341,8 @@ class DiskStore:
             if cause is FileCause.NO_ROOM:
                 self._remember(entry)
             below = entry.meta.key != key and cause in (FileCause.DAMAGED, FileCause.NOT_WRITTEN)
-            self._gone(entry, FileCause.PARENT_GONE if below else cause)
+            why = FileCause.PARENT_GONE if below else cause
+            self._gone(entry, paths.get(entry.meta.key), why)
         self.version += 1
 
     def _lose(self, key: str, cause: FileCause) -> None:

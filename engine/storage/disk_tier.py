@@ -195,6 +195,10 @@ class DiskTier:
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
         return self._store.put(Segment(meta, tokens, tags, k, v, packed), used)
 
+    def holds(self, tokens: Tokens) -> bool:
+        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+        return bool(self._store.chain(prefix_key(tokens)))
+
     def remove(self, tokens: Tokens, beyond: int) -> None:
         """Remove what was found wrong after these tokens, and what may come of it."""
         self._store.remove_passing(tokens, FileCause.QUARANTINED)

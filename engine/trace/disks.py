@@ -68,6 +68,9 @@ class RecordedDisk:
     def save(self, holding: Holding, tier: TierName) -> bool:
         return False
 
+    def holds(self, tokens: Tokens) -> bool:
+        return False
+
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
@@ -120,6 +123,9 @@ class MadeUpDisk:
         )
         self._ends.add(end)
         return True
+
+    def holds(self, tokens: Tokens) -> bool:
+        return _key(tokens) in self._files
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass

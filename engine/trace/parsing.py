@@ -85,7 +85,11 @@ def _change(kind: Any, raw: Fields) -> Any:
         str: raw.text,
         bool: raw.flag,
     }
-    return kind(**{name: reads[said](name) for name, said in HINTS[kind].items()})
+    # A field with a default came later than the format: files from before do not have it.
+    there = {
+        n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
+    }
+    return kind(**{name: reads[said](name) for name, said in there.items()})
 
 
 def _cache_found(raw: Fields) -> CacheFound:

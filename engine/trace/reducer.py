@@ -13,7 +13,9 @@ from engine.cache.changes import (
     Noticed,
     RequestAt,
     RequestBegan,
+    SegmentRemoved,
 )
+from engine.cache.departures import Departures
 from engine.cache.journal import Entry
 from engine.cache.request_record import RequestRan
 from engine.errors import TraceError
@@ -36,6 +38,7 @@ class TraceState:
         counted: requests that ended.
         live: the one that runs.
         lost: entries that could not be written; from there on the state may not be right.
+        departures: what was evicted, as a live engine's snapshots tell it.
     """
 
     def __init__(self) -> None:
@@ -48,6 +51,7 @@ class TraceState:
         self.counted = 0
         self.live: LiveView | None = None
         self.lost = 0
+        self.departures = Departures()
 
     def apply(self, entry: Entry) -> None:
         """Follow one entry. Raises TraceError where it does not fit the state."""
@@ -74,9 +78,13 @@ class TraceState:
                 pass
             case Noticed():
                 self.notices.append(what.sentence)
+            case SegmentRemoved():
+                # Files are no tree here; that one went is kept below.
+                pass
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
                     raise TraceError(f"A {type(what).__name__} is no change of a tier.")
+        self.departures.hear(entry)
         # A verdict carries the time of its audit, which may be before the checkpoint came here.
         self.seq, self.time = entry.seq, max(self.time, entry.time)
 

@@ -8,6 +8,7 @@ from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,
+    Evicted,
     LiveView,
     MemoryView,
     NodeView,
@@ -56,6 +57,26 @@ def snapshot(
         (("kv full", 2),),
         0,
     )
+
+
+def evicted(seq: int = 1, **more: object) -> Evicted:
+    """A leaf of tokens 500 to 620 that left the device for want of KV, as node 3 was shown."""
+    made: dict[str, object] = {
+        "seq": seq,
+        "time": 0.0,
+        "tier": "device",
+        "node": 3,
+        "above": 1,
+        "start": 500,
+        "end": 620,
+        "plane": "both",
+        "cause": "kv pressure",
+        "kv_bytes": 1200,
+        "state_bytes": 1000,
+        "provenance": "decode",
+        "was": 3,
+    }
+    return Evicted(**(made | more))  # type: ignore[arg-type]
 
 
 def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan:

@@ -67,7 +67,7 @@ class Chat:
 
     @property
     def notices(self) -> list[str]:
-        return self.desk.session.notices
+        return self.desk.session.log.notices
 
     @property
     def shown(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from engine.snapshot import (
     CacheSnapshot,
     CheckpointView,
+    Evicted,
     LiveView,
     MemoryView,
     NodeView,
@@ -55,6 +56,8 @@ class ToyCache:
         self.state_slots = state_slots
         self.version = 0
         self.evicted: dict[str, int] = {}
+        self._went: list[Evicted] = []
+        self._told = itertools.count(1)
         self.locked: set[int] = set()
         self._numbers = itertools.count(1)
         self._slots = itertools.count(1)
@@ -162,26 +165,51 @@ class ToyCache:
             leaves = [n for n in self.nodes.values() if not n.children and n.id not in held]
             if not leaves:
                 return
-            self._drop(min(leaves, key=lambda n: n.last_used), "kv full")
+            self._drop(min(leaves, key=lambda n: n.last_used), "kv pressure")
         while self.checkpoints > self.state_slots:
             points = [n for n in self.nodes.values() if n.provenance and n.id != keep]
             oldest = min(points, key=lambda n: n.last_used)
-            oldest.provenance = ""
-            self.evicted["state full"] = self.evicted.get("state full", 0) + 1
             if not oldest.children and oldest.id not in held:
-                self._drop(oldest, "state full")
+                self._drop(oldest, "state pressure")
+                continue
+            self._tell(oldest, "state", "state pressure")
+            oldest.provenance = ""
+            self.version += 1
 
     def _drop(self, node: ToyNode, cause: str) -> None:
         assert node.parent is not None
-        self.evicted[cause] = self.evicted.get(cause, 0) + 1
+        self._tell(node, "both" if node.provenance else "kv", cause)
         self.nodes[node.parent].children.remove(node.id)
         del self.nodes[node.id]
         self.version += 1
 
+    def _tell(self, node: ToyNode, plane: str, cause: str) -> None:
+        self.evicted[cause] = self.evicted.get(cause, 0) + 1
+        stays = plane == "state"
+        self._went.append(
+            Evicted(
+                seq=next(self._told),
+                time=node.last_used,
+                tier="device",
+                node=node.id,
+                above=node.parent or 0,
+                start=node.start,
+                end=node.end,
+                plane=plane,
+                cause=cause,
+                kv_bytes=0 if stays else len(node.tokens) * KV_BYTES,
+                state_bytes=STATE_BYTES if node.provenance else 0,
+                provenance=node.provenance,
+                there=node.start,
+                was=node.id,
+                shown=node.id if stays else None,
+            )
+        )
+
     def drop_all(self) -> None:
         for node in sorted(self.nodes.values(), key=lambda n: -n.start):
             if node.id and not node.children and node.id not in self.locked:
-                self._drop(node, "dropped by the user")
+                self._drop(node, "dropped by user")
 
     def snapshot(
         self, now: float, texts: dict[int, str], live: LiveView | None, live_tokens: int = 0
@@ -197,8 +225,10 @@ class ToyCache:
         total = self.state_slots + 1
         state = PoolView(total, total - points - 1, 1, points, locked_points, STATE_BYTES)
         memory = MemoryView(WEIGHTS, self.kv_slots * KV_BYTES, total * STATE_BYTES, WORKSPACE)
+        went, self._went = tuple(self._went), []
+        evicted = tuple(self.evicted.items())
         return CacheSnapshot(
-            self.version, now, nodes, kv, state, memory, live, tuple(self.evicted.items()), 0
+            self.version, now, nodes, kv, state, memory, live, evicted, 0, evictions=went
         )
 
     def _view(self, node: ToyNode, texts: dict[int, str]) -> NodeView:

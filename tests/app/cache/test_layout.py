@@ -10,7 +10,7 @@ import pytest
 from samples import node, random_tree, snapshot
 
 from app.cache.lanes import LaneBook
-from app.cache.layout import GHOST_S, GhostBook, Layout, advance, lay_out
+from app.cache.layout import Layout, advance, lay_out
 from app.cache.table import LIVE_ID, build_table
 from engine.snapshot import CacheSnapshot, LiveView
 
@@ -196,30 +196,23 @@ class TestHits:
         assert made.checkpoint_near(520, 0, 6) is None
 
 
-class TestGhosts:
-    def test_what_is_evicted_fades(self) -> None:
-        book, ghosts = LaneBook(), GhostBook()
-        before = lay_out(snapshot(*TRUNK), book)
-        after = lay_out(snapshot(*TRUNK[:2]), book)
-        ghosts.update(before, after, now=10.0)
-        (ghost,) = ghosts.ghosts
-        assert (ghost.start, ghost.end, ghost.lane, ghost.span) == (500, 620, 1, True)
-        assert ghost.strength(10.0 + GHOST_S / 2) == pytest.approx(0.5)
-        assert not ghosts.prune(10.0 + GHOST_S)
+class TestWhatGoes:
+    def test_nothing_is_laid_over_what_fades(self) -> None:
+        book = LaneBook()
+        lay_out(snapshot(*TRUNK), book)
+        other = (*TRUNK[:2], node(4, 1, 500, 560, "prefill"))
+        assert lanes_of(lay_out(snapshot(*other), LaneBook()))[4] == 1
+        assert lanes_of(lay_out(snapshot(*other), book, [(1, 500, 620)]))[4] == 2
 
-    def test_a_lost_checkpoint_fades_alone(self) -> None:
-        book, ghosts = LaneBook(), GhostBook()
-        before = lay_out(snapshot(*TRUNK), book)
-        after = lay_out(snapshot(node(1, 0, 0, 500), *TRUNK[1:]), book)
-        ghosts.update(before, after, now=0.0)
-        assert [(g.end, g.span, g.checkpoint) for g in ghosts.ghosts] == [(500, False, True)]
-
-    def test_a_split_leaves_no_ghost(self) -> None:
-        book, ghosts = LaneBook(), GhostBook()
-        before = lay_out(snapshot(*TRUNK), book)
-        split = (*TRUNK[:2], node(9, 1, 500, 550), node(3, 9, 550, 620, "decode"))
-        ghosts.update(before, lay_out(snapshot(*split), book), now=0.0)
-        assert ghosts.ghosts == []
+    def test_what_moved_down_stays_in_its_lane(self) -> None:
+        book = LaneBook()
+        before = lanes_of(lay_out(snapshot(*TRUNK), book))
+        lower = node(1 << 40, 1, 500, 900, "prefill")
+        heavier = node(7, 1, 500, 2000, "prefill")
+        book.follow(2, lower.id)
+        after = lanes_of(lay_out(snapshot(TRUNK[0], TRUNK[2], lower, heavier), book))
+        assert after[lower.id] == before[2] == 0
+        assert after[7] not in (0, 1)
 
 
 class TestSpeed:

@@ -17,6 +17,7 @@ from app.cache.table import PROVENANCES, TIERS, build_table
 from app.chat.stats_line import stats_detail, stats_line
 from app.session import reducer
 from app.session.changes import Noted
+from app.session.event_log import MOST_NOTICES
 from app.session.model import Session
 from app.shell.dialogs import event_log_dialog
 from engine import events
@@ -131,8 +132,8 @@ class TestEventLog:
             sentence = f"The cache file {number} was left out."
             outcome = reducer.apply(session, events.Notice(sentence=sentence))
             assert outcome.changes == {Noted(sentence)}
-        assert len(session.notices) == reducer.MOST_NOTICES
-        assert "299" in session.notices[-1]
+        assert len(session.log.notices) == MOST_NOTICES
+        assert "299" in session.log.notices[-1]
 
     def test_a_verdict_is_said(self) -> None:
         said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
@@ -142,7 +143,7 @@ class TestEventLog:
         drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
         heard = Session()
         reducer.apply(heard, events.NodeVerified(node=3, verdict=drifted, background=True))
-        assert len(heard.notices) == 1
+        assert len(heard.log.notices) == 1
         none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
         assert none.changes
 
@@ -151,7 +152,7 @@ class TestEventLog:
         done = events.NodeVerified(node=3, verdict=RIGHT, background=True)
         assert not reducer.apply(session, done).changes
         assert reducer.apply(session, replace(done, background=False)).changes
-        assert len(session.notices) == 1
+        assert len(session.log.notices) == 1
 
     def test_the_log_shows_them(self, qtbot) -> None:
         dialog = event_log_dialog(None, ["one", "two"])  # type: ignore[arg-type]

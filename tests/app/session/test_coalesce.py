@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from samples import snapshot
+from dataclasses import replace
+
+from samples import evicted, snapshot
 
 from app.session.coalesce import coalesce
 from engine import events
@@ -28,6 +30,21 @@ class TestCoalesce:
         last = events.CacheChanged(snapshot=snapshot(version=2))
         made = coalesce([first, delta("a"), last, delta("b")])
         assert made == [delta("a"), last, delta("b")]
+
+    def test_the_last_snapshot_tells_what_those_before_it_told(self) -> None:
+        told = [evicted(seq) for seq in range(4)]
+        given = [
+            events.CacheChanged(snapshot=replace(snapshot(version=1), evictions=tuple(told[:2]))),
+            delta("a"),
+            events.CacheChanged(snapshot=replace(snapshot(version=2), untold=5)),
+            events.CacheChanged(snapshot=replace(snapshot(version=3), evictions=(told[2],))),
+            events.CacheChanged(snapshot=replace(snapshot(version=4), evictions=(told[3],))),
+        ]
+        _, last = coalesce(given)
+        assert isinstance(last, events.CacheChanged)
+        assert last.snapshot.version == 4
+        assert list(last.snapshot.evictions) == told
+        assert last.snapshot.untold == 5
 
     def test_progress_is_the_newest(self) -> None:
         steps = [events.PrefillProgress(request=1, done=n, total=9) for n in range(9)]

@@ -280,7 +280,7 @@ class TestLoading:
         session = Session()
         noted = replace(MODEL, notes=("The vision part was left out.",))
         outcome = reducer.apply(session, events.EngineReady(model=noted))
-        assert session.notices == ["The vision part was left out."]
+        assert session.log.notices == ["The vision part was left out."]
         assert not any(isinstance(change, ch.Noted) for change in outcome.changes)
 
     def test_giving_up_returns_what_waited_and_leaves_no_model(self) -> None:
@@ -331,4 +331,4 @@ class TestVerify:
         session = ready()
         said = reducer.apply(session, events.VerifyStopped(node=3, sentence="It was stopped."))
         assert said.changes == {ch.Noted("It was stopped.")}
-        assert session.notices == ["It was stopped."]
+        assert session.log.notices == ["It was stopped."]

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QToolButton
 
 from app import format as fmt
+from app.cache.fading import FADE_S, HOLD_S
 from app.chat.code_block import CodeBlock
 from app.chat.message import AnswerMessage, ErrorMessage, UserMessage
 from app.chat.prose import ProseView
@@ -247,11 +248,32 @@ class TestCachePane:
         desk.window.menus.check.trigger()
         desk.until(lambda: "every invariant holds" in desk.window.status.currentMessage())
 
-    def test_emptying_the_cache_leaves_ghosts(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_emptying_the_cache_empties_the_tree_once_what_went_has_faded(self, desk) -> None:  # type: ignore[no-untyped-def]
+        canvas = desk.window.cache.canvas
+        canvas.clock = lambda: 0.0
         desk.say("word " * 500)
+        held = [node for node in desk.session.snapshot.nodes if node.parent is not None]
         desk.window.menus.drop.trigger()
         desk.until(lambda: len(desk.session.snapshot.nodes) == 1)
-        assert desk.window.cache.canvas.empty
+        marks = [m for m in canvas.marks if m.evicted.cause == "dropped by user"]
+        assert {(m.start, m.end) for m in marks} == {(node.start, node.end) for node in held}
+        assert len(marks) == len(held)
+        assert not canvas.empty
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert canvas.empty
+
+    def test_what_goes_while_the_pane_is_hidden_is_drawn_once_it_is_shown(self, desk) -> None:  # type: ignore[no-untyped-def]
+        canvas = desk.window.cache.canvas
+        desk.say("word " * 100)
+        desk.window.menus.cache.trigger()
+        desk.window.menus.drop.trigger()
+        desk.until(lambda: not desk.loop.cache.nodes[0].children)
+        assert canvas.marks == ()
+        desk.window.menus.cache.trigger()
+        desk.until(lambda: len(canvas.marks) > 0)
+        told = [mark.evicted.seq for mark in canvas.marks]
+        assert told == [gone.seq for gone in desk.session.log.after(0)]
 
 
 class TestStatus:

@@ -6,20 +6,27 @@ slot that was copied wrongly, or handed out while somebody still reads it, shows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
 
 import numpy as np
 
 from engine.cache import TwoPlaneCache
+from engine.cache.changes import SegmentRemoved
 from engine.cache.cuts import plan_cuts, tags_for
+from engine.cache.departures import Departures
 from engine.cache.holding import Holding
+from engine.cache.journal import Journal
 from engine.cache.lease import Lease
-from engine.cache.lower import OnDisk
+from engine.cache.lower import FileCause, OnDisk
 from engine.cache.node import Origin, TierName, Tokens
+from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part, to_slots
 from engine.cache.segments import plan_segments
 from engine.cache.tiers import Tiers
+from engine.snapshot import CheckpointView, DiskView
 
 Prefix = tuple[int, ...]
 
@@ -88,6 +95,8 @@ class ByteDisk:
         self.ready = True
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
+        self.version = 0
+        self.told: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         asked = tuple(tokens.tolist())
@@ -107,7 +116,7 @@ class ByteDisk:
             return False
         file = self.files[prefix]
         if file.damaged:
-            del self.files[prefix]
+            self._lose(prefix, FileCause.DAMAGED)
             self.named.append(f"a file of {found.end} tokens is damaged")
             return False
         for at, there in zip(range(start, found.end), to_slots(runs), strict=True):
@@ -157,8 +166,10 @@ class ByteDisk:
             used_at(holding),
         )
         self._touch(prefix, used_at(holding))
+        self.version += 1
         while len(self.files) > self._most:
-            del self.files[min(self.files, key=lambda at: (self.files[at].used, -len(at)))]
+            oldest = min(self.files, key=lambda at: (self.files[at].used, -len(at)))
+            self._lose(oldest, FileCause.NO_ROOM)
         return True
 
     def _touch(self, prefix: Prefix, used: float) -> None:
@@ -167,6 +178,9 @@ class ByteDisk:
             if prefix[: len(shorter)] == shorter:
                 file.used = max(file.used, used)
 
+    def holds(self, tokens: Tokens) -> bool:
+        return tuple(tokens.tolist()) in self.files
+
     def remove(self, tokens: Tokens, beyond: int) -> None:
         wrong = tuple(tokens.tolist())
         for prefix in list(self.files):
@@ -174,10 +188,29 @@ class ByteDisk:
             right = verdict is not None and verdict.status == "verified"
             before = beyond < len(prefix) and prefix == wrong[: len(prefix)] and not right
             if before or prefix[: len(wrong)] == wrong:
-                del self.files[prefix]
+                self._lose(prefix, FileCause.QUARANTINED)
 
     def clear(self) -> None:
-        self.files.clear()
+        for prefix in list(self.files):
+            self._lose(prefix, FileCause.DROPPED_BY_USER)
+
+    def layer(self) -> Iterable[LayerNode]:
+        for prefix, file in self.files.items():
+            found = file.found
+            point = CheckpointView(found.end, 0, found.provenance, "disk", 100, 0.0, 0.0, 0)
+            yield LayerNode(str(hash(prefix)), "", np.array(prefix, np.int32), len(prefix), point)
+
+    def view(self) -> DiskView:
+        return DiskView(len(self.files), 0, 0, 0, 0)
+
+    def _lose(self, prefix: Prefix, cause: FileCause) -> None:
+        file = self.files.pop(prefix)
+        self.version += 1
+        size = len(prefix)
+        self.told(
+            SegmentRemoved(0, size, file.found.provenance, size + 100, size, cause),
+            np.array(prefix, np.int32),
+        )
 
 
 def used_at(holding: Holding) -> float:
@@ -197,13 +230,23 @@ class ThreeTiers:
         policy: str = "coverage",
         exact: bool = False,
         fails: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.exact = exact
+        self.journal = Journal()
+        self.departures = Departures()
+        self.journal.listen(self.departures.hear)
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
-        self.cache = cache_of(*device, policy)
-        self.host = None if host is None else cache_of(*host, "lru")
+        self.cache = cache_of(*device, policy, self.journal, "device", clock)
+        self.departures.look_into("device", self.cache)
+        self.host = None if host is None else cache_of(*host, "lru", self.journal, "host", clock)
+        if self.host is not None:
+            self.departures.look_into("host", self.host)
         self.disk = None if files is None else ByteDisk(self.bytes, self.host_bytes, fails, files)
+        if self.disk is not None:
+            on_disk = self.journal.of("disk", clock)
+            self.disk.told = partial(self.departures.tell_segment, on_disk)
         self.tiers = Tiers(
             self.cache, self.host, None if self.host is None else self.mover, self.disk
         )
@@ -288,8 +331,22 @@ class ThreeTiers:
         return int(to_slots(part(lease.runs, at, at + 1))[0])
 
 
-def cache_of(kv_slots: int, state_slots: int, policy: str) -> TwoPlaneCache:
+def cache_of(
+    kv_slots: int,
+    state_slots: int,
+    policy: str,
+    journal: Journal,
+    tier: TierName,
+    clock: Callable[[], float],
+) -> TwoPlaneCache:
     """A cache of so many slots of one and of a hundred bytes."""
     return TwoPlaneCache(
-        kv_slots, state_slots, kv_slot_bytes=1, state_slot_bytes=100, policy=policy
+        kv_slots,
+        state_slots,
+        kv_slot_bytes=1,
+        state_slot_bytes=100,
+        policy=policy,
+        clock=clock,
+        journal=journal,
+        tier=tier,
     )

@@ -12,6 +12,7 @@ import pytest
 from engine import EngineConfig, Message, ModelError, PromptError, PromptOptions, Sampling, events
 from engine.commands import Cancel, Close, Probe, Submit, WatchCache
 from engine.loop import RunLoop
+from engine.snapshot import Evicted
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 END = (events.RequestFinished, events.RequestFailed)
@@ -154,6 +155,33 @@ class TestQueue:
         loop.post(Close())
         assert loop.close(10)
         assert isinstance(loop.drain()[-1], events.EngineClosed)
+
+    def test_every_eviction_is_heard_once_whatever_snapshots_are_left_out(
+        self, tiny_folder: Path
+    ) -> None:
+        config = EngineConfig(cache_bytes=1 << 20, threads=1, interval=64)
+        loop = RunLoop(tiny_folder, config)
+        loop.start()
+        loop.post(WatchCache(True))
+        told: list[Evicted] = []
+
+        def keep(heard: list[events.Event]) -> None:
+            for event in heard:
+                if isinstance(event, events.CacheChanged):
+                    told.extend(event.snapshot.evictions)
+
+        for number in range(1, 7):
+            # Switched off and on in between, and never waited for.
+            loop.post(WatchCache(number % 2 == 0))
+            loop.post(Submit(number, ids(number, 400), Sampling.greedy(5)))
+            keep(wait(loop, events.RequestFinished))
+        loop.post(WatchCache(True))
+        total = loop.call(lambda core: core.store.departures.total).result()
+        keep(loop.drain())
+        assert total > 5
+        assert sorted({gone.seq for gone in told}) == [gone.seq for gone in told]
+        assert len(told) == total
+        assert loop.close(10)
 
 
 class TestLimits:

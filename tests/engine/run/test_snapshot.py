@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+
+import numpy as np
+
 from engine import Engine, Sampling
+from engine.cache.changes import SegmentRemoved
 from engine.snapshot import CacheSnapshot
 from tests.engine.run.conftest import Opener, ids
 
@@ -58,6 +64,55 @@ def test_it_is_consistent_while_a_request_runs(open_engine: Opener) -> None:
             assert snapshot.kv.locked > 0 or snapshot.live.position <= 200
             assert any(node.id == snapshot.live.node for node in snapshot.nodes)
     assert seen > 10
+
+
+def test_a_snapshot_tells_what_went_since_the_one_before(open_engine: Opener) -> None:
+    """With its place in the tree of all tiers, and to each series of snapshots once."""
+    engine = open_engine(cache_bytes=1 << 20, host_bytes=16 << 20, interval=64)
+    told = []
+    for number in range(1, 7):
+        engine.logits(ids(number, 400))
+        snapshot = engine.snapshot()
+        shown = {node.id for node in snapshot.nodes}
+        for gone in snapshot.evictions:
+            assert gone.above in shown
+            assert gone.shown is None or gone.shown in shown
+        told += [(gone.tier, gone.cause) for gone in snapshot.evictions]
+    assert engine.snapshot().evictions == ()
+    counted = dict(engine.snapshot().evicted)
+    assert counted
+    assert Counter(cause for tier, cause in told if tier == "device") == counted
+    watched = engine.on_core(lambda core: core.snapshot(watched=True))
+    assert [(gone.tier, gone.cause) for gone in watched.evictions] == told
+    assert {gone.copy for gone in watched.evictions if gone.plane == "both"} == {"host"}
+
+
+def test_looking_at_a_node_takes_nothing_from_the_telling(open_engine: Opener) -> None:
+    engine = open_engine()
+    engine.logits(ids(1, 100))
+    leaf = max(engine.snapshot().nodes, key=lambda node: node.end)
+    engine.drop_cache()
+    assert engine.on_core(lambda core: core.node_text(leaf.id)) is None
+    evictions = engine.snapshot().evictions
+    (gone,) = (evicted for evicted in evictions if evicted.end == leaf.end)
+    assert (gone.was, gone.shown, gone.cause) == (leaf.id, None, "dropped by user")
+
+
+def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
+    """A file that goes changes nothing on the device, and has to be told all the same."""
+    engine = open_engine()
+
+    def forget(core) -> tuple[object, object]:
+        before = core.cache_stamp()
+        gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
+        told = core.store.journal.of("disk", time.monotonic)
+        core.store.departures.tell_segment(told, gone, np.arange(4, dtype=np.int32))
+        return before, core.cache_stamp()
+
+    before, after = engine.on_core(forget)
+    assert before != after
+    (gone,) = engine.snapshot().evictions
+    assert (gone.tier, gone.end, gone.above, gone.shown) == ("disk", 4, 0, None)
 
 
 def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:

@@ -39,7 +39,7 @@ class Kept:
         sizes = Sizes(TOKEN_BYTES, STATE_BYTES, budget)
         self.store = DiskStore(folder, FINGERPRINT, sizes, lambda said: None, self._gone)
 
-    def _gone(self, entry: Entry, cause: FileCause) -> None:
+    def _gone(self, entry: Entry, tokens: object, cause: FileCause) -> None:
         self.went.append((entry.meta.key, cause))
 
     def has(self, part: Segment) -> bool:

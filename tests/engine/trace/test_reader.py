@@ -10,7 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.changes import CheckpointSkipped, CheckpointStored, NodeAdded, Stamped
+from engine.cache.changes import (
+    CheckpointDropped,
+    CheckpointSkipped,
+    CheckpointStored,
+    NodeAdded,
+    NodeRemoved,
+    SegmentRemoved,
+    Stamped,
+)
 from engine.cache.journal import Entry
 from engine.errors import TraceError
 from engine.trace import reader as reading
@@ -32,6 +40,9 @@ CHANGES = [
     CheckpointStored(1, 12, 3, "prefill", 2**62, True, 0, "host", "int8", 0.0125),
     Stamped(1, 12, "drifted", 0.25, 1e-9, False),
     CheckpointSkipped(4),
+    CheckpointDropped(1, 12, "state pressure", "host"),
+    NodeRemoved(1, "kv pressure", "disk"),
+    SegmentRemoved(0, 12, "prefill", 900, 800, "disk budget"),
 ]
 
 
@@ -63,7 +74,8 @@ class TestRoundTrip:
         assert reader.header == HEADER
         found = list(reader)
         assert [line.entry.what for line in found[:-1]] == CHANGES
-        assert [line.entry.time for line in found] == [0.5, 1.5, 2.5, 3.5, 7.25]
+        times = [at + 0.5 for at in range(len(CHANGES))]
+        assert [line.entry.time for line in found] == [*times, 7.25]
         traced = found[-1].request
         assert traced is not None
         assert (traced.session_id, traced.turn_id, traced.recorded) == (2, 1, True)
@@ -72,6 +84,13 @@ class TestRoundTrip:
         assert (traced.ran.anchors, traced.ran.drops) == ((1, 2), (2,))
         assert traced.ran.first_token_s is None
         assert not reader.truncated
+
+    def test_an_eviction_of_a_file_from_before_says_nothing_of_a_copy(self, tmp_path: Path) -> None:
+        line = entry_line(Entry(1, 0.5, "device", NodeRemoved(1, "kv pressure", "disk")), 0.0)
+        old = line.replace(',"copy":"disk"', "")
+        assert old != line
+        (found,) = read(saved(tmp_path, header_line(HEADER) + old))
+        assert found.entry.what == NodeRemoved(1, "kv pressure")
 
     def test_a_compressed_file_reads_like_a_plain_one(self, tmp_path: Path) -> None:
         text = "".join(lines())

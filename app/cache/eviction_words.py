@@ -1,0 +1,84 @@
+"""Says in words what went, why, and what is left of it. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app import format as fmt
+from app.cache.fading import Mark, fate_of
+from engine.snapshot import Evicted
+
+# Each goes on from "… left the device".
+CAUSE_WORDS = {
+    "kv pressure": "to make room for keys and values",
+    "state pressure": "to make room for another state",
+    "tombstone chain": "because nothing was left below that could be resumed",
+    "uncovered tail": "because no state was stored after it",
+    "superseded": "because a better one took its place",
+    "session dropped": "because its conversation was dropped",
+    "dropped by user": "because the cache was emptied",
+    "quarantined above": "because it came of a state that was found to be wrong",
+    "drifted above": "because it came of a state that is less exact than it promised",
+    "quarantined": "because an audit found its state to be wrong",
+    "disk budget": "to make room on disk",
+    "file damaged": "because its file was damaged",
+    "replaced by another process": "because another process replaced its file",
+    "what it goes on from is gone": "because the file that it goes on from is gone",
+    "could not be written": "because its file could not be written",
+}
+_LEFT = {"device": "left the device", "host": "left host memory", "disk": "left the disk"}
+_LIES = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
+_MOST_IN_TOOLTIP = 3
+
+
+def what_went(gone: Evicted) -> str:
+    """ "Tokens 0 to 400 and their state"."""
+    if gone.plane == "state":
+        return f"The state at token {fmt.count(gone.end)}"
+    span = f"okens {fmt.count(gone.start)} to {fmt.count(gone.end)}"
+    return f"T{span} and their state" if gone.plane == "both" else f"Keys and values of t{span}"
+
+
+def what_is_left(gone: Evicted) -> str:
+    """What of it can still be had, without a full stop."""
+    if gone.cause == "superseded":
+        return "nothing was lost"
+    fate = fate_of(gone)
+    if fate == "lost":
+        return "no copy is left"
+    if fate == "moved":
+        return f"a copy lies {_LIES[gone.copy]}"
+    return f"it is still {_LIES[gone.copy]}"
+
+
+def eviction_sentence(gone: Evicted) -> str:
+    """One line of the event log."""
+    return f"{what_went(gone)} {_LEFT[gone.tier]} {why(gone)}; {what_is_left(gone)}."
+
+
+def why(gone: Evicted) -> str:
+    """Its cause; one that has no words here yet stands as the journal has it."""
+    return CAUSE_WORDS.get(gone.cause, f"({gone.cause})")
+
+
+def eviction_tooltip(marks: Sequence[Mark], now: float) -> str:
+    """The marks under the mouse, the newest first; `now` on the cache's clock."""
+    parts = [_part(mark.evicted, now) for mark in marks[:_MOST_IN_TOOLTIP]]
+    more = len(marks) - len(parts)
+    if more:
+        parts.append(f"and {fmt.plural(more, 'earlier eviction')} here")
+    return "\n\n".join(parts)
+
+
+def _part(gone: Evicted, now: float) -> str:
+    age = max(0.0, now - gone.time)
+    when = fmt.age(age) if age >= 1 else "just now"
+    freed = fmt.byte_size(gone.kv_bytes + gone.state_bytes)
+    what = what_went(gone)
+    return "\n".join(
+        (
+            f"{what[0].lower()}{what[1:]} {_LEFT[gone.tier]} {when}",
+            why(gone),
+            f"{freed} came free, {what_is_left(gone)}",
+        )
+    )

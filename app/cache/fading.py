@@ -1,0 +1,204 @@
+"""What went, still drawn for a while: where each eviction is drawn, as what, and how strongly.
+
+Nothing is guessed: there is one mark for each record that a snapshot told. Without Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.cache.layout import Layout
+from app.cache.table import TIERS
+from engine.snapshot import Evicted
+
+# Seconds at full strength, then seconds of fading.
+HOLD_S = 1.5
+FADE_S = 4.0
+
+# Lost: no tier has it. Moved: a tier below has it. Kept: a tier above, or the same one, has it.
+Fate = Literal["lost", "moved", "kept"]
+# What the loss means: it cost something, it was wrong, it was asked for, or it was of no use.
+Weight = Literal["pressed", "wrong", "asked", "useless"]
+WEIGHTS: dict[str, Weight] = {
+    "kv pressure": "pressed",
+    "state pressure": "pressed",
+    "disk budget": "pressed",
+    "could not be written": "pressed",
+    "quarantined above": "wrong",
+    "drifted above": "wrong",
+    "quarantined": "wrong",
+    "file damaged": "wrong",
+    "session dropped": "asked",
+    "dropped by user": "asked",
+    "tombstone chain": "useless",
+    "uncovered tail": "useless",
+    "superseded": "useless",
+    "replaced by another process": "useless",
+    "what it goes on from is gone": "useless",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One eviction as it is drawn.
+
+    Attributes:
+        lane, start, end: where its bar lies: the part of its span that is not in the tree any
+            more, or all of it where a node stands for it. A state is drawn at `end`.
+        span, state: what became of its keys and values and of its state; None: they stayed.
+        strength: 1 when it was told, 0 when it is forgotten.
+    """
+
+    evicted: Evicted
+    lane: int
+    start: int
+    end: int
+    span: Fate | None
+    state: Fate | None
+    weight: Weight
+    strength: float
+
+
+def fate_of(gone: Evicted) -> Fate:
+    if not gone.copy:
+        return "lost"
+    return "moved" if TIERS.index(gone.copy) > TIERS.index(gone.tier) else "kept"
+
+
+@dataclass(slots=True)
+class _Fading:
+    evicted: Evicted
+    since: float
+    lane: int | None
+
+    @property
+    def start(self) -> int:
+        """Where its bar begins."""
+        gone = self.evicted
+        return gone.start if gone.shown is not None else max(gone.start, gone.there)
+
+    @property
+    def alone(self) -> bool:
+        """It has a bar, and no node stands for it."""
+        return self.evicted.shown is None and self.evicted.plane != "state"
+
+    def mark(self, lane: int, now: float) -> Mark:
+        gone = self.evicted
+        fate = fate_of(gone)
+        # Its state is gone, but its keys and values are in the tree.
+        span = "kept" if gone.shown is not None and fate == "lost" else fate
+        return Mark(
+            evicted=gone,
+            lane=lane,
+            start=self.start,
+            end=gone.end,
+            span=None if gone.plane == "state" else span,
+            state=None if gone.plane == "kv" else fate,
+            weight=WEIGHTS.get(gone.cause, "pressed"),
+            strength=_strength(now - self.since),
+        )
+
+
+class FadingBook:
+    """The evictions that are on screen, oldest first."""
+
+    def __init__(self) -> None:
+        self._fading: list[_Fading] = []
+
+    def __len__(self) -> int:
+        return len(self._fading)
+
+    @property
+    def extent(self) -> int:
+        """The last token position of any of them."""
+        return max((fading.evicted.end for fading in self._fading), default=0)
+
+    @property
+    def lanes(self) -> int:
+        return 1 + max((fading.lane or 0 for fading in self._fading), default=-1)
+
+    def forget(self) -> None:
+        self._fading.clear()
+
+    def add(self, told: Iterable[Evicted], before: Layout | None, now: float) -> None:
+        """Take in what was just told; `before` is the layout in which some of it was drawn."""
+        self.prune(now)
+        for gone in told:
+            row = None if before is None or gone.was is None else before.row_of(gone.was)
+            lane = None if before is None or row is None else int(before.lane[row])
+            self._fading.append(_Fading(gone, now, lane))
+
+    def held(self) -> list[tuple[int, int, int]]:
+        """Lane, start and end of the bars that no node stands for: nothing may lie over them."""
+        return [
+            (fading.lane, fading.start, fading.evicted.end)
+            for fading in self._fading
+            if fading.lane is not None and fading.alone
+        ]
+
+    def settle(self, layout: Layout) -> None:
+        """Give each a lane: that of the node that stands for it, else its own, else a free one."""
+        rows = {number: row for row, number in enumerate(layout.table.ids.tolist())}
+        for fading in self._fading:
+            gone = fading.evicted
+            row = None if gone.shown is None else rows.get(gone.shown)
+            if row is not None:
+                fading.lane = int(layout.lane[row])
+            elif fading.lane is None:
+                above = int(layout.lane[rows.get(gone.above, 0)])
+                fading.lane = self._free_lane(layout, above, fading)
+            elif fading.alone and fading.lane in _lanes_over(layout, fading):
+                fading.lane = self._free_lane(layout, fading.lane, fading)
+
+    def marks(self, now: float) -> tuple[Mark, ...]:
+        """What to draw, oldest first, once it is settled."""
+        return tuple(f.mark(f.lane, now) for f in self._fading if f.lane is not None)
+
+    def prune(self, now: float) -> bool:
+        """Forget what has faded; True while something still fades."""
+        self._fading = [f for f in self._fading if now - f.since < HOLD_S + FADE_S]
+        return bool(self._fading)
+
+    def _free_lane(self, layout: Layout, near: int, wanted: _Fading) -> int:
+        """The next lane in which neither a node nor another of these lies over the bar."""
+        taken = _lanes_over(layout, wanted)
+        taken |= {
+            fading.lane
+            for fading in self._fading
+            if fading.lane is not None
+            and fading.start < wanted.evicted.end
+            and fading.evicted.end > wanted.start
+        }
+        lane = near
+        while lane in taken:
+            lane += 1
+        return lane
+
+
+def _lanes_over(layout: Layout, fading: _Fading) -> set[int]:
+    """The lanes in which a node lies over the bar."""
+    table = layout.table
+    over = (table.start < fading.evicted.end) & (table.end > fading.start)
+    return set(np.unique(layout.lane[over]).tolist())
+
+
+def marks_at(marks: Iterable[Mark], position: float, lane: int, reach: float) -> tuple[Mark, ...]:
+    """The marks under a token position of a lane, the newest first; states within `reach`."""
+    found = [
+        mark
+        for mark in marks
+        if mark.lane == lane
+        and (
+            (mark.span and mark.start <= position < mark.end)
+            or (mark.state and abs(mark.end - position) <= reach)
+        )
+    ]
+    return tuple(found[::-1])
+
+
+def _strength(age: float) -> float:
+    return min(1.0, max(0.0, 1.0 - (age - HOLD_S) / FADE_S))

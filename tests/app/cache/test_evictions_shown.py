@@ -1,0 +1,215 @@
+"""Evictions on the canvas: they are painted, fade, go, say why, and are explained meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage
+from samples import evicted, node, snapshot
+
+from app import theme
+from app.cache.canvas import TreeCanvas
+from app.cache.fading import FADE_S, HOLD_S
+from app.cache.legend import TreeLegend
+from app.cache.pane import CachePane
+from app.cache.tree_painter import RULER_PX
+from app.session import reducer
+from app.session.model import Session
+from engine import events
+from engine.snapshot import CacheSnapshot, Evicted
+
+TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))
+LEAF = node(3, 1, 500, 620, "decode")
+LOST_STATE = (node(1, 0, 0, 500), TRUNK[1])
+
+
+@pytest.fixture(params=["light", "dark"])
+def look(request: pytest.FixtureRequest, qapp) -> Iterator[theme.Theme]:  # type: ignore[no-untyped-def]
+    keeper = theme.keeper()
+    keeper.set_mode(request.param)
+    yield keeper.theme
+    keeper.set_mode("system")
+
+
+@pytest.fixture
+def canvas(qtbot) -> TreeCanvas:  # type: ignore[no-untyped-def]
+    made = TreeCanvas()
+    qtbot.addWidget(made)
+    made.resize(600, 200)
+    made.show()
+    made.clock = lambda: 0.0
+    made.show_snapshot(snapshot(*TRUNK, LEAF))
+    return made
+
+
+def distance(first: QColor, second: QColor) -> int:
+    return sum(abs(a - b) for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True))
+
+
+def at(canvas: TreeCanvas, position: float, lane: int) -> QPointF:
+    """The middle of a bar, in the canvas' pixels."""
+    view = canvas.viewport
+    return QPointF(view.x(position), view.y(lane) + view.lane_px / 2 + RULER_PX + 3)
+
+
+def picture(canvas: TreeCanvas) -> QImage:
+    return canvas.grab().toImage()
+
+
+def colour_at(canvas: TreeCanvas, position: float, lane: int) -> QColor:
+    return picture(canvas).pixelColor(at(canvas, position, lane).toPoint())
+
+
+def nearest(canvas: TreeCanvas, colour: QColor, position: float, lane: int) -> int:
+    """How near a colour comes to one that is painted within a few pixels of a place."""
+    middle, image = at(canvas, position, lane).toPoint(), picture(canvas)
+    spots = [(x, y) for x in range(-9, 10) for y in range(-12, 13)]
+    return min(distance(image.pixelColor(middle.x() + x, middle.y() + y), colour) for x, y in spots)
+
+
+class TestPainting:
+    def test_a_leaf_that_went_is_a_bar_that_fades_and_goes(
+        self, canvas: TreeCanvas, look: theme.Theme
+    ) -> None:
+        panel, danger = look.colour("panel"), look.colour("lost")
+        canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
+        fresh = colour_at(canvas, 560, 1)
+        assert distance(fresh, danger) < distance(fresh, panel)
+        canvas.clock = lambda: HOLD_S + FADE_S * 0.8
+        faint = colour_at(canvas, 560, 1)
+        assert 0 < distance(faint, panel) < distance(fresh, panel)
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert colour_at(canvas, 560, 1) == panel
+        assert canvas.marks == ()
+
+    def test_a_lost_state_is_drawn_at_its_diamond(
+        self, canvas: TreeCanvas, look: theme.Theme
+    ) -> None:
+        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, cause="state pressure")
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2))
+        assert nearest(canvas, look.colour("lost"), 500, 0) > 40
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=3), [gone])
+        assert nearest(canvas, look.colour("lost"), 500, 0) < 20
+
+    def test_what_moved_down_does_not_look_lost(
+        self, canvas: TreeCanvas, look: theme.Theme
+    ) -> None:
+        lower = replace(node(1 << 40, 1, 500, 620, "decode"), tier="disk")
+        moved = evicted(shown=lower.id, copy="disk")
+        canvas.show_snapshot(snapshot(*TRUNK, lower, version=2), [moved])
+        middle = 560 + 5 / canvas.viewport.px_per_token
+        assert nearest(canvas, look.colour("lost"), middle, 1) > 60
+        assert nearest(canvas, look.colour("moved"), middle, 1) < 20
+
+    def test_the_timer_rests_once_nothing_fades(self, canvas: TreeCanvas) -> None:
+        heard: list[str] = []
+        canvas.faded.connect(lambda: heard.append("faded"))
+        canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
+        assert canvas._fade.isActive()
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert not canvas._fade.isActive()
+        assert heard == ["faded"]
+
+    def test_another_model_forgets_what_went(self, canvas: TreeCanvas) -> None:
+        canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
+        canvas.show_snapshot(None)
+        assert canvas.marks == ()
+        assert not canvas._fade.isActive()
+
+    def test_what_went_stays_in_sight_while_it_fades(self, canvas: TreeCanvas) -> None:
+        short = (node(1, 0, 0, 40, "prefill"),)
+        canvas.show_snapshot(snapshot(*short, version=2), [evicted(above=1, start=500, there=500)])
+        assert canvas.viewport.right >= 620
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert canvas.viewport.right < 200
+
+
+class TestTooltip:
+    def test_it_names_the_cause_in_words(self, canvas: TreeCanvas) -> None:
+        canvas.show_snapshot(snapshot(*TRUNK, version=2, time=3.0), [evicted()])
+        lines = canvas.tooltip_at(at(canvas, 560, 1)).split("\n")
+        assert lines[0].endswith("left the device 3 s ago")
+        assert lines[1] == "to make room for keys and values"
+        assert canvas.tooltip_at(at(canvas, 700, 1)) == ""
+
+    def test_it_goes_before_that_of_the_node_which_stands_there(self, canvas: TreeCanvas) -> None:
+        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, cause="state pressure")
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2), [gone])
+        text = canvas.tooltip_at(at(canvas, 499, 0))
+        assert text.startswith("the state at token 500 left the device")
+        assert "to make room for another state" in text
+        assert "tokens 0 to 500" in text
+
+    def test_once_it_has_faded_only_the_tree_speaks(self, canvas: TreeCanvas) -> None:
+        canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
+        canvas.clock = lambda: HOLD_S + FADE_S
+        canvas._fade_on()
+        assert canvas.tooltip_at(at(canvas, 560, 1)) == ""
+
+
+class TestLegend:
+    def test_it_shows_the_marks_of_evictions_and_says_what_they_mean(
+        self,
+        qtbot,
+        look: theme.Theme,  # type: ignore[no-untyped-def]
+    ) -> None:
+        legend = TreeLegend()
+        qtbot.addWidget(legend)
+        legend.resize(900, 18)
+        image = legend.grab().toImage()
+        painted = [
+            image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())
+        ]
+        assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
+        assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
+        assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
+
+
+class TestPane:
+    def pane(self, qtbot) -> tuple[CachePane, Session]:  # type: ignore[no-untyped-def]
+        pane, session = CachePane(), Session()
+        qtbot.addWidget(pane)
+        pane.resize(500, 800)
+        pane.canvas.clock = lambda: 0.0
+        self.tell(pane, session, snapshot(*TRUNK, LEAF))
+        return pane, session
+
+    def tell(self, pane: CachePane, session: Session, shown: CacheSnapshot, *told: Evicted) -> None:
+        event = events.CacheChanged(snapshot=replace(shown, evictions=told))
+        reducer.apply(session, event)
+        pane.show_snapshot(session)
+
+    def test_a_snapshot_that_is_shown_twice_tells_once(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        pane, session = self.pane(qtbot)
+        self.tell(pane, session, snapshot(*TRUNK, version=2), evicted())
+        pane.show_snapshot(session)
+        assert [mark.evicted.seq for mark in pane.canvas.marks] == [1]
+
+    def test_what_came_while_it_was_hidden_is_drawn_when_it_is_shown(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        pane, session = self.pane(qtbot)
+        reducer.apply(
+            session,
+            events.CacheChanged(
+                snapshot=replace(snapshot(*TRUNK, version=2), evictions=(evicted(1),))
+            ),
+        )
+        self.tell(pane, session, snapshot(*TRUNK, version=3), evicted(2))
+        assert [mark.evicted.seq for mark in pane.canvas.marks] == [1, 2]
+
+    def test_the_tree_stays_in_sight_until_the_last_of_it_has_faded(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        pane, session = self.pane(qtbot)
+        gone = [
+            evicted(1, cause="dropped by user"),
+            evicted(2, start=0, there=0, end=500, above=0, was=1, cause="dropped by user"),
+        ]
+        self.tell(pane, session, snapshot(version=2), *gone)
+        assert pane._stack.currentWidget() is pane.canvas
+        pane.canvas.clock = lambda: HOLD_S + FADE_S
+        pane.canvas._fade_on()
+        assert pane._stack.currentWidget() is not pane.canvas

@@ -1,0 +1,140 @@
+"""From the cache's journal to what the pane draws: one to one, on whatever tiers there are."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from app.cache.fading import FadingBook
+from app.cache.lanes import LaneBook
+from app.cache.layout import Layout, lay_out
+from app.session import reducer
+from app.session.coalesce import coalesce
+from app.session.model import Session
+from engine import events
+from engine.cache.departures import DepartureReader
+from engine.cache.eviction import Cause
+from engine.run.watch import CacheWatch
+from engine.snapshot import MemoryView
+from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
+from tests.engine.cache.three_tiers import ThreeTiers
+
+
+class Engine:
+    """What a watch needs of a store, on tiers without a model."""
+
+    def __init__(self, tiers: ThreeTiers) -> None:
+        self.tiers, self.departures = tiers.tiers, tiers.departures
+        self._watch = CacheWatch(self, lambda ids: "")  # type: ignore[arg-type]
+        self._reader = DepartureReader(tiers.departures)
+
+    def memory(self) -> MemoryView:
+        return MemoryView(0, 0, 0, 0)
+
+    def experts(self) -> None:
+        return None
+
+    def look(self) -> events.CacheChanged:
+        return events.CacheChanged(snapshot=self._watch.snapshot(None, self._reader))
+
+
+class Pane:
+    """The session and the canvas' book of evictions, without Qt."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+        self.lanes, self.fades = LaneBook(), FadingBook()
+        self.layout: Layout | None = None
+        self._told = 0
+
+    def frame(self, heard: list[events.Event]) -> None:
+        for event in coalesce(heard):
+            reducer.apply(self.session, event)
+        told = self.session.log.after(self._told)
+        self._told = self.session.log.total
+        snapshot = self.session.snapshot
+        assert snapshot is not None
+        self.fades.add(told, self.layout, 0.0)
+        for gone in told:
+            if gone.was is not None and gone.shown is not None:
+                self.lanes.follow(gone.was, gone.shown)
+        self.layout = lay_out(snapshot, self.lanes, self.fades.held())
+        self.fades.settle(self.layout)
+
+    def drawn(self) -> Counter[Gone]:
+        marks = self.fades.marks(0.0)
+        assert all(mark.strength == 1.0 for mark in marks)
+        return Counter(
+            Gone(gone.tier, gone.start, gone.end, gone.plane, gone.cause, gone.time)
+            for gone in (mark.evicted for mark in marks)
+        )
+
+    def check_places(self) -> None:
+        """A span that no node stands for lies over none; where one does, it lies on that."""
+        assert self.layout is not None
+        table = self.layout.table
+        for mark in self.fades.marks(0.0):
+            gone = mark.evicted
+            planes = {(True, True): "both", (True, False): "kv", (False, True): "state"}
+            assert planes[mark.span is not None, mark.state is not None] == gone.plane
+            assert mark.end == gone.end
+            assert mark.start == (gone.start if gone.shown is not None else gone.there)
+            row = None if mark.evicted.shown is None else self.layout.row_of(mark.evicted.shown)
+            if row is not None:
+                assert mark.lane == self.layout.lane[row]
+            elif mark.span and gone.shown is None:
+                over = (table.start < mark.end) & (table.end > mark.start)
+                assert not (over & (self.layout.lane == mark.lane)).any()
+
+
+def listening(below: str, **sizes: object) -> tuple[ThreeTiers, Account]:
+    account = Account()
+    on = ThreeTiers(**BELOW[below], **sizes)  # type: ignore[arg-type]
+    for entry in on.journal.entries():
+        account.hear(entry)
+    on.journal.listen(account.hear)
+    return on, account
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize("cause", SCENES)
+def test_each_cause_is_drawn_as_the_journal_tells_it(cause: Cause, below: str) -> None:
+    on, account = listening(below)
+    engine, pane = Engine(on), Pane()
+    pane.frame([engine.look()])
+    SCENES[cause](on)
+    pane.frame([engine.look()])
+    assert pane.drawn() == account.gone
+    assert any(gone.cause == cause for gone in account.gone)
+    pane.check_places()
+
+
+@pytest.mark.parametrize("below", BELOW)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_eviction_is_lost_or_drawn_twice_between_frames(seed: int, below: str) -> None:
+    """Snapshots come as they like, several to a frame or none; nodes split, merge and come back."""
+    print(f"seed {seed}")
+    dice = random.Random(seed)
+    on, account = listening(below, device=(120, 5))
+    engine, pane = Engine(on), Pane()
+    pane.frame([engine.look()])
+    heard: list[events.Event] = []
+    chats = [tuple(dice.randrange(9) for _ in range(60)) for _ in range(4)]
+    for _ in range(60):
+        chat = dice.choice(chats)
+        prompt = chat[: dice.randrange(1, 60)]
+        on.run(prompt, anchors=(len(prompt) // 2,), decode=tuple(dice.choices(range(9), k=4)))
+        if dice.random() < 0.05:
+            on.tiers.clear()
+        if dice.random() < 0.6:
+            heard.append(engine.look())
+        if heard and dice.random() < 0.4:
+            pane.frame(heard)
+            pane.check_places()
+            heard = []
+    pane.frame([*heard, engine.look()])
+    pane.check_places()
+    assert len(account.gone) > 40
+    assert pane.drawn() == account.gone

@@ -1,0 +1,148 @@
+"""One way to force each kind of eviction, and the journal's own account of what went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.cache.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
+from engine.cache.eviction import Cause
+from engine.cache.journal import Entry
+from engine.trace.tier_state import TierState
+from engine.verdict import Verdict
+from tests.engine.cache.three_tiers import ThreeTiers
+
+WRONG = Verdict("quarantined", 0.9, 3.0, 1.0)
+DRIFTED = Verdict("drifted", 0.01, 1e-4, 1.0)
+A = tuple(range(100, 140))
+B = tuple(range(200, 240))
+C = tuple(range(300, 340))
+# Which tiers lie below the device: the sizes of the host, and how many files.
+BELOW: dict[str, dict[str, tuple[int, int] | int | None]] = {
+    "device alone": {"host": None, "files": None},
+    "host": {"host": (100, 3), "files": None},
+    "disk": {"host": None, "files": 3},
+    "host and disk": {"host": (100, 3), "files": 3},
+}
+
+
+class Gone(NamedTuple):
+    """What the journal says of one eviction."""
+
+    tier: str
+    start: int
+    end: int
+    plane: str
+    cause: str
+    time: float
+
+
+class Account:
+    """Listens to a journal and keeps what went, from a tree of its own for each tier."""
+
+    def __init__(self) -> None:
+        self.gone: Counter[Gone] = Counter()
+        self._trees: dict[str, TierState] = {}
+
+    def hear(self, entry: Entry) -> None:
+        tree = self._trees.setdefault(entry.tier, TierState())
+        what = entry.what
+        if isinstance(what, SegmentRemoved):
+            self.gone[Gone("disk", what.start, what.end, "both", what.cause, entry.time)] += 1
+            return
+        if isinstance(what, NodeRemoved | CheckpointDropped):
+            view = next(node for node in tree.nodes() if node.id == what.node)
+            if isinstance(what, CheckpointDropped):
+                plane = "state"
+            else:
+                plane = "kv" if view.checkpoint is None else "both"
+            self.gone[Gone(entry.tier, view.start, view.end, plane, what.cause, entry.time)] += 1
+        tree.apply(entry.time, what)
+
+
+Scene = Callable[[ThreeTiers], None]
+
+
+def kv_pressure(on: ThreeTiers) -> None:
+    on.cache.resize(60, 6)
+    on.run(A)
+    on.run(B)
+
+
+def state_pressure(on: ThreeTiers) -> None:
+    on.cache.resize(400, 2)
+    on.run(A, anchors=(20,))
+    on.run(B)
+
+
+def tombstone_chain(on: ThreeTiers) -> None:
+    """The states go from the top down, and the last one takes what is left above it along."""
+    on.run(A, anchors=(10, 20, 30))
+    for _ in range(len(on.cache.checkpoints())):
+        on.cache.evict_state()
+
+
+def uncovered_tail(on: ThreeTiers) -> None:
+    """What a request read is all that is left when it ends."""
+    on.run(A, anchors=(20,))
+    lock = on.cache.lock(on.cache.match(A[:10]))
+    on.cache.evict_state(9)
+    on.cache.unlock(lock)
+
+
+def superseded(on: ThreeTiers) -> None:
+    """A state whose chain is known takes the place of one that decode wrote."""
+    on.run(A, decode=(1,))
+    whole = (*A, 1)
+    lock = on.cache.lock(on.cache.match((*whole, 2)))
+    on.cache.release_state(lock)
+    slot = on.cache.alloc_state()
+    assert slot is not None
+    on.bytes.state[slot] = whole
+    assert on.cache.donate(lock, len(whole), slot, provenance="prefill", chain=7)
+    on.cache.unlock(lock)
+
+
+def session_dropped(on: ThreeTiers) -> None:
+    on.run(A, anchors=(20,))
+    on.run(B)
+    on.cache.evict_session(on.cache.probe((*A, 1)).node)
+
+
+def dropped_by_user(on: ThreeTiers) -> None:
+    on.run(A, anchors=(20,))
+    on.run(B)
+    on.tiers.save()
+    on.tiers.clear()
+
+
+def quarantined_above(on: ThreeTiers) -> None:
+    on.run(A, anchors=(20,))
+    on.run((*A, 1, 2))
+    first = min((n for n in on.cache.nodes() if n.checkpoint), key=lambda node: node.end)
+    on.tiers.stamp(first.id, WRONG)
+
+
+def drifted_above(on: ThreeTiers) -> None:
+    """What came of a state that was exact, and is beyond rounding now."""
+    on.run(A, anchors=(20,))
+    on.run((*A, 1, 2))
+    first = min((n for n in on.cache.nodes() if n.checkpoint), key=lambda node: node.end)
+    held = on.cache.holding(first.id).checkpoint
+    assert held is not None
+    held.chain = 7
+    on.tiers.stamp(first.id, DRIFTED)
+
+
+SCENES: dict[Cause, Scene] = {
+    Cause.KV_PRESSURE: kv_pressure,
+    Cause.STATE_PRESSURE: state_pressure,
+    Cause.TOMBSTONE_CHAIN: tombstone_chain,
+    Cause.UNCOVERED_TAIL: uncovered_tail,
+    Cause.SUPERSEDED: superseded,
+    Cause.SESSION_DROPPED: session_dropped,
+    Cause.DROPPED_BY_USER: dropped_by_user,
+    Cause.QUARANTINED_ABOVE: quarantined_above,
+    Cause.DRIFTED_ABOVE: drifted_above,
+}

@@ -43,6 +43,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         except Exception as error:
             # Its marker stays: the next start says so.
             log.critical("The window failed.", exc_info=error)
+            tell(f"Biplane cannot go on ({type(error).__name__}); its log is {file.path}.")
             raise
         except BaseException:
             marker.end()
@@ -61,7 +62,7 @@ def look_back(file: Log) -> list[str]:
             run.started.isoformat(" ", "seconds"),
             f"\n{run.stack}" if run.stack else " It wrote no crash report.",
         )
-    return [sentence] if (sentence := lost_sentence(lost, file.path)) else []
+    return [sentence] if (sentence := lost_sentence(lost)) else []
 
 
 def run_window(options: Options, factory: LoopFactory | None, file: Log, notices: list[str]) -> int:

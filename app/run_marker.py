@@ -98,17 +98,15 @@ def take_lost_runs(folder: Path) -> list[LostRun]:
     return sorted(found, key=lambda run: run.started)
 
 
-def lost_sentence(lost: list[LostRun], path: Path) -> str:
-    """What to say of them; "" where there are none. `path`: of the log."""
+def lost_sentence(lost: list[LostRun]) -> str:
+    """What to say of them; "" where there are none."""
     if not lost:
         return ""
-    last = lost[-1]
+    where = "Help > Show log has the details."
     if len(lost) > 1:
-        return f"The last {len(lost)} runs of Biplane ended unexpectedly; their log is {path}."
-    how = "crashed" if last.stack else "ended unexpectedly"
-    return (
-        f"Biplane {how} the last time (started {last.started:%d %B %Y, %H:%M}); its log is {path}."
-    )
+        return f"The last {len(lost)} runs of Biplane ended unexpectedly; {where}"
+    how = "crashed" if lost[0].stack else "ended unexpectedly"
+    return f"Biplane {how} the last time (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
 
 
 def _take(path: Path) -> LostRun | None:

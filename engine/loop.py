@@ -154,6 +154,7 @@ class RunLoop:
                     self._serve(core)
                 finally:
                     core.close(self._tell_closing)
+                    self._tell_notices(core)
         except BaseException as error:
             # Nothing may die silently: the app shows the sentence and offers to open again.
             log.critical("The engine stopped.", exc_info=error)

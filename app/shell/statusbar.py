@@ -48,8 +48,9 @@ class StatusLine(QStatusBar):
         self.rate.setContentsMargins(0, 4, 12, 4)
         self.model.setContentsMargins(10, 4, 4, 4)
         self.addWidget(self.model)
-        self.addWidget(self._bar)
-        self.addWidget(self.cancel)
+        # Permanent ones stay beside a sentence that is said meanwhile; others would lie over it.
+        self.addPermanentWidget(self._bar)
+        self.addPermanentWidget(self.cancel)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
 

@@ -31,16 +31,17 @@ class CacheTeller:
     def tell(self, core: Core, *, now: bool = False) -> bool:
         """Tell what changed since the last time; `now`: even right after that.
 
-        Returns whether something is still to be told, once the spacing is over.
+        Returns whether something may still be to be told, once the spacing is over.
         """
         if not self._watched:
             return False
+        moment = time.perf_counter()
+        if not now and moment - self._told_at < SPACING_S:
+            # It is asked at every token, so nothing is looked up here.
+            return True
         stamp = core.cache_stamp()
         if stamp == self._told:
             return False
-        moment = time.perf_counter()
-        if not now and moment - self._told_at < SPACING_S:
-            return True
         # First, so that a snapshot that fails is not tried at every token.
         self._told, self._told_at = stamp, moment
         self._emit(CacheChanged(snapshot=core.snapshot(watched=True)))

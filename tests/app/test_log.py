@@ -97,6 +97,18 @@ class TestRotation:
         ours.close()
         theirs.close()
 
+    def test_what_another_instance_has_just_renamed_stays(self, tmp_path: Path) -> None:
+        ours, theirs = (SharedFile(tmp_path / NAME, most_bytes=100) for _ in range(2))
+        ours.emit(record("old"))
+        ours.doRollover()
+        ours.emit(record("new"))
+        theirs.doRollover()
+        theirs.emit(record("newer"))
+        assert (tmp_path / NAME).read_text() == "new\nnewer\n"
+        assert (tmp_path / f"{NAME}.1").read_text() == "old\n"
+        ours.close()
+        theirs.close()
+
     def test_two_processes_lose_no_line(self, tmp_path: Path) -> None:
         code = (
             "import logging, sys; from pathlib import Path; from app.log import SharedFile\n"

@@ -249,9 +249,26 @@ class TestWindow:
         (folder / "run-1").write_text('{"pid": 1, "process_began": 5, "started": 5}\nFatal: here')
         shown = self.run(monkeypatch)
         assert "crashed" in shown[0]
-        assert str(folder / "biplane.log") in shown[0]
+        assert "Show log" in shown[0]
         assert "Fatal: here" in (folder / "biplane.log").read_text()
         assert self.run(monkeypatch) == []
+
+    def test_a_window_that_cannot_be_made(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def plant(*args: object) -> None:
+            raise carrying(ValueError)
+
+        monkeypatch.delenv("DISPLAY", raising=False)
+        monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+        monkeypatch.setattr("app.run.run", plant)
+        with pytest.raises(ValueError, match="failed"):
+            main.start(options.parse([]))
+        path = next(tmp_path.rglob("biplane.log"))
+        assert str(path) in capsys.readouterr().err
+        assert "in plant" in path.read_text()
+        assert "w79" not in path.read_text()
+        assert list(tmp_path.rglob("run-*")), "the next start names it"
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
     def test_a_signal_closes_the_window(

@@ -15,6 +15,7 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError
 from engine.loop import RunLoop
 from engine.message import PromptOptions
+from engine.run.cache_teller import SPACING_S
 from engine.run.core import Core
 from tests.engine.stub_core import StubCore, fails
 
@@ -154,7 +155,7 @@ class TestOpeningFails:
         thread = next(t for t in threading.enumerate() if t.name == "biplane-engine")
         loader.go.release(3)
         thread.join(PATIENCE_S)
-        assert not thread.is_alive(), "nobody wants that model any more"
+        assert loader.told == 0, "nobody wants that model any more"
 
 
 Open = Callable[..., tuple[RunLoop, StubCore]]
@@ -384,8 +385,18 @@ class TestIdle:
         while core.calls.count("settle") < 4:
             assert time.monotonic() < ends
             time.sleep(0.001)
-        time.sleep(0.4)
+        time.sleep(3 * SPACING_S)
         assert core.calls.count("settle") == 4, "idle is idle"
+
+    def test_somebody_who_watches_does_not_keep_it_awake(self, open_stub: Open) -> None:
+        loop, core = open_stub()
+        loop.post(commands.WatchCache(True))
+        wait(loop, events.CacheChanged)
+        time.sleep(3 * SPACING_S)
+        before = list(core.calls)
+        time.sleep(3 * SPACING_S)
+        assert core.calls == before
+        assert not [e for e in loop.drain() if isinstance(e, events.CacheChanged)]
 
     def test_closing_tells_how_much_is_written(self, open_stub: Open) -> None:
         loop, _ = open_stub(close=lambda progress: progress(3, 9))

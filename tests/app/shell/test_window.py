@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QToolButton
 
@@ -309,3 +311,16 @@ class TestAccess:
         assert desk.window.chat.width() >= 340
         desk.window.resize(1300, 800)
         desk.until(lambda: desk.window.chats.isVisible())
+
+
+class TestStatusLine:
+    def test_what_is_said_while_a_model_opens_is_not_covered(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(hold=True)
+        desk.bridge.open_model(Path("/models/a"))
+        status = desk.window.status
+        desk.bridge.tell("Something was left open the last time.")
+        desk.loop.step()
+        desk.bridge.take()
+        assert status.currentMessage()
+        assert status.cancel.isVisible()
+        assert status.cancel.x() > status.fontMetrics().horizontalAdvance(status.currentMessage())

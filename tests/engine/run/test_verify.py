@@ -15,6 +15,7 @@ from engine.loop import RunLoop
 from engine.run.core import Core
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_disk_tier import files
+from tests.engine.run.test_requests import wait
 
 CHAT = ids(1, 300)
 LONGER = (*CHAT, *ids(2, 20))
@@ -225,3 +226,29 @@ class TestInTheBackground:
         assert isinstance(said, events.VerifyStopped)
         assert (said.node, "not in memory" in said.sentence) == (99999, True)
         assert loop.close()
+
+
+def test_a_cache_that_is_dropped_meanwhile_leaves_nothing_to_stamp(open_engine: Opener) -> None:
+    engine = open_engine(interval=64)
+    engine.logits(CHAT)
+    node = deepest(engine)
+    dropped = engine.on_core(lambda core: core.verify(node, core.drop_cache))
+    assert dropped is None
+    engine.check_invariants()
+    assert engine.logits(CHAT).reused == 0
+
+
+def test_a_long_audit_that_was_asked_for_gives_way_to_a_request(tiny_folder: Path) -> None:
+    long = ids(1, 6000)
+    loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+    loop.start()
+    loop.post(Submit(1, long, Sampling.greedy(1)))
+    heard = wait(loop, events.RequestFinished)
+    node = loop.call(lambda core: core.cache.nodes()[-1].id).result()
+    loop.post(VerifyNode(node))
+    loop.post(Submit(2, ids(3, 20), Sampling.greedy(1)))
+    heard = wait(loop, events.RequestFinished)
+    assert not any(isinstance(event, events.NodeVerified) for event in heard)
+    assert any("starts again" in e.sentence for e in heard if isinstance(e, events.Notice))
+    assert isinstance(wait(loop, events.NodeVerified)[-1], events.NodeVerified)
+    assert loop.close(10)

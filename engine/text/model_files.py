@@ -45,6 +45,14 @@ class TextFiles:
 
 def read_text_files(folder: Path) -> TextFiles:
     """Raises ModelError naming the file that is missing or cannot be read."""
+    try:
+        return _read(folder)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ModelError(f"{error.filename or folder} cannot be read: {reason}.") from error
+
+
+def _read(folder: Path) -> TextFiles:
     tokenizer = _tokenizer(folder)
     settings = _json(folder / "tokenizer_config.json")
     special = _special_tokens(settings)

@@ -169,7 +169,7 @@ def test_a_wrong_value_is_one_sentence_before_any_model_is_read(
 
 
 def test_more_memory_than_there_is(said: Said) -> None:
-    assert main(["generate", "hi", *QUICK, "--cache-mb", "99999999"]) == 1
+    assert main(["generate", "hi", *QUICK, "--cache-mb", "4000000000"]) == 1
     assert "not enough memory" in said()
 
 

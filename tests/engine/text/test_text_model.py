@@ -164,6 +164,23 @@ class TestEndsAndDefaults:
         assert type(model.generation_defaults["top_k"]) is int
         assert model.notes == ()
 
+    @pytest.mark.parametrize(
+        "name", ["tokenizer_config.json", "generation_config.json", "chat_template.jinja"]
+    )
+    def test_a_file_that_may_not_be_read(self, write_folder, name, monkeypatch):
+        folder = write_folder(None)
+        (folder / name).write_text("{}")
+        opens = Path.open
+
+        def refuse(self: Path, *args: object, **how: object) -> object:
+            if self.name == name:
+                raise PermissionError(13, "Permission denied", str(self))
+            return opens(self, *args, **how)
+
+        monkeypatch.setattr(Path, "open", refuse)
+        with pytest.raises(ModelError, match=rf"{name} cannot be read: Permission denied\.$"):
+            TextModel(folder)
+
     def test_no_sampling_means_greedy(self, open_model):
         model = open_model("chatml", generation_config={"do_sample": False, "temperature": 0.6})
         assert model.generation_defaults["temperature"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from app.cache.explain import verdict_sentence
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -110,12 +111,7 @@ def _verified(event: events.NodeVerified) -> str:
     verdict = event.verdict
     if verdict is None:
         return "That node has no checkpoint to verify."
-    match verdict.status:
-        case "verified":
-            return "The checkpoint was verified: it answers as a cold run does."
-        case "drifted":
-            return f"The checkpoint drifted, harmlessly: KL {verdict.kl:.1g} to a cold run."
-    return "The checkpoint was wrong and is not used any more."
+    return verdict_sentence(verdict)
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:

@@ -142,6 +142,7 @@ class DiskTier:
                 stored=meta.stored,
                 error=meta.error,
                 verdict=_verdict(meta),
+                exact=_origin(meta).exact(meta.provenance, meta.chain),
             )
             yield LayerNode(
                 key=meta.key,

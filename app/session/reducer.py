@@ -81,8 +81,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.Notice():
             return _note(session, event.sentence)
         case events.NodeVerified():
-            right = event.verdict is not None and event.verdict.status == "verified"
-            # That all is well is worth a word only to who asked.
+            status = "" if event.verdict is None else event.verdict.status
+            # That no fault was found is worth a word only to who asked.
+            right = status in ("verified", "unclear")
             return NOTHING if event.background and right else _note(session, _verified(event))
         case events.RequestFailed():
             return session.fail(event.request, event.sentence) | Outcome.of(RateChanged())

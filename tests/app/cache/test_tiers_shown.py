@@ -150,9 +150,10 @@ class TestEventLog:
         none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
         assert none.changes
 
-    def test_that_all_is_well_is_said_only_to_who_asked(self) -> None:
+    @pytest.mark.parametrize("verdict", [RIGHT, Verdict("unclear", 0.3, 0.1, 1.0)])
+    def test_that_no_fault_was_found_is_said_only_to_who_asked(self, verdict: Verdict) -> None:
         session = Session()
-        done = events.NodeVerified(node=3, verdict=RIGHT, background=True)
+        done = events.NodeVerified(node=3, verdict=verdict, background=True)
         assert not reducer.apply(session, done).changes
         assert reducer.apply(session, replace(done, background=False)).changes
         assert len(session.notices) == 1

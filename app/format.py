@@ -49,11 +49,20 @@ def rate(value: float) -> str:
 
 
 def age(value: float) -> str:
-    """Seconds since something: "now", "12 s ago", "3 min ago", "2 h ago"."""
+    """Seconds since something: "now", "12 s ago", "3 min ago", "2 h ago", "3 days ago"."""
     if value < 1:
         return "now"
     if value < 60:
         return f"{value:.0f} s ago"
     if value < 3600:
         return f"{value / 60:.0f} min ago"
-    return f"{value / 3600:.0f} h ago"
+    if value < 48 * 3600:
+        return f"{value / 3600:.0f} h ago"
+    return f"{value / 86_400:,.0f} days ago"
+
+
+def percent(value: float) -> str:
+    """A share that is the most of something: "0.6 %"; hardly any is "0.001 %"."""
+    if 0 < value < 1e-5:
+        return "0.001 %"
+    return f"{100 * value:.2g} %" if value < 0.995 else f"{100 * value:,.0f} %"

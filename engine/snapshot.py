@@ -18,6 +18,8 @@ class CheckpointView:
             "bfloat16" or "int8".
         error: the largest relative error that was measured of any of these; 0 is exact.
         verdict: what an audit said of it, None before any.
+        exact: its bytes are those of a prefill at cuts that are known, so that a prompt which is
+            cut alike goes on from it with a cold run's bits. Never outside exact mode.
     """
 
     position: int
@@ -31,6 +33,7 @@ class CheckpointView:
     stored: str = "none"
     error: float = 0.0
     verdict: Verdict | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

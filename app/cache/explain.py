@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from app import format as fmt
 from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
+from engine.verdict import Verdict
 
 PROVENANCE_WORDS = {
-    "prefill": "taken while reading a prompt: resuming is bit-equal",
-    "decode": "taken while writing: resuming differs by rounding",
+    "prefill": "taken while reading a prompt",
+    "decode": "taken while writing",
     "branch": "taken where a conversation forked",
 }
+BY_BITS = "a prompt that is cut alike goes on from it with the bits of a cold run"
+BY_ROUNDING = "resuming differs from a cold run by rounding"
 TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _TEXT_CHARS = 80
 
@@ -35,17 +39,30 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     ]
     point = node.checkpoint
     if point is not None:
-        facts.append(Fact("State", f"{fmt.byte_size(point.bytes)} in slot {point.slot}"))
-        facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
+        # A file has no slot, and does not tell how often it was used.
+        slot = f" in slot {point.slot}" if point.tier != "disk" else ""
+        facts.append(Fact("State", f"{fmt.byte_size(point.bytes)}{slot}"))
+        if point.tier != "disk":
+            facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
         facts.append(Fact("Audit", verdict_words(point)))
     if node.tier != "device":
         facts.append(Fact("Lies", TIER_WORDS[node.tier]))
-    facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
-    facts.append(Fact("Last used", fmt.age(max(0.0, now - node.last_used))))
-    facts.append(Fact("Made", fmt.age(max(0.0, now - node.created))))
+    else:
+        facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
+        facts.append(Fact("Last used", age(node.last_used, now)))
+    # Of what lies below only the checkpoint has a time.
+    if node.tier == "device":
+        facts.append(Fact("Made", age(node.created, now)))
+    elif point is not None:
+        facts.append(Fact("Made", age(point.created, now)))
     if node.kv_lock or node.state_lock:
         facts.append(Fact("Locks", f"KV {node.kv_lock}, state {node.state_lock}"))
     return tuple(facts)
+
+
+def age(moment: float, now: float) -> str:
+    """How long ago; a moment that is yet to come was told by the clock of an earlier start."""
+    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last start"
 
 
 def _checkpoint_words(node: NodeView) -> str:
@@ -59,34 +76,83 @@ def checkpoint_note(point: CheckpointView | None) -> str:
     """What resuming from a checkpoint gives; "" where there is none."""
     if point is None:
         return ""
-    verdict = point.verdict
-    if verdict is not None and verdict.status == "quarantined":
+    if point.verdict is not None and point.verdict.status == "quarantined":
         return "An audit found this state to be wrong: nothing resumes from it any more."
+    if point.verdict is not None:
+        return verdict_sentence(point.verdict)
+    if point.stored != "none":
+        return (
+            f"This state, or one that it was computed from, was packed in {point.stored}: resuming "
+            "differs from a cold run by what that cost."
+        )
     if point.error:
-        return "The checkpoint was compressed below: resuming differs by its error."
-    words = PROVENANCE_WORDS.get(point.provenance, "")
-    return f"The checkpoint was {words}." if words else ""
+        return (
+            "This state was computed from one that an audit found "
+            f"{fmt.percent(point.error)} away from a cold run's."
+        )
+    taken = PROVENANCE_WORDS.get(point.provenance, "stored")
+    return f"The checkpoint was {taken}: {BY_BITS if point.exact else BY_ROUNDING}."
 
 
 def _origin(point: CheckpointView) -> str:
     """Where a state lies and what it went through, if that is worth a word."""
     words = f", {TIER_WORDS[point.tier]}" if point.tier != "device" else ""
-    return words + (f", {stored_words(point.stored, point.error)}" if point.error else "")
+    packed = stored_words(point.stored, point.error)
+    return words + (f", {packed}" if packed else "")
 
 
 def stored_words(stored: str, error: float) -> str:
-    """A compressed state: "int8, error 0.4 %"."""
-    return f"{stored}, error {100 * error:.2g} %"
+    """What a state, or one it was computed from, went through: "int8, error 0.4 %"."""
+    if stored == "none":
+        return f"{fmt.percent(error)} off" if error else ""
+    return f"{stored}, error {fmt.percent(error)}"
 
 
 def verdict_words(point: CheckpointView) -> str:
-    """What an audit said of a checkpoint."""
+    """What an audit said of a checkpoint, in short."""
     verdict = point.verdict
     if verdict is None:
         return "not yet"
-    if verdict.status == "verified":
-        return "verified against a cold run"
-    return f"{verdict.status}: differs by {100 * verdict.largest:.2g} %, KL {verdict.kl:.2g}"
+    if verdict.status == "verified" and not verdict.largest:
+        return "verified: no difference to a cold run"
+    return f"{verdict.status}: {fmt.percent(verdict.largest)} off, KL {verdict.kl:.2g}"
+
+
+def verdict_sentence(verdict: Verdict) -> str:
+    """What an audit measured, and what follows for the checkpoint."""
+    if verdict.status == "verified" and not verdict.largest:
+        return "The checkpoint was verified: no difference to a cold run was found."
+    off = fmt.percent(verdict.largest)
+    moved = (
+        f"the next token's probabilities move by at most {fmt.percent(_shift(verdict.kl))} "
+        f"(KL {verdict.kl:.2g})"
+    )
+    match verdict.status:
+        case "verified":
+            return (
+                "The checkpoint was verified: state, keys, values and scores lie within "
+                f"{off} of a cold run's, and {moved}."
+            )
+        case "unclear":
+            return (
+                f"The audit cannot tell: in places the checkpoint is up to {off} away from a cold "
+                f"run, as rounding can be with this model, and {moved}."
+            )
+        case "drifted":
+            return (
+                f"The checkpoint drifted: it is up to {off} away from a cold run, more than "
+                f"rounding explains, but {moved}."
+            )
+    return f"The checkpoint was wrong, up to {off} away from a cold run, and is not used any more."
+
+
+def _shift(kl: float) -> float:
+    """The most by which any set of tokens can have become likelier or less likely.
+
+    Bounds of the total variation by the divergence in nats: Pinsker's, and where that says nothing
+    that of Bretagnolle and Huber.
+    """
+    return min(math.sqrt(max(kl, 0.0) / 2), math.sqrt(1 - math.exp(-max(kl, 0.0))))
 
 
 def node_tooltip(node: NodeView, now: float) -> str:
@@ -104,8 +170,11 @@ def node_tooltip(node: NodeView, now: float) -> str:
     else:
         words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.provenance}{_origin(point)}"
         lines.append(words if point.verdict is None else f"{words}, {point.verdict.status}")
-    used = fmt.age(max(0.0, now - node.last_used))
-    lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
+    if node.tier == "device":
+        used = age(node.last_used, now)
+        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
+    else:
+        lines.append(f"lies {TIER_WORDS[node.tier]}")
     if node.kv_lock or node.state_lock:
         lines.append("locked by the running request")
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app import format as fmt
-from app.cache.explain import stored_words
+from app.cache.explain import stored_words, verdict_sentence
 from app.session.records import Preview, Turn, TurnState
 from engine.reuse import ReusePlan, ReuseReport
 
@@ -34,7 +34,7 @@ def _source(plan: ReusePlan) -> list[str]:
     below = plan.tier in ("host", "disk")
     if not plan.reused or not (below or plan.error):
         return []
-    packed = stored_words(plan.stored, plan.error) if plan.error else ""
+    packed = stored_words(plan.stored, plan.error)
     place = {"host": "from host memory", "disk": "from disk"}.get(plan.tier, "")
     return [", ".join(part for part in (place, packed) if part)]
 
@@ -50,10 +50,11 @@ def stats_detail(report: ReuseReport) -> str:
         words = _BOUNDED[report.plan.provenance]
         lines.append(
             f"Resumed at {fmt.count(report.plan.reused)} from a state taken {words}: "
-            "the same within rounding"
+            "a cold run may differ by rounding"
         )
     if report.plan.verdict is not None:
-        lines.append(f"The state it resumed from was {report.plan.verdict.status} by an audit")
+        said = verdict_sentence(report.plan.verdict)
+        lines.append(f"An audit had looked at the state it resumed from. {said}")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")

@@ -15,9 +15,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser(
         "audit",
         help="compare cached with cold runs",
-        description="Replay ten fixed conversations cold and cached, and compare the logits. "
-        "Exit code 1 if any row breaks the mode's promise: bit-equal in exact mode, "
-        "within rounding in fast mode.",
+        description="Replay ten fixed conversations cold and cached, and compare: the logits, and "
+        "in fast mode the states and KV they came of. Exit code 1 if any row breaks the mode's "
+        "promise: bit-equal in exact mode, within rounding in fast mode.",
     )
     options.add_engine_options(parser)
     parser.add_argument("--json", action="store_true", help="print every step as JSON")

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from app.cache.explain import verdict_sentence
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -82,8 +83,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.NodeVerified():
             if not event.background:
                 session.verifying.discard(event.node)
-            right = event.verdict is not None and event.verdict.status == "verified"
-            # That all is well is worth a word only to who asked.
+            status = "" if event.verdict is None else event.verdict.status
+            # That no fault was found is worth a word only to who asked.
+            right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
         case events.VerifyStopped():
             session.verifying.discard(event.node)
@@ -111,12 +113,7 @@ def _verified(event: events.NodeVerified) -> str:
     verdict = event.verdict
     if verdict is None:
         return "That node has no checkpoint to verify."
-    match verdict.status:
-        case "verified":
-            return "The checkpoint was verified: it answers as a cold run does."
-        case "drifted":
-            return f"The checkpoint drifted, harmlessly: KL {verdict.kl:.1g} to a cold run."
-    return "The checkpoint was wrong and is not used any more."
+    return verdict_sentence(verdict)
 
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:

@@ -56,7 +56,7 @@ class OnDisk:
     @property
     def exact(self) -> bool:
         """See Checkpoint.exact."""
-        return self.origin.whole and self.provenance == "prefill" and self.chain is not None
+        return self.origin.exact(self.provenance, self.chain)
 
 
 class FileCause(StrEnum):

@@ -34,6 +34,10 @@ class Origin:
         """Nothing that it came of was ever compressed or found to differ."""
         return self.stored == "none" and not self.error and not drifted(self.verdict)
 
+    def exact(self, provenance: str, chain: int | None) -> bool:
+        """Written so, and having gone this way, the bytes are a prefill's at its chain's cuts."""
+        return self.whole and provenance == "prefill" and chain is not None
+
     def passed_on(self) -> Origin:
         """What has to be said of a state that a run computed from this one.
 
@@ -88,7 +92,7 @@ class Checkpoint:
     @property
     def exact(self) -> bool:
         """Its bytes are those that a prefill at its chain's cuts wrote, for all that is known."""
-        return self.origin.whole and self.provenance == "prefill" and self.chain is not None
+        return self.origin.exact(self.provenance, self.chain)
 
     @property
     def origin(self) -> Origin:

@@ -35,6 +35,7 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
             stored=held.stored,
             error=held.error,
             verdict=held.verdict,
+            exact=held.exact,
         )
     return NodeView(
         id=node.id,

@@ -167,7 +167,7 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
         case Reason.COMPRESSED:
-            return f"{where} the state there had been compressed, {again}"
+            return f"{where} the state there came of a compressed one, {again}"
         case Reason.QUARANTINED:
             return f"{where} an audit had found the state there to be wrong, {again}"
         case Reason.DAMAGED_FILE:
@@ -205,7 +205,7 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
             return f"{place}, the template does not put the answer back as it was: {sides}."
         case Reason.MESSAGE_EDITED:
             what = "an earlier answer" if at.role == "assistant" else "an earlier message"
-            return f"{place}, {what} was edited: {sides}."
+            return f"{place}, {what} is not the one from before: {sides}."
         case Reason.TEMPLATE_DROPPED_THINKING:
             return (
                 f"{place}, the template leaves out the thinking block that the earlier prompt "

@@ -228,6 +228,7 @@ class DiskTier:
                 stored=meta.stored,
                 error=meta.error,
                 verdict=self._verdict(meta),
+                exact=self._origin(meta).exact(meta.provenance, meta.chain),
             )
             yield LayerNode(
                 key=meta.key,

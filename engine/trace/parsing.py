@@ -135,6 +135,8 @@ def _checkpoint(raw: Fields) -> CheckpointView:
         stored=raw.text("stored"),
         error=raw.number("error"),
         verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
+        # Older files do not tell.
+        exact=raw.has("exact") and raw.flag("exact"),
     )
 
 

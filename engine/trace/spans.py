@@ -24,6 +24,7 @@ class HeldState:
     last_used: float
     hits: int
     verdict: Verdict | None = None
+    exact: bool = False
 
 
 @dataclass(slots=True)
@@ -59,6 +60,7 @@ def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
             stored=held.stored,
             error=held.error,
             verdict=held.verdict,
+            exact=held.exact,
         )
     return NodeView(
         id=span.id,

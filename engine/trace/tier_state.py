@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from engine.cache import changes
-from engine.cache.node import ROOT_ID
+from engine.cache.node import ROOT_ID, Origin, drifted
+from engine.config import StateFormat
 from engine.errors import TraceError
 from engine.snapshot import NodeView, PoolView
 from engine.trace.spans import HeldState, Span, node_view, pool_view
@@ -131,6 +132,7 @@ class TierState:
                 last_used=held.last_used,
                 hits=held.hits,
                 verdict=held.verdict,
+                exact=held.exact,
             )
         self._spans[view.id] = Span(
             id=view.id,
@@ -225,6 +227,7 @@ class TierState:
             created=time,
             last_used=time,
             hits=change.hits,
+            exact=_origin(change).exact(change.provenance, change.chain),
         )
         self._states += 1
 
@@ -247,7 +250,8 @@ class TierState:
         verdict = verdict_of(change, time)
         if verdict is None:
             raise TraceError(f'There is no verdict "{change.status}".')
-        self._held(change.node).verdict = verdict
+        held = self._held(change.node)
+        held.verdict, held.exact = verdict, held.exact and not drifted(verdict)
 
     # ---- locks
 
@@ -292,6 +296,10 @@ class TierState:
         if self.opened is None:
             return 0, 0
         return self.opened.kv_slot_bytes, self.opened.state_slot_bytes
+
+
+def _origin(change: changes.CheckpointStored) -> Origin:
+    return Origin(stored=cast(StateFormat, change.stored), error=change.error)
 
 
 def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:

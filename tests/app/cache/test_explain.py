@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from samples import node, snapshot
 
-from app.cache.explain import evictions_text, live_text, node_facts, node_tooltip, tree_summary
-from engine.snapshot import LiveView
+from app.cache.explain import (
+    age,
+    checkpoint_note,
+    evictions_text,
+    live_text,
+    node_facts,
+    node_tooltip,
+    tree_summary,
+    verdict_sentence,
+    verdict_words,
+)
+from engine.snapshot import CheckpointView, LiveView, NodeView
+from engine.verdict import Verdict
+
+
+def point(**known: object) -> CheckpointView:
+    made: dict[str, object] = {
+        "position": 74,
+        "slot": 2,
+        "provenance": "prefill",
+        "tier": "device",
+        "bytes": 1000,
+        "created": 1.0,
+        "last_used": 1.0,
+        "hits": 1,
+    }
+    return CheckpointView(**(made | known))  # type: ignore[arg-type]
+
+
+def facts(shown: NodeView, now: float = 5.0) -> dict[str, str]:
+    return {fact.name: fact.value for fact in node_facts(shown, now)}
 
 
 class TestWords:
@@ -28,3 +60,88 @@ class TestWords:
         given = snapshot(node(1, 0, 0, 5, "prefill"), node(2, 1, 5, 9))
         assert tree_summary(given) == "2 nodes · 1 checkpoint · 2 evicted"
         assert evictions_text(given) == "kv full: 2"
+
+
+class TestPromises:
+    """What the note says of a checkpoint is what is known of it, in either mode."""
+
+    def test_bits_are_promised_of_exact_ones_only(self) -> None:
+        exact, fast = checkpoint_note(point(exact=True)), checkpoint_note(point())
+        assert "with the bits of a cold run" in exact
+        assert "bits" not in fast
+        assert "differs from a cold run by rounding" in fast
+        for provenance in ("decode", "branch"):
+            assert "by rounding" in checkpoint_note(point(provenance=provenance))
+
+    def test_what_a_state_came_of_is_said(self) -> None:
+        assert "was packed in int8" in checkpoint_note(point(stored="int8", error=0.004))
+        came = point(error=0.07)
+        assert "found 7 % away from a cold run" in checkpoint_note(came)
+        assert facts(replace(node(3, 0, 10, 74), checkpoint=came))["Checkpoint"].endswith("7 % off")
+
+    @pytest.mark.parametrize(
+        ("verdict", "short", "sentence"),
+        [
+            (
+                Verdict("verified", 0.006, 0.0008, 1.0),
+                "verified: 0.6 % off, KL 0.0008",
+                "state, keys, values and scores lie within 0.6 % of a cold run's, and the next "
+                "token's probabilities move by at most 2 % (KL 0.0008).",
+            ),
+            (
+                Verdict("verified", 0.0, 0.0, 1.0),
+                "verified: no difference to a cold run",
+                "The checkpoint was verified: no difference to a cold run was found.",
+            ),
+            (
+                Verdict("unclear", 0.34, 1.5, 1.0),
+                "unclear: 34 % off, KL 1.5",
+                "The audit cannot tell: in places the checkpoint is up to 34 % away",
+            ),
+            (
+                Verdict("drifted", 0.2, 0.02, 1.0),
+                "drifted: 20 % off, KL 0.02",
+                "more than rounding explains, but the next token's probabilities move by at most "
+                "10 % (KL 0.02).",
+            ),
+            (
+                Verdict("quarantined", 1.4, 17.0, 1.0),
+                "quarantined: 140 % off, KL 17",
+                "The checkpoint was wrong, up to 140 % away from a cold run",
+            ),
+        ],
+    )
+    def test_a_verdict_is_told_with_its_distance(
+        self, verdict: Verdict, short: str, sentence: str
+    ) -> None:
+        assert verdict_words(point(verdict=verdict)) == short
+        assert sentence in verdict_sentence(verdict)
+        assert "answers as a cold run does" not in verdict_sentence(verdict)
+
+    def test_more_than_all_of_the_probability_cannot_move(self) -> None:
+        for kl in (2.0, 17.0, 1e6):
+            assert "at most 100 %" in verdict_sentence(Verdict("unclear", 0.3, kl, 1.0)) or kl == 2
+        assert "at most 93 %" in verdict_sentence(Verdict("unclear", 0.3, 2.0, 1.0))
+
+
+class TestAges:
+    def test_a_moment_that_is_yet_to_come_was_told_before_the_last_start(self) -> None:
+        assert age(5000.0, 10.0) == "before the last start"
+        assert age(10.2, 10.0) == "now"
+        assert age(0.0, 130.0) == "2 min ago"
+        assert age(0.0, 30 * 3600.0) == "30 h ago"
+        assert age(-90 * 86_400.0, 0.0) == "90 days ago"
+        old = replace(node(3, 0, 10, 74, "prefill"), created=9e5, last_used=9e5)
+        told = facts(old)
+        assert told["Made"] == told["Last used"] == "before the last start"
+        assert "before the last start" in node_tooltip(old, 5.0)
+
+    def test_a_file_is_not_said_to_lie_in_a_slot_or_to_be_unused(self) -> None:
+        below = replace(node(3, 0, 10, 74), tier="disk", checkpoint=point(tier="disk", hits=0))
+        told = facts(below)
+        assert "slot" not in told["State"]
+        assert not {"Resumed", "Matched", "Last used"} & told.keys()
+        assert told["Made"] == "4 s ago"
+        assert "Made" not in facts(replace(below, checkpoint=None))
+        assert "matched" not in node_tooltip(below, 5.0)
+        assert "lies on disk" in node_tooltip(below, 5.0)

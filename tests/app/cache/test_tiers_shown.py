@@ -30,9 +30,14 @@ POOL = PoolView(100, 60, 0, 40, 0, 10)
 BELOW = {"host": HostView(POOL, replace(POOL, slot_bytes=1000)), "disk": None}
 
 
-def point(tier: str = "device", verdict: Verdict | None = None, error: float = 0.0):
+def point(
+    tier: str = "device",
+    verdict: Verdict | None = None,
+    error: float = 0.0,
+    exact: bool = False,
+) -> CheckpointView:
     stored = "int8" if error else "none"
-    return CheckpointView(10, 1, "prefill", tier, 1000, 0.0, 0.0, 1, stored, error, verdict)
+    return CheckpointView(10, 1, "prefill", tier, 1000, 0.0, 0.0, 1, stored, error, verdict, exact)
 
 
 def held(tier: str, checkpoint: CheckpointView) -> NodeView:
@@ -49,14 +54,13 @@ class TestWords:
     def test_verdicts(self) -> None:
         right = {f.name: f.value for f in node_facts(held("device", point(verdict=RIGHT)), 0.0)}
         wrong = {f.name: f.value for f in node_facts(held("device", point(verdict=WRONG)), 0.0)}
-        assert right["Audit"] == "verified against a cold run"
-        assert wrong["Audit"].startswith("quarantined: differs by 90 %")
+        assert right["Audit"] == "verified: 0.001 % off, KL 1e-09"
+        assert wrong["Audit"].startswith("quarantined: 90 % off")
         assert "quarantined" in node_tooltip(held("device", point(verdict=WRONG)), 0.0)
 
     def test_the_note_promises_nothing_of_a_wrong_or_packed_state(self) -> None:
-        assert "bit-equal" in checkpoint_note(point())
         assert "nothing resumes from it" in checkpoint_note(point(verdict=WRONG))
-        assert "differs by its error" in checkpoint_note(point("disk", None, 0.004))
+        assert "packed in int8" in checkpoint_note(point("disk", None, 0.004))
         assert checkpoint_note(None) == ""
 
     def test_quarantines_are_counted(self) -> None:
@@ -79,7 +83,7 @@ class TestWords:
         self, provenance: str, words: str
     ) -> None:
         text = stats_detail(report(plan(4_864, 0, 5, provenance=provenance)))
-        assert ("within rounding" in text) == bool(words)
+        assert ("by rounding" in text) == bool(words)
         assert not words or f"Resumed at 4,864 from a state taken {words}" in text
 
     def test_the_time_of_a_replay_is_told_apart(self) -> None:
@@ -138,7 +142,7 @@ class TestEventLog:
     def test_a_verdict_is_said(self) -> None:
         said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
         assert {change.text for change in said.changes if isinstance(change, Noted)} == {
-            "The checkpoint was wrong and is not used any more."
+            "The checkpoint was wrong, up to 90 % away from a cold run, and is not used any more."
         }
         drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
         heard = Session()
@@ -147,9 +151,10 @@ class TestEventLog:
         none = reducer.apply(Session(), events.NodeVerified(node=3, verdict=None))
         assert none.changes
 
-    def test_that_all_is_well_is_said_only_to_who_asked(self) -> None:
+    @pytest.mark.parametrize("verdict", [RIGHT, Verdict("unclear", 0.3, 0.1, 1.0)])
+    def test_that_no_fault_was_found_is_said_only_to_who_asked(self, verdict: Verdict) -> None:
         session = Session()
-        done = events.NodeVerified(node=3, verdict=RIGHT, background=True)
+        done = events.NodeVerified(node=3, verdict=verdict, background=True)
         assert not reducer.apply(session, done).changes
         assert reducer.apply(session, replace(done, background=False)).changes
         assert len(session.log.notices) == 1

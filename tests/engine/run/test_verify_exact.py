@@ -234,3 +234,20 @@ def test_nothing_that_came_of_a_state_that_lost_a_bit_is_exact(open_engine: Open
     assert found.reused < at
     assert torch.equal(found.logits, cold.logits)
     engine.check_invariants()
+
+
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_a_view_promises_bits_only_where_they_come_out(open_engine: Opener, mode: str) -> None:
+    engine = open_engine(mode=mode, interval=256)
+    list(engine.generate(CHAT, Sampling(temperature=0, max_tokens=8, ignore_end=True)))
+    points = [n.checkpoint for n in engine.snapshot().nodes if n.checkpoint is not None]
+    promised = {p.position for p in points if p.exact}
+    assert promised == ({256, 512, 640, 700} if mode == "exact" else set())
+    assert {p.provenance for p in points} == {"prefill", "decode"}
+    at = max(promised, default=0)
+    node = next((n.id for n in engine.snapshot().nodes if n.end == at and n.checkpoint), None)
+    if node is not None:
+        engine.verify(engine.on_core(lambda core: nudge(core, at)))
+        view = next(n for n in engine.snapshot().nodes if n.id == node)
+        assert view.checkpoint is not None
+        assert not view.checkpoint.exact

@@ -67,21 +67,24 @@ class FadingPainter:
 
 def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: Weight) -> None:
     """Keys and values that went."""
+    # On whole pixels, for else one edge comes out thicker than the other.
+    area = QRectF(area.toRect())
     if fate == "kept":
         line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
         painter.fillRect(line, _colour(look.name, "kept"))
         return
     if fate == "moved":
-        _frame(painter, area, _colour(look.name, "moved"))
+        _frame(painter, area, _colour(look.name, "moved"), 2)
         tip = QPointF(area.center().x(), area.bottom() + 1)
         _copy(painter, tip, _arrow(look.name, _scale(painter)))
         return
     if weight == "useless":
         # Nothing of use was lost: a thin bar in the middle of the lane.
-        area = area.adjusted(0, area.height() * 0.28, 0, -area.height() * 0.28)
+        aside = round(area.height() * 0.28)
+        area = area.adjusted(0, aside, 0, -aside)
     token = TOKENS[weight]
     painter.fillRect(area, _colour(look.name, token, 0.16 if weight == "asked" else 0.55))
-    _frame(painter, area, _colour(look.name, token))
+    _frame(painter, area, _colour(look.name, token), 1)
 
 
 def draw_state(
@@ -92,10 +95,9 @@ def draw_state(
     _copy(painter, middle, picture)
 
 
-def _frame(painter: QPainter, area: QRectF, colour: QColor) -> None:
-    """The edges of a bar, as slivers: a pen takes many times as long."""
+def _frame(painter: QPainter, area: QRectF, colour: QColor, edge: int) -> None:
+    """The edges of a bar, as slivers of `edge` pixels: a pen takes many times as long."""
     x, y, width, height = area.x(), area.y(), area.width(), area.height()
-    edge = 1.5
     painter.fillRect(QRectF(x, y, width, edge), colour)
     painter.fillRect(QRectF(x, y + height - edge, width, edge), colour)
     painter.fillRect(QRectF(x, y, edge, height), colour)

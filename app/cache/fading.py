@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from app.cache.layout import Layout
 from app.cache.table import TIERS
 from engine.snapshot import Evicted
@@ -151,7 +149,7 @@ class FadingBook:
             elif fading.lane is None:
                 above = int(layout.lane[rows.get(gone.above, 0)])
                 fading.lane = self._free_lane(layout, above, fading)
-            elif fading.alone and fading.lane in _lanes_over(layout, fading):
+            elif fading.alone and not layout.free(fading.lane, fading.start, gone.end):
                 fading.lane = self._free_lane(layout, fading.lane, fading)
 
     def marks(self, now: float) -> tuple[Mark, ...]:
@@ -165,25 +163,12 @@ class FadingBook:
 
     def _free_lane(self, layout: Layout, near: int, wanted: _Fading) -> int:
         """The next lane in which neither a node nor another of these lies over the bar."""
-        taken = _lanes_over(layout, wanted)
-        taken |= {
-            fading.lane
-            for fading in self._fading
-            if fading.lane is not None
-            and fading.start < wanted.evicted.end
-            and fading.evicted.end > wanted.start
-        }
+        start, end = wanted.start, wanted.evicted.end
+        taken = {f.lane for f in self._fading if f.start < end and f.evicted.end > start}
         lane = near
-        while lane in taken:
+        while lane in taken or not layout.free(lane, start, end):
             lane += 1
         return lane
-
-
-def _lanes_over(layout: Layout, fading: _Fading) -> set[int]:
-    """The lanes in which a node lies over the bar."""
-    table = layout.table
-    over = (table.start < fading.evicted.end) & (table.end > fading.start)
-    return set(np.unique(layout.lane[over]).tolist())
 
 
 def marks_at(marks: Iterable[Mark], position: float, lane: int, reach: float) -> tuple[Mark, ...]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from app.cache.fading import Fate, Mark, Weight
 from app.cache.geometry import Geometry
 from app.cache.marks import diamond
-from app.theme import Theme
+from app.theme import Theme, load_theme
 
-_LINE_PX = 2
 _LEAST_PX = 3.0
 _ARROW_PX = 4.0
+_AROUND_PX = 10
 TOKENS: dict[Weight, str] = {
     "pressed": "lost",
     "wrong": "lost_wrong",
@@ -24,7 +25,11 @@ TOKENS: dict[Weight, str] = {
 
 
 class FadingPainter:
-    """Paints marks in the coordinates of a frame of the tree."""
+    """Paints marks in the coordinates of a frame of the tree.
+
+    There may be hundreds, many times a second: bars are plain rectangles, and the rest is painted
+    once of a kind and copied from then on.
+    """
 
     def __init__(self, painter: QPainter, look: Theme, geometry: Geometry) -> None:
         self._painter = painter
@@ -34,79 +39,137 @@ class FadingPainter:
     def marks(self, marks: Sequence[Mark]) -> None:
         """The oldest first, so that the newest lies on top."""
         painter, view = self._painter, self._at.view
+        reach = min(7.0, self._at.bar_px * 0.5)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for mark in marks:
-            if view.x(mark.end) < 0 or view.x(mark.start) > view.width:
+            top = self._at.y(mark.lane)
+            if not self._seen(mark, top):
                 continue
             painter.setOpacity(mark.strength)
             if mark.span:
-                draw_span(painter, self._look, self._area(mark), mark.span, mark.weight)
+                draw_span(painter, self._look, self._area(mark, top), mark.span, mark.weight)
             if mark.state:
-                middle = QPointF(view.x(mark.end), self._at.y(mark.lane) + self._at.bar_px / 2)
-                reach = min(7.0, self._at.bar_px * 0.5)
+                middle = QPointF(view.x(mark.end), top + self._at.bar_px / 2)
                 draw_state(painter, self._look, middle, reach, mark.state, mark.weight)
         painter.restore()
 
-    def _area(self, mark: Mark) -> QRectF:
+    def _seen(self, mark: Mark, top: float) -> bool:
+        view = self._at.view
+        across = view.x(mark.end) >= -_AROUND_PX and view.x(mark.start) <= view.width
+        return across and -self._at.bar_px - _AROUND_PX <= top <= view.height
+
+    def _area(self, mark: Mark, top: float) -> QRectF:
         view = self._at.view
         left, right = max(-4.0, view.x(mark.start)), min(view.width + 4.0, view.x(mark.end))
-        width = max(_LEAST_PX, right - left - 1)
-        return QRectF(left, self._at.y(mark.lane), width, self._at.bar_px)
+        return QRectF(left, top, max(_LEAST_PX, right - left - 1), self._at.bar_px)
 
 
 def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: Weight) -> None:
     """Keys and values that went."""
+    # On whole pixels, for else one edge comes out thicker than the other.
+    area = QRectF(area.toRect())
     if fate == "kept":
-        line = QRectF(area.left(), area.bottom() + 1, area.width(), _LINE_PX)
-        painter.fillRect(line, look.colour("kept"))
+        line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
+        painter.fillRect(line, _colour(look.name, "kept"))
         return
-    inner = area.adjusted(0.75, 0.75, -0.75, -0.75)
     if fate == "moved":
-        painter.setPen(QPen(look.colour("moved"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(inner)
-        draw_arrow(painter, look.colour("moved"), QPointF(area.center().x(), area.bottom() + 1))
+        _frame(painter, area, _colour(look.name, "moved"), 2)
+        tip = QPointF(area.center().x(), area.bottom() + 1)
+        _copy(painter, tip, _arrow(look.name, _scale(painter)))
         return
-    colour = look.colour(TOKENS[weight])
     if weight == "useless":
         # Nothing of use was lost: a thin bar in the middle of the lane.
-        inner = inner.adjusted(0, area.height() * 0.28, 0, -area.height() * 0.28)
-    filled = QColor(colour)
-    filled.setAlphaF(0.16 if weight == "asked" else 0.55)
-    painter.setPen(QPen(colour, 1.5))
-    painter.setBrush(filled)
-    painter.drawRect(inner)
+        aside = round(area.height() * 0.28)
+        area = area.adjusted(0, aside, 0, -aside)
+    token = TOKENS[weight]
+    painter.fillRect(area, _colour(look.name, token, 0.16 if weight == "asked" else 0.55))
+    _frame(painter, area, _colour(look.name, token), 1)
 
 
 def draw_state(
     painter: QPainter, look: Theme, middle: QPointF, reach: float, fate: Fate, weight: Weight
 ) -> None:
     """A checkpoint that went: its diamond, or a ring around the one that stands there now."""
+    picture = _state(look.name, round(reach * 2) / 2, fate, weight, _scale(painter))
+    _copy(painter, middle, picture)
+
+
+def _frame(painter: QPainter, area: QRectF, colour: QColor, edge: int) -> None:
+    """The edges of a bar, as slivers of `edge` pixels: a pen takes many times as long."""
+    x, y, width, height = area.x(), area.y(), area.width(), area.height()
+    painter.fillRect(QRectF(x, y, width, edge), colour)
+    painter.fillRect(QRectF(x, y + height - edge, width, edge), colour)
+    painter.fillRect(QRectF(x, y, edge, height), colour)
+    painter.fillRect(QRectF(x + width - edge, y, edge, height), colour)
+
+
+def _scale(painter: QPainter) -> float:
+    device = painter.device()
+    return device.devicePixelRatioF() if device is not None else 1.0
+
+
+def _copy(painter: QPainter, middle: QPointF, picture: QPixmap) -> None:
+    """Put the middle of a square picture at a point."""
+    half = picture.width() / picture.devicePixelRatio() / 2
+    painter.drawPixmap(middle - QPointF(half, half), picture)
+
+
+def _square(half: float, scale: float) -> QPixmap:
+    side = round(2 * half * scale)
+    picture = QPixmap(side, side)
+    picture.setDevicePixelRatio(scale)
+    picture.fill(Qt.GlobalColor.transparent)
+    return picture
+
+
+@lru_cache(maxsize=32)
+def _colour(theme: str, token: str, alpha: float = 1.0) -> QColor:
+    return load_theme(theme).colour(token, alpha)
+
+
+@lru_cache(maxsize=8)
+def _arrow(theme: str, scale: float) -> QPixmap:
+    """A small triangle that points down, its flat side in the middle of the picture."""
+    half = _ARROW_PX + 2
+    picture = _square(half, scale)
+    painter = QPainter(picture)
+    _draw_arrow(painter, load_theme(theme), QPointF(half, half))
+    painter.end()
+    return picture
+
+
+@lru_cache(maxsize=64)
+def _state(theme: str, reach: float, fate: Fate, weight: Weight, scale: float) -> QPixmap:
+    look = load_theme(theme)
+    half = reach + _AROUND_PX
+    middle = QPointF(half, half)
+    picture = _square(half, scale)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if fate == "kept":
         painter.setPen(QPen(look.colour("kept"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(middle, reach + 3, reach + 3)
-        return
-    if fate == "moved":
+    elif fate == "moved":
         painter.setPen(QPen(look.colour("moved"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolygon(diamond(middle, reach * 0.8 + 2.5, reach + 2.5))
-        draw_arrow(painter, look.colour("moved"), middle + QPointF(0, reach + 4))
-        return
-    colour = look.colour(TOKENS[weight])
-    painter.setPen(QPen(look.colour("panel"), 2))
-    painter.setBrush(look.colour("panel") if weight == "asked" else colour)
-    painter.drawPolygon(diamond(middle, reach * 0.8 + 1.5, reach + 1.5))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(colour, 1.5))
-    painter.drawPolygon(diamond(middle, reach * 0.8 + 0.5, reach + 0.5))
+        _draw_arrow(painter, look, middle + QPointF(0, reach + 4))
+    else:
+        colour = look.colour(TOKENS[weight])
+        painter.setPen(QPen(look.colour("panel"), 2))
+        painter.setBrush(look.colour("panel") if weight == "asked" else colour)
+        painter.drawPolygon(diamond(middle, reach * 0.8 + 1.5, reach + 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, 1.5))
+        painter.drawPolygon(diamond(middle, reach * 0.8 + 0.5, reach + 0.5))
+    painter.end()
+    return picture
 
 
-def draw_arrow(painter: QPainter, colour: QColor, tip: QPointF) -> None:
-    """A small triangle that points down, with its flat side around `tip`."""
+def _draw_arrow(painter: QPainter, look: Theme, tip: QPointF) -> None:
     x, y, reach = tip.x(), tip.y(), _ARROW_PX
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    painter.setBrush(look.colour("moved"))
     corners = [QPointF(x - reach, y), QPointF(x + reach, y), QPointF(x, y + reach * 1.2)]
     painter.drawPolygon(QPolygonF(corners))

@@ -53,6 +53,16 @@ class Layout:
         inside = self.table.start[row] <= position < self.table.end[row]
         return row if self.lane[row] == lane and inside else None
 
+    def free(self, lane: int, start: int, end: int) -> bool:
+        """Whether no node of a lane lies over [start, end)."""
+        # No two of a lane overlap, so only the last that begins before the end can.
+        reach = lane * self._stride + min(end, self._stride)
+        at = int(np.searchsorted(self._keys, reach, side="left")) - 1
+        if at < 0:
+            return True
+        row = int(self._order[at])
+        return bool(self.lane[row] != lane or self.table.end[row] <= start)
+
     def checkpoint_near(self, position: float, lane: int, reach: float) -> int | None:
         """The row whose checkpoint lies within `reach` tokens of a position in a lane."""
         near = (

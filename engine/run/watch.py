@@ -52,8 +52,7 @@ class CacheWatch:
         assert self._pools is not None
         kv, state = self._pools
         host = tiers.host
-        went, untold = ((), 0) if reader is None else reader.take()
-        return CacheSnapshot(
+        snapshot = CacheSnapshot(
             version=version,
             time=time.perf_counter(),
             nodes=self._nodes,
@@ -67,9 +66,12 @@ class CacheWatch:
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
             experts=self._store.experts(),
-            evictions=self._placed_in(went) if went else (),
-            untold=untold,
         )
+        # Last, so that a snapshot that could not be taken costs no eviction its telling.
+        went, untold = ((), 0) if reader is None else reader.take()
+        if not went:
+            return snapshot
+        return replace(snapshot, evictions=self._placed_in(went), untold=untold)
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
         """The decoded text of a node, shortened in the middle if long; None where it is gone."""

@@ -190,6 +190,16 @@ class TestHits:
         assert made.hit(620, 1) is None
         assert made.hit(3, 7) is None
 
+    def test_a_stretch_of_a_lane_is_free_where_no_node_lies_over_it(self) -> None:
+        made = lay_out(snapshot(*TRUNK), LaneBook())
+        assert not made.free(0, 899, 2000)
+        assert made.free(0, 900, 2000)
+        assert made.free(1, 0, 500)
+        assert not made.free(1, 0, 501)
+        assert not made.free(1, 619, 620)
+        assert made.free(1, 620, 2000)
+        assert made.free(2, 0, 2000)
+
     def test_a_checkpoint_is_found_near_its_position(self) -> None:
         made = lay_out(snapshot(*TRUNK), LaneBook())
         assert made.table.ids[made.checkpoint_near(503, 0, 6)] == 1

@@ -98,6 +98,26 @@ def test_looking_at_a_node_takes_nothing_from_the_telling(open_engine: Opener) -
     assert (gone.was, gone.shown, gone.cause) == (leaf.id, None, "dropped by user")
 
 
+def test_a_snapshot_that_fails_costs_no_eviction_its_telling(open_engine: Opener) -> None:
+    engine = open_engine()
+    engine.logits(ids(1, 100))
+    engine.drop_cache()
+
+    def fail(core) -> None:
+        memory = core.store.memory
+        core.store.memory = None
+        try:
+            core.snapshot()
+        except TypeError:
+            return
+        finally:
+            core.store.memory = memory
+        raise AssertionError("it did not fail")
+
+    engine.on_core(fail)
+    assert engine.snapshot().evictions
+
+
 def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
     """A file that goes changes nothing on the device, and has to be told all the same."""
     engine = open_engine()

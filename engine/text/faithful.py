@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from itertools import accumulate
 
 from engine.message import Message
+from engine.text.control_tokens import PromptText
 from engine.text.layout import Place
 from engine.text.pieces import Piece
 from engine.text.prompt_tokens import RawSpan
@@ -58,7 +59,7 @@ class FaithfulTokens:
         self._read = lru_cache(maxsize=512)(partial(_read, token_bytes))
 
     def put_back(
-        self, messages: Sequence[Message], text: str, places: Sequence[Place] | None
+        self, messages: Sequence[Message], text: PromptText, places: Sequence[Place] | None
     ) -> Faithful:
         """Finds the place of every assistant message's ids in the prompt `text`.
 
@@ -114,23 +115,24 @@ def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
 
 
 def _locate(
-    generated: _Generated, text: str, places: Sequence[Place] | None, index: int, start: int
+    generated: _Generated, text: PromptText, places: Sequence[Place] | None, index: int, start: int
 ) -> RawSpan | None:
     """All of the generation where its thinking is repeated too, else its answer alone."""
     body = places[index].body if places is not None else None
     if places is None or body is None:
         return None
     later = (place.body[0] for place in places[index + 1 :] if place.body is not None)
-    limit = next(later, len(text))
+    limit = next(later, len(text.plain))
     start = max(start, places[index].start)
     for first, last in _parts(generated.text):
         part = generated.cut(first, last)
         if part is None:
             continue
         # It must cover every text of the message, or something of it would be said twice.
-        at = text.find(part.text, max(start, body[1] - len(part.text)), limit)
-        if 0 <= at <= body[0]:
-            return RawSpan(at, at + len(part.text), Piece(part.ids, part.ends))
+        at = text.plain.find(part.text, max(start, body[1] - len(part.text)), limit)
+        end = at + len(part.text)
+        if 0 <= at <= body[0] and not (text.divides_token(at) or text.divides_token(end)):
+            return RawSpan(at, end, Piece(part.ids, part.ends))
     return None
 
 

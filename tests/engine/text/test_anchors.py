@@ -11,7 +11,7 @@ import pytest
 from engine.message import Message, PromptOptions
 from engine.text.prompt import RenderedPrompt
 
-STYLES = ("stripping", "chatml", "keeping", "alpaca", "nosystem")
+STYLES = ("stripping", "tagged", "chatml", "keeping", "alpaca", "nosystem")
 CALL = {"name": "look", "arguments": {"at": "river"}}
 
 
@@ -98,7 +98,7 @@ class TestProperties:
     ):
         model = open_model(style)
         options = PromptOptions(thinking=thinking)
-        thinks = thinking and style in ("stripping", "keeping")
+        thinks = thinking and style in ("stripping", "tagged", "keeping")
         messages = [] if style == "nosystem" else [Message("system", words(rng, 4))]
         for _ in range(6):
             messages.append(Message("user", words(rng, rng.randint(1, 8))))

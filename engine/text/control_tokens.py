@@ -44,26 +44,22 @@ class PromptText:
 class ControlTokens:
     """The control tokens of one tokenizer: its added tokens, special or not, but for its words.
 
-    A word is an added token that any text may give: one that its characters give without being
-    added, one of a single character, or one of letters, digits and blanks that is not special.
+    A word is an added token that any text may give: one of a single character, or one of letters,
+    digits and blanks that is not special.
 
     Attributes:
         contents: their texts, longest first.
+        ids: their ids.
         words: the added tokens that are words, by id.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         """Raises ModelError where the tokens have more different characters than can be sealed."""
         added = {id: t for id, t in tokenizer.get_added_tokens_decoder().items() if t.content}
-        bare = without_added_tokens(tokenizer)
-        alone = bare.encode_batch([t.content for t in added.values()], add_special_tokens=False)
-        self.words = {
-            id: token
-            for (id, token), coded in zip(added.items(), alone, strict=True)
-            if coded.ids == [id] or _is_word(token)
-        }
+        self.words = {id: token for id, token in added.items() if _is_word(token)}
         control = {token.content: id for id, token in added.items() if id not in self.words}
         self.contents = sorted(control, key=len, reverse=True)
+        self.ids = frozenset(control.values())
         self._tokens = {content: added[id] for content, id in control.items()}
         self._find = re.compile("|".join(map(re.escape, self.contents)) or "(?!)")
         letters = sorted(set("".join(self.contents)))

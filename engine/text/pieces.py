@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from engine.text.control_tokens import SEALED, ControlTokens, without_added_tokens
 
@@ -81,7 +81,7 @@ class PieceEncoder:
         # encode_batch releases the GIL, encode does not.
         encodings = self._tokenizer.encode_batch(plain, add_special_tokens=False) if plain else []
         for text, coded in zip(plain, encodings, strict=True):
-            fresh[text] = Piece(self._ids(coded.ids), tuple(end for _, end in coded.offsets))
+            fresh[text] = self._piece(text, coded)
         pieces = [fresh[t] if t in fresh else self._recall(t) for t in texts]
         for text, piece in fresh.items():
             self._known[text] = piece
@@ -95,7 +95,17 @@ class PieceEncoder:
         self._known.move_to_end(text)
         return self._known[text]
 
-    def _ids(self, ids: list[int]) -> tuple[int, ...]:
-        if not self._word_ids:
-            return tuple(ids)
-        return tuple(self._word_ids.get(id, id) for id in ids)
+    def _piece(self, text: str, coded: Encoding) -> Piece:
+        ids = [self._word_ids.get(id, id) for id in coded.ids] if self._word_ids else coded.ids
+        ends = [end for _, end in coded.offsets]
+        if self._control.ids.isdisjoint(ids):
+            return Piece(tuple(ids), tuple(ends))
+        # Some vocabularies spell a control token without its being added: then letter by letter.
+        pairs: list[tuple[int, int]] = []
+        for id, (start, end) in zip(ids, coded.offsets, strict=True):
+            if id in self._control.ids:
+                letters = self._tokenizer.encode_batch([*text[start:end]], add_special_tokens=False)
+                pairs += [(i, start + at) for at, one in enumerate(letters, 1) for i in one.ids]
+            else:
+                pairs.append((id, end))
+        return Piece(tuple(id for id, _ in pairs), tuple(end for _, end in pairs))

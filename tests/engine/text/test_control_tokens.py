@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import Tokenizer
 
 from engine.errors import PromptError
 from engine.text.control_tokens import SEALED, ControlTokens, before_token
@@ -29,11 +29,11 @@ class TestWhich:
     def test_words_are_none(self, tokenizer):
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         changed.add_tokens(["riverbank", "two words", "    ", "<new>"])
-        changed.add_special_tokens([AddedToken("!"), AddedToken("EOS"), AddedToken("¶")])
+        changed.add_special_tokens(["!", "¶", "EOS", "The"])
         control = ControlTokens(changed)
         words = {token.content for token in control.words.values()}
         assert words == {"riverbank", "two words", "    ", "!", "¶"}
-        assert {"<new>", "EOS", "<think>"} <= set(control.contents)
+        assert {"<new>", "EOS", "The", "<think>"} <= set(control.contents)
 
     def test_a_tokenizer_without_added_tokens(self, tokenizer):
         plain = Tokenizer.from_str(

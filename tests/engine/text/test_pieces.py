@@ -99,6 +99,20 @@ class TestOtherTokenizers:
         plain = Tokenizer.from_str(json.dumps(parts))
         assert list(tokens(plain, "a stone").ids) == plain.encode("a stone").ids
 
+    def test_a_control_token_that_the_vocabulary_spells_too(self, tokenizer):
+        changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
+        the = changed.token_to_id("The")
+        changed.add_special_tokens(["The"])
+        control = ControlTokens(changed)
+        encoder = PieceEncoder(changed, control)
+        text = "The river. Then The"
+        prompt = PromptTokens(encoder, text)
+        assert the in changed.encode(text).ids
+        assert the not in prompt.ids
+        assert changed.decode(list(prompt.ids)) == text
+        assert [prompt.tokens_before(chars) for chars in (1, 2, 3)] == [1, 2, 3]
+        assert the in PromptTokens(encoder, control.seal(text).sealed).ids
+
     def test_added_words_keep_their_ids(self, tokenizer):
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         changed.add_tokens(["riverbank", AddedToken("    ", normalized=False), "!"])

@@ -51,6 +51,13 @@ class TestDetokenizer:
         assert "".join(map(hidden.feed, ids)) == "a<think>"
         assert "".join(map(shown.feed, ids)) == "a<|im_end|><think>"
 
+    def test_an_end_that_is_spelt_out_is_shown_and_ends_nothing(self, open_model, bytes_of_ids):
+        model = open_model("chatml")
+        ids = bytes_of_ids("It is <|im_end|>.")
+        stream = model.detokenizer()
+        assert "".join(map(stream.feed, ids)) + stream.finish() == "It is <|im_end|>."
+        assert not model.end_ids & set(ids)
+
     def test_ids_beyond_the_vocabulary_show_nothing(self, tokenizer):
         assert Detokenizer(TokenBytes(tokenizer)).feed(10**6) == ""
 

@@ -19,7 +19,7 @@ from engine.text.pieces import PieceEncoder
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from engine.text.prompt_tokens import PromptTokens
 from engine.text.template import ChatTemplate, as_template_message
-from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, ThinkSplitter
+from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
 from engine.text.token_bytes import TokenBytes
 
 # Long enough for a header, a think block and its blank lines.
@@ -51,6 +51,11 @@ class TextModel:
         self._markers = Markers(self._control.contents)
         self._encoder = PieceEncoder(files.tokenizer, self._control)
         self._faithful = FaithfulTokens(self._bytes)
+        # A tag that is only spelt out, in a thought about tags for instance, is none.
+        tags = [self._control.seal(tag).sealed for tag in (OPEN_TAG, CLOSE_TAG)]
+        self._tags = Tags(*tags)
+        ids = {self._control.token_id(tag): tag for tag in tags}
+        self._tag_ids = {id: tag for id, tag in ids.items() if id is not None}
         self._sources = files.template
         self._source_file = files.template_file
         self._special: Mapping[str, str] = files.special_tokens
@@ -77,8 +82,8 @@ class TextModel:
         return self._bytes.join(shown).decode("utf-8", errors="replace")
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
-        """A fresh stream of ids to text."""
-        return Detokenizer(self._bytes, show_special)
+        """A fresh stream of ids to text, for the splitter or with its `tags`."""
+        return Detokenizer(self._bytes, show_special, self._tags, self._tag_ids)
 
     def starts_thinking(self, prompt_ids: Sequence[int]) -> bool:
         """Whether the answer to this prompt starts inside a think block the prompt opened."""
@@ -87,7 +92,7 @@ class TextModel:
 
     def think_splitter(self, prompt_ids: Sequence[int]) -> ThinkSplitter:
         """A fresh splitter for the answer to this prompt."""
-        return ThinkSplitter(self.starts_thinking(prompt_ids))
+        return ThinkSplitter(self.starts_thinking(prompt_ids), self._tags)
 
     def render(
         self, messages: Sequence[Message], options: PromptOptions | None = None

@@ -20,6 +20,7 @@ from engine.text.control_tokens import is_encodable
 
 # What Unicode keeps for a program's own use, the noncharacters first: no text should have those.
 _GUARDS = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
+_TOO_DEEP = "A tool or a call of one is nested too deeply."
 
 
 class Markers:
@@ -81,15 +82,23 @@ class Disarmer:
         try:
             self.guard = self._guard(messages, options)
             self.options = self._harmless(options)
-            # The conversation is rendered many times over, to see what its template does.
-            self._ready = {id(message): self._disarmed(message) for message in messages}
         except RecursionError:
-            raise PromptError("A tool or a call of one is nested too deeply.") from None
+            raise PromptError(_TOO_DEEP) from None
 
     def message(self, message: Message) -> Message:
         """The message as the template may have it."""
-        ready = self._ready.get(id(message))
-        return self._disarmed(message) if ready is None else ready
+        if not self.guard:
+            return message
+        try:
+            calls = tuple(map(self._call, message.tool_calls))
+        except RecursionError:
+            raise PromptError(_TOO_DEEP) from None
+        return replace(
+            message,
+            content=self._text(message.content, True),
+            thinking=self._text(message.thinking, True),
+            tool_calls=calls,
+        )
 
     def _guard(self, messages: Sequence[Message], options: PromptOptions) -> str:
         names = list(_texts([[m.role, *map(list, m.tool_calls)] for m in messages]))
@@ -108,19 +117,9 @@ class Disarmer:
         # Templates compare words of a description ("object", "array"), so those stay whole.
         return replace(options, tools=tuple(self._value(tool, False) for tool in options.tools))
 
-    def _disarmed(self, message: Message) -> Message:
-        if not self.guard:
-            return message
-        return replace(
-            message,
-            content=self._text(message.content, True),
-            thinking=self._text(message.thinking, True),
-            tool_calls=tuple(
-                # The names of the fields are the program's own.
-                {field: self._value(value, True) for field, value in call.items()}
-                for call in message.tool_calls
-            ),
-        )
+    def _call(self, call: Mapping[str, Any]) -> dict[str, Any]:
+        # The names of the fields are the program's own.
+        return {field: self._value(value, True) for field, value in call.items()}
 
     def _value(self, value: Any, whole: bool) -> Any:
         if isinstance(value, str):

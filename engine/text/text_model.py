@@ -135,10 +135,15 @@ class TextModel:
         """Renders `messages`, parts of them, and dummies after them."""
         template = self._template(name)
         disarmer = Disarmer(self._markers, messages, options)
+        # The conversation is rendered many times over, to see what its template does.
+        ready = {id(m): as_template_message(disarmer.message(m)) for m in messages}
+
+        def fields(message: Message) -> dict[str, Any]:
+            return ready.get(id(message)) or as_template_message(disarmer.message(message))
 
         def write(messages: Sequence[Message], add_generation_prompt: bool) -> PromptText:
-            fields = [as_template_message(disarmer.message(message)) for message in messages]
-            text = template.render(fields, disarmer.options, add_generation_prompt)
+            given = [fields(message) for message in messages]
+            text = template.render(given, disarmer.options, add_generation_prompt)
             return self._control.seal(text, disarmer.guard)
 
         return write

@@ -23,7 +23,7 @@ class AnswerStream:
         self, detokenizer: Detokenizer, starts_thinking: bool, stops: Sequence[str]
     ) -> None:
         self._detokenizer = detokenizer
-        self._splitter = ThinkSplitter(starts_thinking)
+        self._splitter = ThinkSplitter(starts_thinking, detokenizer.tags)
         self._stops = StopStrings(stops)
         self.text = ""
         self.thinking = ""

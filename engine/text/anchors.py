@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 
 from engine.errors import PromptError
 from engine.message import Message, PromptOptions
+from engine.text.control_tokens import before_token
 from engine.text.layout import Render
 from engine.text.pieces import PieceEncoder
 from engine.text.prompt import Anchor, AnchorKind
-from engine.text.prompt_tokens import PromptTokens
+from engine.text.prompt_tokens import PrefixDigests, PromptTokens
 
 CACHED_PROBES = 1024
 # The dummies differ in their first character, and in its kind, so that no token spans it. One
@@ -34,13 +35,13 @@ class _Probe:
 
     Attributes:
         chars: length of their common text.
-        digest: hash of that text.
-        cut: end of its last added token.
-        tails: each rendering from `cut` to its next added token.
+        digest: of that text.
+        cut: end of its last control token.
+        tails: each rendering from `cut` to its next control token.
     """
 
     chars: int
-    digest: int
+    digest: bytes
     cut: int
     tails: tuple[str, ...]
 
@@ -84,7 +85,7 @@ class AnchorFinder:
         kind: AnchorKind,
     ) -> None:
         """Keeps the probe's position if the prompt starts with what its renderings share."""
-        if probe is None or hash(prompt.text[: probe.chars]) != probe.digest:
+        if probe is None or prompt.prefix_digest(probe.chars) != probe.digest:
             return
         others = [(probe.cut, tail) for tail in probe.tails]
         position = prompt.common_tokens(probe.chars, others)
@@ -140,10 +141,12 @@ class AnchorFinder:
 
     def _probe(self, texts: Sequence[str]) -> _Probe:
         chars = min(common_chars(texts[0], other) for other in texts[1:])
+        # Two control tokens may start alike and still share nothing.
+        chars = min(before_token(text, chars) for text in texts)
         shared = texts[0][:chars]
-        cut = self._encoder.last_cut(shared, chars)
+        cut = self._encoder.last_cut(shared)
         tails = tuple(self._tail(text, cut) for text in texts)
-        return _Probe(chars, hash(shared), cut, tails)
+        return _Probe(chars, PrefixDigests(shared).of(chars), cut, tails)
 
     def _tail(self, text: str, cut: int) -> str:
         rest = text[cut:]

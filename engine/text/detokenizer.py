@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 
+from engine.text.think_splitter import Tags
 from engine.text.token_bytes import TokenBytes
 
 
@@ -13,15 +15,30 @@ class Detokenizer:
     Bytes of an unfinished UTF-8 character wait for the next id; what can no longer become a
     character, or is still unfinished at the end, becomes U+FFFD. Special tokens show nothing
     unless `show_special`.
+
+    Attributes:
+        tags: how the thinking tags are spelt in the text.
     """
 
-    def __init__(self, token_bytes: TokenBytes, show_special: bool = False) -> None:
+    def __init__(
+        self,
+        token_bytes: TokenBytes,
+        show_special: bool = False,
+        tags: Tags | None = None,
+        tag_ids: Mapping[int, str] | None = None,
+    ) -> None:
+        """`tag_ids`: the tokens that are thinking tags, to their spelling in `tags`."""
+        self.tags = tags or Tags()
+        self._tag_ids = tag_ids or {}
         self._bytes = token_bytes
         self._hidden = frozenset[int]() if show_special else token_bytes.special
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
     def feed(self, token_id: int) -> str:
         """The text that this id completes; "" while a character is unfinished."""
+        tag = self._tag_ids.get(token_id)
+        if tag is not None:
+            return self.finish() + tag
         if token_id in self._hidden:
             return ""
         return self._decoder.decode(self._bytes[token_id])

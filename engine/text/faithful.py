@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from functools import lru_cache, partial
 from itertools import accumulate
 
 from engine.message import Message
+from engine.text.control_tokens import PromptText
 from engine.text.layout import Place
 from engine.text.pieces import Piece
 from engine.text.prompt_tokens import RawSpan
@@ -58,7 +60,7 @@ class FaithfulTokens:
         self._read = lru_cache(maxsize=512)(partial(_read, token_bytes))
 
     def put_back(
-        self, messages: Sequence[Message], text: str, places: Sequence[Place] | None
+        self, messages: Sequence[Message], text: PromptText, places: Sequence[Place] | None
     ) -> Faithful:
         """Finds the place of every assistant message's ids in the prompt `text`.
 
@@ -75,8 +77,8 @@ class FaithfulTokens:
                 edited.append(index)
                 continue
             start = raw[-1].end if raw else 0
-            generated = self._read(message.token_ids)
-            span = _locate(generated, text, places, index, start) if generated else None
+            parts = _parts(self._read(message.token_ids), message)
+            span = _locate(parts, text, places, index, start)
             if span is not None:
                 raw.append(span)
             elif visible:
@@ -88,20 +90,14 @@ class FaithfulTokens:
         shown = [i for i in message.token_ids if i not in self._bytes.special]
         text = self._bytes.join(shown).decode("utf-8", errors="replace")
         content = message.content.strip()
-        if CLOSE_TAG not in text and not content and not message.tool_calls:
+        thought = text.strip().removeprefix(OPEN_TAG).strip()
+        if not content and not message.tool_calls and thought == message.thinking.strip():
             # Stopped while still thinking: nothing of it was an answer.
-            thought = text.strip().removeprefix(OPEN_TAG).strip()
-            return () if thought == message.thinking.strip() else None
-        answer = text.rpartition(CLOSE_TAG)[2].strip()
-        if not (answer.startswith(content) if message.tool_calls else answer == content):
+            return ()
+        if _answer_start(text, message) is None:
             return None
-        generated = self._read(message.token_ids)
-        if generated is not None:
-            for start, end in reversed(_parts(generated.text)):
-                part = generated.cut(start, end)
-                if part is not None:
-                    return part.ids
-        return message.token_ids
+        parts = _parts(self._read(message.token_ids), message)
+        return parts[-1].ids if parts else message.token_ids
 
 
 def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
@@ -114,34 +110,56 @@ def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
 
 
 def _locate(
-    generated: _Generated, text: str, places: Sequence[Place] | None, index: int, start: int
+    parts: Sequence[_Generated],
+    text: PromptText,
+    places: Sequence[Place] | None,
+    index: int,
+    start: int,
 ) -> RawSpan | None:
     """All of the generation where its thinking is repeated too, else its answer alone."""
     body = places[index].body if places is not None else None
     if places is None or body is None:
         return None
     later = (place.body[0] for place in places[index + 1 :] if place.body is not None)
-    limit = next(later, len(text))
+    limit = next(later, len(text.plain))
     start = max(start, places[index].start)
-    for first, last in _parts(generated.text):
-        part = generated.cut(first, last)
-        if part is None:
-            continue
+    for part in parts:
         # It must cover every text of the message, or something of it would be said twice.
-        at = text.find(part.text, max(start, body[1] - len(part.text)), limit)
-        if 0 <= at <= body[0]:
-            return RawSpan(at, at + len(part.text), Piece(part.ids, part.ends))
+        at = text.plain.find(part.text, max(start, body[1] - len(part.text)), limit)
+        end = at + len(part.text)
+        if 0 <= at <= body[0] and not (text.divides_token(at) or text.divides_token(end)):
+            return RawSpan(at, end, Piece(part.ids, part.ends))
     return None
 
 
-def _parts(text: str) -> list[tuple[int, int]]:
+def _parts(generated: _Generated | None, message: Message) -> list[_Generated]:
     """What a template may repeat of a generation, longest first."""
+    if generated is None:
+        return []
+    text = generated.text
     end = len(text.rstrip())
-    close = text.rfind(CLOSE_TAG)
-    answer = close + len(CLOSE_TAG) if close >= 0 else 0
+    answer = _answer_start(text, message)
+    if answer is None:
+        answer = _answer_starts(text)[-1]
     start = answer + len(text[answer:]) - len(text[answer:].lstrip())
     parts = [(0, len(text)), (0, end), (start, len(text)), (start, end)]
-    return [(first, last) for first, last in dict.fromkeys(parts) if first < last]
+    cuts = [generated.cut(first, last) for first, last in dict.fromkeys(parts) if first < last]
+    return [part for part in cuts if part is not None]
+
+
+def _answer_start(text: str, message: Message) -> int | None:
+    """Where the answer starts in a generation; None where the message says something else."""
+    content = message.content.strip()
+    for start in reversed(_answer_starts(text)):
+        answer = text[start:].strip()
+        if answer.startswith(content) if message.tool_calls else answer == content:
+            return start
+    return None
+
+
+def _answer_starts(text: str) -> list[int]:
+    """Where an answer may start: thoughts and answers may both spell out the tag between them."""
+    return [0, *(match.end() for match in re.finditer(re.escape(CLOSE_TAG), text))]
 
 
 def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:

@@ -16,7 +16,7 @@ from engine.errors import PromptError
 from engine.message import Message
 
 Render = Callable[[Sequence[Message], bool], str]
-"""(messages, add_generation_prompt) to text; raises PromptError."""
+"""(messages, add_generation_prompt) to sealed text; raises PromptError."""
 
 _MARK = re.compile("\ue0f0([ctn])([0-9]+)\ue0f1")
 

@@ -1,21 +1,20 @@
-"""Tokenises a prompt in pieces between added tokens, so that known pieces cost nothing.
+"""Tokenises a prompt in pieces between control tokens, so that known pieces cost nothing.
 
 Added tokens such as `<|im_start|>` cut the text before any merging, so the pieces between them
-tokenise alone as they do inside the whole. Where a tokenizer's own settings break that rule (a
-prefix space, a start token) the whole text is one piece.
+tokenise alone as they do inside the whole.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
+
+from engine.text.control_tokens import SEALED, ControlTokens, without_added_tokens
 
 CACHED_CHARS = 8_000_000
-_SAMPLES = ("Then", " then,", "\nthen\n", "  ", "\n\n", "été 12 is")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,62 +35,53 @@ class Piece:
 
 
 class PieceEncoder:
-    """Text to pieces, with a memory of recent ones (by their text, up to 8 million characters).
-
-    Attributes:
-        cuts_at_added: whether pieces end at added tokens (else the whole text is one piece).
+    """Sealed text to pieces, with a memory of recent ones (by their text, up to 8 million
+    characters). Only what is sealed becomes a control token.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Tokenizer, control: ControlTokens) -> None:
+        self._control = control
+        self._tokenizer = without_added_tokens(tokenizer)
+        # Here the words may have other ids than in the model's own tokenizer.
+        self._tokenizer.add_tokens(list(control.words.values()))
+        own = {self._tokenizer.token_to_id(t.content): id for id, t in control.words.items()}
+        self._word_ids = {here: id for here, id in own.items() if here != id}
         self._known: OrderedDict[str, Piece] = OrderedDict()
         self._chars = 0
-        added = tokenizer.get_added_tokens_decoder()
-        self._ids = {
-            token.content: id
-            for id, token in added.items()
-            if token.content
-            and not (token.normalized and tokenizer.normalizer is not None)
-            and not (token.lstrip or token.rstrip or token.single_word)
-        }
-        longest_first = sorted(self._ids, key=len, reverse=True)
-        self._cut = re.compile("|".join(map(re.escape, longest_first))) if self._ids else None
-        self.cuts_at_added = self._cut is not None and self._is_concatenative()
 
     def cuts(self, text: str) -> list[tuple[int, int]]:
-        """[start, end) in characters of every added token in `text`, in order."""
-        if self._cut is None or not self.cuts_at_added:
-            return []
-        return [match.span() for match in self._cut.finditer(text)]
+        """[start, end) in characters of every control token in `text`, in order."""
+        return [match.span() for match in SEALED.finditer(text)]
 
-    def last_cut(self, text: str, limit: int) -> int:
-        """Where the last added token that lies in `text[:limit]` ends; 0 where there is none."""
-        last = 0
-        for _, end in self.cuts(text):
-            if end > limit:
-                break
-            last = end
-        return last
+    def last_cut(self, text: str) -> int:
+        """Where the last control token in `text` ends; 0 where there is none."""
+        start, size = len(text), 512
+        while start > 0:
+            # It is looked for near the end first, where it nearly always is.
+            start, size = max(start - size, 0), size * 4
+            cuts = self.cuts(text[start:])
+            if cuts:
+                return start + cuts[-1][1]
+        return 0
 
     def first_piece(self, text: str) -> Piece:
-        """The piece that `text` starts with: up to its first added token."""
-        if self.cuts_at_added and self._cut is not None:
-            match = self._cut.search(text)
-            if match is not None:
-                text = text[: match.start()]
-        return self.encode([text])[0]
+        """The piece that `text` starts with: up to its first control token."""
+        match = SEALED.search(text)
+        return self.encode([text if match is None else text[: match.start()]])[0]
 
     def encode(self, texts: list[str]) -> list[Piece]:
-        """One piece per text; a text that is an added token is that token."""
+        """One piece per text; a text is one sealed token, or holds none."""
         missing = list(dict.fromkeys(t for t in texts if t not in self._known))
-        # encode_batch releases the GIL, encode does not.
-        encodings = (
-            self._tokenizer.encode_batch(missing, add_special_tokens=False) if missing else []
-        )
         fresh = {
-            text: Piece(tuple(coded.ids), tuple(end for _, end in coded.offsets))
-            for text, coded in zip(missing, encodings, strict=True)
+            t: Piece((id,), (len(t),))
+            for t in missing
+            if (id := self._control.token_id(t)) is not None
         }
+        plain = [t for t in missing if t not in fresh]
+        # encode_batch releases the GIL, encode does not.
+        encodings = self._tokenizer.encode_batch(plain, add_special_tokens=False) if plain else []
+        for text, coded in zip(plain, encodings, strict=True):
+            fresh[text] = self._piece(text, coded)
         pieces = [fresh[t] if t in fresh else self._recall(t) for t in texts]
         for text, piece in fresh.items():
             self._known[text] = piece
@@ -105,22 +95,17 @@ class PieceEncoder:
         self._known.move_to_end(text)
         return self._known[text]
 
-    def _is_concatenative(self) -> bool:
-        """Compares whole and piecewise tokenisation around every added token."""
-        pairs = [
-            (before, token, after)
-            for rank, token in enumerate(self._ids)
-            for before, after in [
-                (_SAMPLES[rank % len(_SAMPLES)], _SAMPLES[(rank + 1) % len(_SAMPLES)]),
-                ("Then", "Then"),
-            ]
-        ]
-        wholes = [before + token + after for before, token, after in pairs]
-        parts = [part for pair in pairs for part in pair]
-        coded = self._tokenizer.encode_batch(wholes + parts, add_special_tokens=False)
-        ids = [tuple(one.ids) for one in coded]
-        alone = ids[len(wholes) :]
-        return all(
-            whole == alone[3 * at] + alone[3 * at + 1] + alone[3 * at + 2]
-            for at, whole in enumerate(ids[: len(wholes)])
-        )
+    def _piece(self, text: str, coded: Encoding) -> Piece:
+        ids = [self._word_ids.get(id, id) for id in coded.ids] if self._word_ids else coded.ids
+        ends = [end for _, end in coded.offsets]
+        if self._control.ids.isdisjoint(ids):
+            return Piece(tuple(ids), tuple(ends))
+        # Some vocabularies spell a control token without its being added: then letter by letter.
+        pairs: list[tuple[int, int]] = []
+        for id, (start, end) in zip(ids, coded.offsets, strict=True):
+            if id in self._control.ids:
+                letters = self._tokenizer.encode_batch([*text[start:end]], add_special_tokens=False)
+                pairs += [(i, start + at) for at, one in enumerate(letters, 1) for i in one.ids]
+            else:
+                pairs.append((id, end))
+        return Piece(tuple(id for id, _ in pairs), tuple(end for _, end in pairs))

@@ -1,10 +1,11 @@
-"""A prompt's text and its tokens side by side: which token ends where."""
+"""A prompt's sealed text and its tokens side by side: which token ends where."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import chain
 
 from engine.text.pieces import Piece, PieceEncoder
@@ -27,8 +28,26 @@ class _Stretch:
     plain: bool
 
 
+class PrefixDigests:
+    """Digests of the beginnings of one text; asked for ever longer ones, it reads the text once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._chars = 0
+        self._hash = blake2b(digest_size=16)
+
+    def of(self, chars: int) -> bytes:
+        """The digest of the first `chars` characters."""
+        if chars < self._chars:
+            self._chars, self._hash = 0, blake2b(digest_size=16)
+        more = self._text[self._chars : chars]
+        self._hash.update(more.encode("utf-8", "surrogatepass"))
+        self._chars = chars
+        return self._hash.digest()
+
+
 class PromptTokens:
-    """`text` tokenised in pieces, with generated ids in place of the raw spans.
+    """Sealed `text` tokenised in pieces, with generated ids in place of the raw spans.
 
     Attributes:
         ids: all tokens of the prompt.
@@ -38,10 +57,15 @@ class PromptTokens:
         """`raw` lies in order and does not overlap."""
         self.text = text
         self._encoder = encoder
+        self._digests = PrefixDigests(text)
         self._stretches = _stretches(encoder, text, raw)
         self._starts = [stretch.start for stretch in self._stretches]
         pieces = (stretch.piece.ids for stretch in self._stretches)
         self.ids: tuple[int, ...] = tuple(chain.from_iterable(pieces))
+
+    def prefix_digest(self, chars: int) -> bytes:
+        """What `PrefixDigests` gives for the text."""
+        return self._digests.of(chars)
 
     def tokens_before(self, chars: int) -> int:
         """How many tokens lie wholly in the first `chars` characters."""
@@ -55,7 +79,7 @@ class PromptTokens:
         """Tokens shared with texts that are equal to this one for `chars` characters only.
 
         Each of `others` is (position of its first character, text from there on), where the
-        position is the end of an added token at or before `chars`, or 0.
+        position is the end of a control token at or before `chars`, or 0.
         """
         at = max(bisect_right(self._starts, chars) - 1, 0)
         # A piece that ends at `chars` may go on in the other text and end in another token.
@@ -95,7 +119,7 @@ def _stretches(encoder: PieceEncoder, text: str, raw: Sequence[RawSpan]) -> list
 def _plain(
     encoder: PieceEncoder, text: str, start: int, end: int
 ) -> list[tuple[int, int, Piece | None, bool]]:
-    """The pieces of text[start:end]: added tokens and the stretches between them."""
+    """The pieces of text[start:end]: control tokens and the stretches between them."""
     bounds: list[tuple[int, int, Piece | None, bool]] = []
     cursor = start
     for a, b in encoder.cuts(text[start:end]):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.text.anchors import AnchorFinder
+from engine.text.control_tokens import ControlTokens, PromptText
 from engine.text.detokenizer import Detokenizer
+from engine.text.disarmer import Disarmer, Markers
 from engine.text.faithful import FaithfulTokens, contains
-from engine.text.layout import Closings, Place, Render, find_places
+from engine.text.layout import Closings, Place, find_places
 from engine.text.model_files import read_text_files
 from engine.text.pieces import PieceEncoder
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from engine.text.prompt_tokens import PromptTokens
 from engine.text.template import ChatTemplate, as_template_message
-from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, ThinkSplitter
+from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
 from engine.text.token_bytes import TokenBytes
 
 # Long enough for a header, a think block and its blank lines.
@@ -47,8 +49,15 @@ class TextModel:
         self.vocab_size: int = files.tokenizer.get_vocab_size()
         self._tokenizer = files.tokenizer
         self._bytes = TokenBytes(files.tokenizer)
-        self._encoder = PieceEncoder(files.tokenizer)
+        self._control = ControlTokens(files.tokenizer)
+        self._markers = Markers(self._control.contents)
+        self._encoder = PieceEncoder(files.tokenizer, self._control)
         self._faithful = FaithfulTokens(self._bytes)
+        # A tag that is only spelt out, in a thought about tags for instance, is none.
+        tags = [self._control.seal(tag).sealed for tag in (OPEN_TAG, CLOSE_TAG)]
+        self._tags = Tags(*tags)
+        ids = {self._control.token_id(tag): tag for tag in tags}
+        self._tag_ids = {id: tag for id, tag in ids.items() if id is not None}
         self._sources = files.template
         self._source_file = files.template_file
         self._special: Mapping[str, str] = files.special_tokens
@@ -75,8 +84,8 @@ class TextModel:
         return self._bytes.join(shown).decode("utf-8", errors="replace")
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
-        """A fresh stream of ids to text."""
-        return Detokenizer(self._bytes, show_special)
+        """A fresh stream of ids to text, for the splitter or with its `tags`."""
+        return Detokenizer(self._bytes, show_special, self._tags, self._tag_ids)
 
     def starts_thinking(self, prompt_ids: Sequence[int]) -> bool:
         """Whether the answer to this prompt starts inside a think block the prompt opened."""
@@ -85,30 +94,34 @@ class TextModel:
 
     def think_splitter(self, prompt_ids: Sequence[int]) -> ThinkSplitter:
         """A fresh splitter for the answer to this prompt."""
-        return ThinkSplitter(self.starts_thinking(prompt_ids))
+        return ThinkSplitter(self.starts_thinking(prompt_ids), self._tags)
 
     def render(
         self, messages: Sequence[Message], options: PromptOptions | None = None
     ) -> RenderedPrompt:
         """The prompt of a conversation, up to where the answer starts.
 
-        Raises PromptError where the conversation is empty or the template refuses it, and
-        ModelError where the model has no usable template.
+        Control tokens come of the template and of generated ids alone, never of a text.
+
+        Raises PromptError where the conversation is empty, holds half a character, or the template
+        refuses it, and ModelError where the model has no usable template.
         """
         options = options or PromptOptions()
         if not messages:
             raise PromptError("The conversation is empty; write a message first.")
         name = "tool_use" if options.tools and "tool_use" in self._sources else "default"
-        render = self._renderer(name, options)
-        text = render(messages, True)
+        write = self._writer(name, messages, options)
+
+        def render(messages: Sequence[Message], add_generation_prompt: bool) -> str:
+            return write(messages, add_generation_prompt).sealed
+
+        text = write(messages, True)
         closings = self._closings.get((name, options.thinking))
         if closings is None:
             closings = self._closings[name, options.thinking] = Closings.probe(render)
-        places = find_places(render, messages, text, closings)
-        # Without clean cuts at added tokens, ids put back would change their neighbours.
-        usable = places if self._encoder.cuts_at_added else None
-        faithful = self._faithful.put_back(messages, text, usable)
-        prompt = PromptTokens(self._encoder, text, faithful.raw)
+        places = find_places(render, messages, text.sealed, closings)
+        faithful = self._faithful.put_back(messages, text, places)
+        prompt = PromptTokens(self._encoder, text.sealed, faithful.raw)
         finder = self._finders.setdefault(name, AnchorFinder(self._encoder))
         return RenderedPrompt(
             prompt.ids,
@@ -118,14 +131,24 @@ class TextModel:
             faithful.edited,
         )
 
-    def _renderer(self, name: str, options: PromptOptions) -> Render:
+    def _writer(
+        self, name: str, messages: Sequence[Message], options: PromptOptions
+    ) -> Callable[[Sequence[Message], bool], PromptText]:
+        """Renders `messages`, parts of them, and dummies after them."""
         template = self._template(name)
+        disarmer = Disarmer(self._markers, messages, options)
+        # The conversation is rendered many times over, to see what its template does.
+        ready = {id(m): as_template_message(disarmer.message(m)) for m in messages}
 
-        def render(messages: Sequence[Message], add_generation_prompt: bool) -> str:
-            fields = [as_template_message(message) for message in messages]
-            return template.render(fields, options, add_generation_prompt)
+        def fields(message: Message) -> dict[str, Any]:
+            return ready.get(id(message)) or as_template_message(disarmer.message(message))
 
-        return render
+        def write(messages: Sequence[Message], add_generation_prompt: bool) -> PromptText:
+            given = [fields(message) for message in messages]
+            text = template.render(given, disarmer.options, add_generation_prompt)
+            return self._control.seal(text, disarmer.guard)
+
+        return write
 
     def _template(self, name: str) -> ChatTemplate:
         if name not in self._templates:
@@ -143,7 +166,7 @@ class TextModel:
         question = [Message("user", "Hello")]
         try:
             on, off = (
-                self._renderer("default", PromptOptions(thinking=thinking))(question, True)
+                self._writer("default", question, PromptOptions(thinking=thinking))(question, True)
                 for thinking in (True, False)
             )
         except (ModelError, PromptError):

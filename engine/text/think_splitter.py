@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.events import Channel
 from engine.text.stop_strings import held_back
 
 OPEN_TAG = "<think>"
 CLOSE_TAG = "</think>"
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """How the thinking tags are spelt in generated text: sealed where they are control tokens."""
+
+    opening: str = OPEN_TAG
+    closing: str = CLOSE_TAG
 
 
 class ThinkSplitter:
@@ -19,7 +29,8 @@ class ThinkSplitter:
         thinking, answer: everything given out so far.
     """
 
-    def __init__(self, starts_thinking: bool) -> None:
+    def __init__(self, starts_thinking: bool, tags: Tags | None = None) -> None:
+        self._tags = tags or Tags()
         self._phase = "thinking" if starts_thinking else "start"
         self._held = ""
         self._fresh = starts_thinking
@@ -50,19 +61,21 @@ class ThinkSplitter:
 
     def _start(self) -> None:
         head = self._held.lstrip()
-        if head.startswith(OPEN_TAG):
-            self._held, self._phase, self._fresh = head[len(OPEN_TAG) :], "thinking", True
-        elif not OPEN_TAG.startswith(head):
+        opening = self._tags.opening
+        if head.startswith(opening):
+            self._held, self._phase, self._fresh = head[len(opening) :], "thinking", True
+        elif not opening.startswith(head):
             self._phase = "answer"
 
     def _think(self, out: list[tuple[Channel, str]]) -> None:
         self._drop_first_line_ends()
-        at = self._held.find(CLOSE_TAG)
+        closing = self._tags.closing
+        at = self._held.find(closing)
         if at >= 0:
             self._emit("thinking", self._held[:at].rstrip("\n"), out)
-            self._held, self._phase, self._fresh = self._held[at + len(CLOSE_TAG) :], "answer", True
+            self._held, self._phase, self._fresh = self._held[at + len(closing) :], "answer", True
             return
-        safe = self._held[: len(self._held) - held_back(self._held, (CLOSE_TAG,))].rstrip("\n")
+        safe = self._held[: len(self._held) - held_back(self._held, (closing,))].rstrip("\n")
         self._emit("thinking", safe, out)
         self._held = self._held[len(safe) :]
 
@@ -79,6 +92,8 @@ class ThinkSplitter:
     def _emit(self, channel: Channel, text: str, out: list[tuple[Channel, str]]) -> None:
         if not text:
             return
+        for spelling, tag in ((self._tags.opening, OPEN_TAG), (self._tags.closing, CLOSE_TAG)):
+            text = text.replace(spelling, tag)
         out.append((channel, text))
         if channel == "thinking":
             self.thinking += text

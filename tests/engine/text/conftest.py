@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,21 @@ ROOT = Path(__file__).parents[3]
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 MARKERS = ("<think>", "</think>", "<tool_call>", "</tool_call>")
 PIECES = r" ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+# Every token that the tokenizers of the Qwen3.5 family add, in the order of their ids.
+FAMILY_SPECIAL = (
+    *(f"<|{name}|>" for name in ("endoftext", "im_start", "im_end")),
+    *(f"<|{name}_{end}|>" for name in ("object_ref", "box", "quad") for end in ("start", "end")),
+    *(f"<|{name}|>" for name in ("vision_start", "vision_end", "vision_pad")),
+    *(f"<|{name}_pad|>" for name in ("image", "video")),
+    *(f"<|audio_{name}|>" for name in ("start", "end", "pad")),
+    *("<tts_pad>", "<tts_text_bos>", "<tts_text_eod>", "<tts_text_bos_single>"),
+)
+FAMILY_MARKERS = (
+    *("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>"),
+    *(f"<|fim_{name}|>" for name in ("prefix", "middle", "suffix", "pad")),
+    *("<|repo_name|>", "<|file_sep|>"),
+)
+FAMILY = (*FAMILY_SPECIAL, *FAMILY_MARKERS)
 CORPUS = """The window is open and the tree stands still. A river, a stone; more than one thing!
 Why not? 7 birds, 12 stones. Être à l'été, 東京は雨です。 🌊🌊
 ### Instruction: system user assistant ### Response: tool {"name": "look", "arguments": {}}
@@ -71,6 +86,58 @@ SPACED = """{%- for message in messages %}
 {%- if add_generation_prompt %}{{- 'assistant: ' }}{%- endif %}"""
 
 
+# What the family's own template does, in short: calls as tags, thinking taken out of the content,
+# and a question that looks like a tool result does not count as one.
+TAGGED = """{%- if tools %}
+{{- '<|im_start|>system\\n<tools>' }}
+{%- for tool in tools %}{{- '\\n' + (tool | tojson) }}{%- endfor %}
+{{- '\\n</tools>\\nWrite <tool_call>\\n<function=name>\\n</function>\\n</tool_call>' }}
+{%- if messages[0].role == 'system' %}{{- '\\n\\n' + messages[0].content | trim }}{%- endif %}
+{{- '<|im_end|>\\n' }}
+{%- elif messages[0].role == 'system' %}
+{{- '<|im_start|>system\\n' + messages[0].content | trim + '<|im_end|>\\n' }}
+{%- endif %}
+{%- set last = namespace(at=messages | length - 1, sought=true) %}
+{%- for m in messages[::-1] %}
+{%- set said = m.content | trim %}
+{%- if last.sought and m.role == 'user' and not said.startswith('<tool_response>') %}
+{%- set last.sought = false %}{%- set last.at = messages | length - 1 - loop.index0 %}
+{%- endif %}
+{%- endfor %}
+{%- for m in messages %}
+{%- set said = m.content | trim %}
+{%- if m.role == 'user' %}
+{{- '<|im_start|>user\\n' + said + '<|im_end|>\\n' }}
+{%- elif m.role == 'assistant' %}
+{%- set thought = '' %}
+{%- if m.reasoning_content is string %}{%- set thought = m.reasoning_content | trim %}
+{%- elif '</think>' in said %}
+{%- set thought = said.split('</think>')[0].split('<think>')[-1] | trim %}
+{%- set said = said.split('</think>')[-1].lstrip('\\n') %}
+{%- endif %}
+{{- '<|im_start|>assistant\\n' }}
+{%- if loop.index0 > last.at %}{{- '<think>\\n' + thought + '\\n</think>\\n\\n' }}{%- endif %}
+{{- said }}
+{%- for call in m.tool_calls or [] %}
+{{- '\\n\\n<tool_call>\\n<function=' + call.function.name + '>\\n' }}
+{%- for name in call.function.arguments %}
+{%- set value = call.function.arguments[name] %}
+{{- '<parameter=' + name + '>\\n' }}
+{{- value if value is string else value | tojson }}{{- '\\n</parameter>\\n' }}
+{%- endfor %}
+{{- '</function>\\n</tool_call>' }}
+{%- endfor %}
+{{- '<|im_end|>\\n' }}
+{%- elif m.role == 'tool' %}
+{%- if loop.previtem.role != 'tool' %}{{- '<|im_start|>user' }}{%- endif %}
+{{- '\\n<tool_response>\\n' + said + '\\n</tool_response>' }}
+{%- if loop.last or loop.nextitem.role != 'tool' %}{{- '<|im_end|>\\n' }}{%- endif %}
+{%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n<think>\\n' }}
+{%- if not enable_thinking %}{{- '\\n</think>\\n\\n' }}{%- endif %}{%- endif %}"""
+
+
 @pytest.fixture(scope="session")
 def templates() -> dict[str, str]:
     """Template source by style; "stripping" is the demo model's, which drops earlier thinking."""
@@ -81,6 +148,7 @@ def templates() -> dict[str, str]:
         "alpaca": ALPACA,
         "nosystem": NO_SYSTEM,
         "spaced": SPACED,
+        "tagged": TAGGED,
     }
 
 
@@ -107,6 +175,22 @@ def tokenizer() -> Tokenizer:
     return tokenizer
 
 
+@pytest.fixture(scope="session")
+def family_tokenizer(tokenizer: Tokenizer) -> Tokenizer:
+    """The same with every token that the family adds."""
+    return with_added(tokenizer, special=FAMILY_SPECIAL, markers=FAMILY_MARKERS)
+
+
+def with_added(
+    tokenizer: Tokenizer, special: Sequence[str] = (), markers: Sequence[str] = ()
+) -> Tokenizer:
+    """A copy whose only added tokens are these."""
+    copy = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str()) | {"added_tokens": []}))
+    copy.add_special_tokens([AddedToken(text, normalized=False) for text in special])
+    copy.add_tokens([AddedToken(text, normalized=False, special=False) for text in markers])
+    return copy
+
+
 OpenModel = Callable[..., TextModel]
 
 
@@ -114,10 +198,10 @@ OpenModel = Callable[..., TextModel]
 def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> Callable[..., Path]:
     """Writes a model folder's text files; a template of None leaves it without one."""
 
-    def write(template: str | None, **files: object) -> Path:
+    def write(template: str | None, own: Tokenizer = tokenizer, **files: object) -> Path:
         folder = tmp_path / f"model{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
-        tokenizer.save(str(folder / "tokenizer.json"))
+        own.save(str(folder / "tokenizer.json"))
         settings = {"eos_token": "<|im_end|>", "chat_template": template}
         defaults: dict[str, object] = {"tokenizer_config": settings}
         for name, value in (defaults | files).items():
@@ -129,10 +213,13 @@ def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> Callable[..., Path]:
 
 @pytest.fixture
 def open_model(write_folder: Callable[..., Path], templates: dict[str, str]) -> OpenModel:
-    """Opens a model by the style of its template, or by a template of its own."""
+    """Opens a model by the style of its template, or by a template of its own.
 
-    def open_it(style: str, **files: object) -> TextModel:
-        return TextModel(write_folder(templates.get(style, style), **files))
+    `own` is another tokenizer than the usual one.
+    """
+
+    def open_it(style: str, **given: object) -> TextModel:
+        return TextModel(write_folder(templates.get(style, style), **given))
 
     return open_it
 

@@ -11,7 +11,7 @@ import pytest
 from engine.message import Message, PromptOptions
 from engine.text.prompt import RenderedPrompt
 
-STYLES = ("stripping", "chatml", "keeping", "alpaca", "nosystem")
+STYLES = ("stripping", "tagged", "chatml", "keeping", "alpaca", "nosystem")
 CALL = {"name": "look", "arguments": {"at": "river"}}
 
 
@@ -81,6 +81,17 @@ class TestPlaces:
         changed = model.render([*loop[:-2], other, loop[-1]])
         assert shared(prompt, changed) >= at(prompt, "tool call")[0]
 
+    def test_markers_that_start_alike_are_different_tokens(self, open_model, chat):
+        said = "{% if m.role == 'assistant' %}</think>{% endif %}{{ m.content }}<|im_end|>"
+        model = open_model(
+            "{% for m in messages %}<|im_start|>{{ m.role }}\n" + said + "{% endfor %}"
+            "{% if add_generation_prompt %}<|im_start|>assistant\n<think>{% endif %}"
+        )
+        prompt = model.render(chat)
+        assert at(prompt, "next turn") == [len(prompt.ids) - 1]
+        follow = model.render([*chat, Message("assistant", "So."), Message("user", "And?")])
+        assert shared(prompt, follow) == len(prompt.ids) - 1
+
     def test_a_refused_dummy_conversation_gives_no_anchor_and_no_error(self, open_model):
         once = "{% if messages | length > 1 %}{{ raise_exception('one message') }}{% endif %}"
         prompt = open_model(once + "<|im_start|>{{ messages[0].content }}").render(
@@ -98,7 +109,7 @@ class TestProperties:
     ):
         model = open_model(style)
         options = PromptOptions(thinking=thinking)
-        thinks = thinking and style in ("stripping", "keeping")
+        thinks = thinking and style in ("stripping", "tagged", "keeping")
         messages = [] if style == "nosystem" else [Message("system", words(rng, 4))]
         for _ in range(6):
             messages.append(Message("user", words(rng, rng.randint(1, 8))))

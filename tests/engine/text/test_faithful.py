@@ -73,6 +73,36 @@ class TestPutBack:
         assert follow.ids[: len(prompt.ids) + len(ids)] == prompt.ids + ids
         assert follow.edited == ()
 
+    @pytest.mark.parametrize("style", ["chatml", "alpaca", "stripping", "keeping"])
+    def test_an_answer_about_the_tag(self, open_model, bytes_of_ids, style):
+        model = open_model(style)
+        answer = "Then </think> ends it, and </think>."
+        ids = bytes_of_ids(answer)
+        follow = model.render([ASK, Message("assistant", answer, token_ids=ids), MORE])
+        assert holds(follow, ids)
+        assert follow.edited == ()
+
+    @pytest.mark.parametrize("style", ["chatml", "stripping", "keeping"])
+    def test_a_thought_about_the_tag(self, open_model, bytes_of_ids, style):
+        model = open_model(style)
+        answer = bytes_of_ids("It is </think>.")
+        close = tuple(model.encode("</think>"))
+        ids = (*bytes_of_ids("why </think>?\n"), *close, *bytes_of_ids("\n\n"), *answer)
+        said = Message("assistant", "It is </think>.", thinking="why </think>?", token_ids=ids)
+        follow = model.render([ASK, said, MORE], THINK)
+        assert holds(follow, ids if style == "keeping" else answer)
+        assert (follow.retokenised, follow.edited) == ((), ())
+
+    def test_ids_that_would_cut_a_marker_of_the_template_in_two(self, open_model, bytes_of_ids):
+        model = open_model("keeping")
+        close = tuple(model.encode("</think>"))
+        ids = (*bytes_of_ids("think>\nhm\n"), *close, *bytes_of_ids("\n\nA stone."))
+        said = Message("assistant", "A stone.", thinking="hm", token_ids=ids)
+        follow = model.render([ASK, said, MORE], THINK)
+        assert model.think_open_id in follow.ids
+        assert follow.ids == model.render([ASK, replace(said, token_ids=()), MORE], THINK).ids
+        assert follow.retokenised == (1,)
+
     def test_an_answer_cut_off_while_thinking(self, open_model, bytes_of_ids):
         ids = bytes_of_ids("why not 7")
         said = Message("assistant", "", thinking="why not 7", token_ids=ids)

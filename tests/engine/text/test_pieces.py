@@ -1,4 +1,4 @@
-"""Piecewise tokenisation equals whole tokenisation, or is not used."""
+"""Piecewise tokenisation equals whole tokenisation wherever a template wrote the text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import json
 import pytest
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
+from engine.text.control_tokens import ControlTokens
 from engine.text.pieces import PieceEncoder
-from engine.text.prompt_tokens import PromptTokens
+from engine.text.prompt_tokens import PrefixDigests, PromptTokens
 
 TEXTS = [
     "",
@@ -20,17 +21,32 @@ TEXTS = [
 ]
 
 
+def tokens(tokenizer, text):
+    """`text` as a template would have written all of it."""
+    control = ControlTokens(tokenizer)
+    return PromptTokens(PieceEncoder(tokenizer, control), control.seal(text).sealed)
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_pieces_join_to_the_whole(tokenizer, text):
-    encoder = PieceEncoder(tokenizer)
-    assert encoder.cuts_at_added
+    control = ControlTokens(tokenizer)
+    encoder = PieceEncoder(tokenizer, control)
     for _ in range(2):
-        assert list(PromptTokens(encoder, text).ids) == tokenizer.encode(text).ids
+        sealed = control.seal(text).sealed
+        assert list(PromptTokens(encoder, sealed).ids) == tokenizer.encode(text).ids
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_not_sealed_is_text(tokenizer, text):
+    control = ControlTokens(tokenizer)
+    ids = PromptTokens(PieceEncoder(tokenizer, control), text).ids
+    assert tokenizer.decode(list(ids), skip_special_tokens=False) == text
+    assert not set(ids) & set(tokenizer.get_added_tokens_decoder())
 
 
 def test_token_positions_of_characters(tokenizer):
     text = "<|im_start|>user\n🌊 Why?<|im_end|>"
-    prompt = PromptTokens(PieceEncoder(tokenizer), text)
+    prompt = tokens(tokenizer, text)
     for chars in range(len(text) + 1):
         count = prompt.tokens_before(chars)
         decoded = tokenizer.decode(list(prompt.ids[:count]), skip_special_tokens=False)
@@ -40,9 +56,18 @@ def test_token_positions_of_characters(tokenizer):
         assert count == len(prompt.ids) or len(more) > chars
 
 
+def test_the_last_cut_is_found_however_far_back(tokenizer):
+    control = ControlTokens(tokenizer)
+    encoder = PieceEncoder(tokenizer, control)
+    for gap in (0, 1, 500, 512, 513, 3000, 40_000):
+        sealed = control.seal("a<|im_end|>b<think>" + "x" * gap).sealed
+        assert encoder.last_cut(sealed) == len(sealed) - gap
+    assert encoder.last_cut("x" * 3000) == 0
+
+
 def test_old_pieces_are_forgotten(tokenizer, monkeypatch):
     monkeypatch.setattr("engine.text.pieces.CACHED_CHARS", 40)
-    encoder = PieceEncoder(tokenizer)
+    encoder = PieceEncoder(tokenizer, ControlTokens(tokenizer))
     for n in range(50):
         assert encoder.encode([f"stone number {n}"])[0].ids == tuple(
             tokenizer.encode(f"stone number {n}").ids
@@ -50,41 +75,56 @@ def test_old_pieces_are_forgotten(tokenizer, monkeypatch):
     assert len(encoder._known) < 4
 
 
-class TestFallback:
-    def test_a_start_that_tokenises_otherwise_forbids_pieces(self):
-        words = ["<unk>", "▁Then", "Then", "▁then,"]
-        tokenizer = Tokenizer(
-            models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>")
-        )
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
-        tokenizer.add_special_tokens([AddedToken("<e>", normalized=False)])
-        encoder = PieceEncoder(tokenizer)
-        assert not encoder.cuts_at_added
-        text = "Then<e>Then then,<e>"
-        assert list(PromptTokens(encoder, text).ids) == tokenizer.encode(text).ids
-
-    def test_a_prefix_space_forbids_pieces(self):
+class TestOtherTokenizers:
+    def test_a_prefix_space(self):
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
         tokenizer.decoder = decoders.ByteLevel()
         alphabet = {c: i for i, c in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
         tokenizer.model = models.BPE(alphabet, [])
         tokenizer.add_special_tokens([AddedToken("<e>", normalized=False)])
-        encoder = PieceEncoder(tokenizer)
         text = "a<e>b"
-        assert list(PromptTokens(encoder, text).ids) == tokenizer.encode(text).ids
+        assert list(tokens(tokenizer, text).ids) == tokenizer.encode(text).ids
 
-    def test_a_token_that_eats_blanks_is_no_border(self, tokenizer):
+    @pytest.mark.parametrize("flags", [{"lstrip": True}, {"rstrip": True}, {"single_word": True}])
+    def test_a_token_with_blanks_of_its_own(self, tokenizer, flags):
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
-        changed.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=False)])
-        encoder = PieceEncoder(changed)
-        for text in ("a  <mask> b", "<|im_end|>  <mask><|im_end|> c"):
-            assert list(PromptTokens(encoder, text).ids) == changed.encode(text).ids
+        changed.add_special_tokens([AddedToken("<mask>", normalized=False, **flags)])
+        for text in ("a  <mask> b", "<|im_end|>  <mask><|im_end|> c", "a<mask> <mask>\n\n<mask>b"):
+            assert list(tokens(changed, text).ids) == changed.encode(text).ids
 
     def test_a_tokenizer_without_added_tokens(self, tokenizer):
         parts = json.loads(tokenizer.to_str())
         parts["added_tokens"] = []
         plain = Tokenizer.from_str(json.dumps(parts))
-        encoder = PieceEncoder(plain)
-        assert not encoder.cuts_at_added
-        assert list(PromptTokens(encoder, "a stone").ids) == plain.encode("a stone").ids
+        assert list(tokens(plain, "a stone").ids) == plain.encode("a stone").ids
+
+    def test_a_control_token_that_the_vocabulary_spells_too(self, tokenizer):
+        changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
+        the = changed.token_to_id("The")
+        changed.add_special_tokens(["The"])
+        control = ControlTokens(changed)
+        encoder = PieceEncoder(changed, control)
+        text = "The river. Then The"
+        prompt = PromptTokens(encoder, text)
+        assert the in changed.encode(text).ids
+        assert the not in prompt.ids
+        assert changed.decode(list(prompt.ids)) == text
+        assert [prompt.tokens_before(chars) for chars in (1, 2, 3)] == [1, 2, 3]
+        assert the in PromptTokens(encoder, control.seal(text).sealed).ids
+
+    def test_added_words_keep_their_ids(self, tokenizer):
+        changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
+        changed.add_tokens(["riverbank", AddedToken("    ", normalized=False), "!"])
+        text = "<|im_end|>The riverbank:\n    stone!"
+        whole = changed.encode(text).ids
+        assert changed.token_to_id("riverbank") in whole
+        assert list(tokens(changed, text).ids) == whole
+
+
+def test_digests_are_of_the_prefix_alone():
+    text = "é<\ud800\udc00\ud801>stone"
+    digests = PrefixDigests(text)
+    for chars in (2, 2, 5, 9, 1, 0, 4, 99):
+        assert digests.of(chars) == PrefixDigests(text[:chars]).of(99)
+    assert len({PrefixDigests(text).of(chars) for chars in range(len(text))}) == len(text)

@@ -6,10 +6,13 @@ import itertools
 
 import pytest
 
+from engine.message import Message, PromptOptions
+from engine.run.stream import AnswerStream
 from engine.text.detokenizer import Detokenizer
 from engine.text.stop_strings import StopStrings
 from engine.text.think_splitter import ThinkSplitter
 from engine.text.token_bytes import TokenBytes
+from tests.engine.text.conftest import with_added
 
 
 def cuts(text):
@@ -51,6 +54,13 @@ class TestDetokenizer:
         assert "".join(map(hidden.feed, ids)) == "a<think>"
         assert "".join(map(shown.feed, ids)) == "a<|im_end|><think>"
 
+    def test_an_end_that_is_spelt_out_is_shown_and_ends_nothing(self, open_model, bytes_of_ids):
+        model = open_model("chatml")
+        ids = bytes_of_ids("It is <|im_end|>.")
+        stream = model.detokenizer()
+        assert "".join(map(stream.feed, ids)) + stream.finish() == "It is <|im_end|>."
+        assert not model.end_ids & set(ids)
+
     def test_ids_beyond_the_vocabulary_show_nothing(self, tokenizer):
         assert Detokenizer(TokenBytes(tokenizer)).feed(10**6) == ""
 
@@ -86,6 +96,27 @@ class TestThinkSplitter:
     def test_every_cut_gives_the_same(self, starts_thinking, text, thinking, answer):
         for parts in cuts(text):
             assert split(parts, starts_thinking) == (thinking, answer), parts
+
+    @pytest.mark.parametrize("style", ["stripping", "keeping"])
+    def test_a_tag_that_is_spelt_out_is_none(self, open_model, bytes_of_ids, style):
+        model = open_model(style)
+        prompt = model.render([Message("user", "Why?")], PromptOptions(thinking=True))
+        thought, answer = "why <think></think>?", "So </think> <think>."
+        ids = (*bytes_of_ids(f"{thought}\n"), model.think_close_id, *bytes_of_ids(f"\n\n{answer}"))
+        ids += (model.think_close_id, model.think_open_id)
+        stream = AnswerStream(model.detokenizer(), model.starts_thinking(prompt.ids), ())
+        shown = [piece for token in ids for piece in stream.feed(token)] + stream.finish()
+        assert (stream.thinking, stream.text) == (thought, f"{answer}</think><think>")
+        assert "".join(text for _, text in shown) == stream.thinking + stream.text
+
+    def test_tags_that_are_no_control_tokens_are_read_in_the_text(self, open_model, tokenizer):
+        model = open_model("stripping", own=with_added(tokenizer, ["<|im_start|>", "<|im_end|>"]))
+        prompt = model.render([Message("user", "Why?")], PromptOptions(thinking=True))
+        splitter, detokenizer = model.think_splitter(prompt.ids), model.detokenizer()
+        for token in model.encode("why\n</think>\n\nSo."):
+            splitter.feed(detokenizer.feed(token))
+        splitter.finish()
+        assert (splitter.thinking, splitter.answer) == ("why", "So.")
 
     def test_text_is_shown_as_soon_as_it_is_certain(self):
         splitter = ThinkSplitter(True)

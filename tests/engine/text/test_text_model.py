@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from engine.config import Sampling
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
-from engine.text.pieces import PieceEncoder
 from engine.text.text_model import TextModel
 
 ASK = [Message("user", "Why?")]
@@ -274,16 +272,6 @@ class TestRender:
         messages = [*ASK, Message("assistant", nasty, tool_calls=(call,)), Message("user", nasty)]
         model = open_model("stripping")
         assert nasty in model.decode(model.render(messages).ids)
-
-    def test_without_pieces_places_are_the_same_and_no_ids_come_back(
-        self, open_model, bytes_of_ids, chat, monkeypatch
-    ):
-        chat[2] = replace(chat[2], token_ids=bytes_of_ids(chat[2].content))
-        with_pieces = open_model("stripping").render([*chat[:2], replace(chat[2], token_ids=())])
-        monkeypatch.setattr(PieceEncoder, "_is_concatenative", lambda _: False)
-        model = open_model("stripping")
-        assert model.render([*chat[:2], replace(chat[2], token_ids=())]) == with_pieces
-        assert model.render(chat).retokenised == (2,)
 
     def test_nothing_is_remembered_wrongly(self, open_model, chat):
         model, other = open_model("stripping"), open_model("stripping")

@@ -1,0 +1,151 @@
+"""A model's control tokens, and a spelling of them that nobody's text can imitate.
+
+In a rendered prompt the template's `<|im_end|>` and one that a user pasted are the same characters.
+So prompts are kept sealed: every control token that the template wrote stands there in lone
+surrogates, as many as it has characters, and no text may hold any. What merely looks like a control
+token is text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tokenizers import AddedToken, Tokenizer
+
+from engine.errors import ModelError, PromptError
+
+# A sealed token starts in one half of the surrogates and goes on in the other.
+_FIRST, _REST, _HALF = 0xD800, 0xDC00, 0x400
+# Fills the place of blanks that the token swallowed.
+_BLANK = "\udfff"
+SEALED = re.compile("[\ud800-\udbff][\udc00-\udfff]*")
+_BLANKS = re.compile(r"\s*")
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A rendered prompt, twice, position for position alike.
+
+    Attributes:
+        plain: as people read it.
+        sealed: with the template's control tokens sealed.
+    """
+
+    plain: str
+    sealed: str
+
+    def divides_token(self, at: int) -> bool:
+        """Whether position `at` lies inside a control token."""
+        return before_token(self.sealed, at) != at
+
+
+class ControlTokens:
+    """The control tokens of one tokenizer: its added tokens, special or not, but for its words.
+
+    A word is an added token that any text may give: one of a single character, or one of letters,
+    digits and blanks that is not special.
+
+    Attributes:
+        contents: their texts, longest first.
+        ids: their ids.
+        words: the added tokens that are words, by id.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        """Raises ModelError where the tokens have more different characters than can be sealed."""
+        added = {id: t for id, t in tokenizer.get_added_tokens_decoder().items() if t.content}
+        self.words = {id: token for id, token in added.items() if _is_word(token)}
+        control = {token.content: id for id, token in added.items() if id not in self.words}
+        self.contents = sorted(control, key=len, reverse=True)
+        self.ids = frozenset(control.values())
+        self._tokens = {content: added[id] for content, id in control.items()}
+        self._find = re.compile("|".join(map(re.escape, self.contents)) or "(?!)")
+        letters = sorted(set("".join(self.contents)))
+        if len(letters) >= _HALF:
+            raise ModelError(
+                "The added tokens of tokenizer.json use more than 1,023 different characters."
+            )
+        self._first = {letter: chr(_FIRST + at) for at, letter in enumerate(letters)}
+        self._rest = {ord(letter): _REST + at for at, letter in enumerate(letters)}
+        self._spellings = {content: self._spelling(content) for content in self.contents}
+        self._ids = {self._spellings[content]: id for content, id in control.items()}
+        self._exact = not any(t.single_word or t.lstrip or t.rstrip for t in self._tokens.values())
+
+    def seal(self, text: str, guard: str = "") -> PromptText:
+        """Seals the control tokens in `text` and takes out its guards, which keep others apart.
+
+        Raises PromptError where `text` holds a lone surrogate already.
+        """
+        if not is_encodable(text):
+            raise PromptError("The model's chat template writes a character that is cut in half.")
+        if self._exact:
+            sealed = self._find.sub(lambda match: self._spellings[match.group()], text)
+        else:
+            sealed = self._sealed_with_blanks(text)
+        # A template may have written a guard as JSON or Python escapes it.
+        for spelling in (guard, ascii(guard)[1:-1]) if guard else ():
+            text, sealed = text.replace(spelling, ""), sealed.replace(spelling, "")
+        return PromptText(text, sealed)
+
+    def token_id(self, text: str) -> int | None:
+        """The id of `text` where it is one sealed token, else None."""
+        return self._ids.get(text.rstrip(_BLANK))
+
+    def _sealed_with_blanks(self, text: str) -> str:
+        """Heeds the tokens that swallow the blanks beside them, or must stand alone."""
+        parts: list[str] = []
+        cursor = 0
+        for match in self._find.finditer(text):
+            content, (start, end) = match.group(), match.span()
+            token = self._tokens[content]
+            before = start > 0 and _WORD.match(text, start - 1)
+            if token.single_word and (before or _WORD.match(text, end)):
+                continue
+            if token.lstrip:
+                start = cursor + len(text[cursor:start].rstrip())
+            if token.rstrip and (blanks := _BLANKS.match(text, end)):
+                end = blanks.end()
+            fill = _BLANK * (end - start - len(content))
+            parts += (text[cursor:start], self._spellings[content], fill)
+            cursor = end
+        return "".join([*parts, text[cursor:]])
+
+    def _spelling(self, content: str) -> str:
+        return self._first[content[0]] + content[1:].translate(self._rest)
+
+
+def before_token(sealed: str, at: int) -> int:
+    """Position `at`, or the start of the control token that it divides."""
+    while at < len(sealed) and _REST <= ord(sealed[at]) < _REST + _HALF:
+        at -= 1
+    return at
+
+
+def without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
+    """The same tokenizer, its vocabulary shared, that knows no added token."""
+    bare = Tokenizer(tokenizer.model)
+    if tokenizer.normalizer is not None:
+        bare.normalizer = tokenizer.normalizer
+    if tokenizer.pre_tokenizer is not None:
+        bare.pre_tokenizer = tokenizer.pre_tokenizer
+    return bare
+
+
+def is_encodable(text: str) -> bool:
+    """Whether `text` holds no lone surrogate."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_word(token: AddedToken) -> bool:
+    if len(token.content) == 1:
+        return True
+    plain = all(letter.isalnum() or letter.isspace() for letter in token.content)
+    return plain and not token.special

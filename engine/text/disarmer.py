@@ -1,0 +1,164 @@
+"""Makes texts harmless for one rendering: what a person wrote is never read as a control token.
+
+The template is given texts with a guard, a character that the conversation does not hold, inside
+everything that is a control token or could become one beside other text. So the template itself
+sees no marker in a text either (some split answers at `</think>`), whatever it does to the text
+leaves the markers broken, and the guards are taken out of what it wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from engine.errors import PromptError
+from engine.message import Message, PromptOptions
+from engine.text.control_tokens import is_encodable
+
+# What Unicode keeps for a program's own use, the noncharacters first: no text should have those.
+_GUARDS = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
+_TOO_DEEP = "A tool or a call of one is nested too deeply."
+
+
+class Markers:
+    """Where in a text a control token lies, begins or ends; knows nothing of a conversation."""
+
+    def __init__(self, contents: Sequence[str]) -> None:
+        """`contents` are the texts of the control tokens, longest first."""
+        # In either case, for a template may change the case.
+        self._any = re.compile("|".join(map(re.escape, contents)) or "(?!)", re.IGNORECASE)
+        # A lookahead, so that of two markers that overlap both are found.
+        self._each = re.compile(f"(?={self._any.pattern})", re.IGNORECASE)
+        lower = [content.lower() for content in contents]
+        self._heads = {content[:k] for content in lower for k in range(1, len(content))}
+        self._tails = {content[k:] for content in lower for k in range(1, len(content))}
+        self._inside = "\n".join(content[1:-1] for content in lower)
+        self._longest = max(map(len, contents), default=0)
+        self._first = {content[0] for content in lower}
+        self._last = {content[-1] for content in lower}
+
+    def breaks(self, text: str, whole: bool = False) -> list[int]:
+        """The positions at which a guard must stand, in order.
+
+        `whole`: also where all of `text` could stand in the middle of a control token, which short
+        words do.
+        """
+        core = text.strip()
+        if not core or not self._longest:
+            return []
+        start = text.index(core[0])
+        end = start + len(core)
+        longest = min(self._longest - 1, len(core))
+        found = set()
+        if self._any.search(text):
+            found = {match.start() + 1 for match in self._each.finditer(text)}
+        tail = core[len(core) - longest :].lower()
+        if any(letter in tail for letter in self._first):
+            found |= {end - k + 1 for k in range(1, longest + 1) if tail[-k:] in self._heads}
+        head = core[:longest].lower()
+        if any(letter in head for letter in self._last):
+            found |= {start for k in range(1, longest + 1) if head[:k] in self._tails}
+        if whole and longest == len(core) and head in self._inside:
+            found.add(start)
+        return sorted(found)
+
+
+class Disarmer:
+    """Disarms the texts of one conversation, and of what is rendered for its sake.
+
+    Attributes:
+        guard: the character that is put into texts; "" where none of them needs it.
+        options: what the template may be told besides the messages.
+    """
+
+    def __init__(
+        self, markers: Markers, messages: Sequence[Message], options: PromptOptions
+    ) -> None:
+        """Raises PromptError where a text cannot be encoded."""
+        self._breaks = markers.breaks
+        try:
+            self.guard = self._guard(messages, options)
+            self.options = self._harmless(options)
+        except RecursionError:
+            raise PromptError(_TOO_DEEP) from None
+
+    def message(self, message: Message) -> Message:
+        """The message as the template may have it."""
+        if not self.guard:
+            return message
+        try:
+            calls = tuple(map(self._call, message.tool_calls))
+        except RecursionError:
+            raise PromptError(_TOO_DEEP) from None
+        return replace(
+            message,
+            content=self._text(message.content, True),
+            thinking=self._text(message.thinking, True),
+            tool_calls=calls,
+        )
+
+    def _guard(self, messages: Sequence[Message], options: PromptOptions) -> str:
+        names = list(_texts([[m.role, *map(list, m.tool_calls)] for m in messages]))
+        words = list(_texts(options.tools))
+        texts = list(_texts([_said(message) for message in messages]))
+        if not all(map(is_encodable, chain(names, words, texts))):
+            raise PromptError(
+                "The conversation holds a character that is cut in half; delete it and try again."
+            )
+        armed = any(map(self._breaks, words)) or any(self._breaks(t, whole=True) for t in texts)
+        return _unused([*words, *texts]) if armed else ""
+
+    def _harmless(self, options: PromptOptions) -> PromptOptions:
+        if not self.guard:
+            return options
+        # Templates compare words of a description ("object", "array"), so those stay whole.
+        return replace(options, tools=tuple(self._value(tool, False) for tool in options.tools))
+
+    def _call(self, call: Mapping[str, Any]) -> dict[str, Any]:
+        # The names of the fields are the program's own.
+        return {field: self._value(value, True) for field, value in call.items()}
+
+    def _value(self, value: Any, whole: bool) -> Any:
+        if isinstance(value, str):
+            return self._text(value, whole)
+        if isinstance(value, Mapping):
+            return {self._value(k, whole): self._value(v, whole) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            parts = [self._value(part, whole) for part in value]
+            return parts if isinstance(value, list) else tuple(parts)
+        return value
+
+    def _text(self, text: str, whole: bool) -> str:
+        breaks = self._breaks(text, whole)
+        parts = [text[a:b] for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
+        return self.guard.join(parts)
+
+
+def _unused(texts: Sequence[str]) -> str:
+    """A character that no text holds, be it escaped as JSON or Python would do it."""
+    for guard in _GUARDS:
+        if not any(guard in text or ascii(guard)[1:-1] in text for text in texts):
+            return guard
+    raise PromptError("The conversation holds every private character there is; delete some.")
+
+
+def _said(message: Message) -> list[Any]:
+    """Everything in a message but the names of its fields."""
+    return [message.content, message.thinking, *(list(c.values()) for c in message.tool_calls)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a nested value."""
+    if isinstance(value, str):
+        if value:
+            yield value
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _texts(key)
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)

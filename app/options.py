@@ -13,6 +13,7 @@ from app.commands.options import (
     engine_config,
 )
 from app.script import Step, parse_step, read_script
+from app.shell.window_memory import memory_file
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -27,6 +28,8 @@ class Options:
         model: the folder, the bundled one by default; None shows a card that asks for one.
         screenshot: where the picture goes; None runs the window for a user.
         steps: what is said and done for the screenshot.
+        size: of the window; None lets it stand where it stood.
+        memory: the file in which the window's place is kept; None keeps nothing.
     """
 
     model: Path | None
@@ -37,6 +40,7 @@ class Options:
     steps: tuple[Step, ...]
     size: tuple[int, int] | None
     thinking: bool
+    memory: Path | None = None
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -94,6 +98,7 @@ def parse(argv: list[str] | None) -> Options:
         steps=steps,
         size=size,
         thinking=given.think,
+        memory=memory_file() if size is None else None,
     )
 
 

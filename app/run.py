@@ -16,6 +16,7 @@ from app.screenshot import ScreenshotRun
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
+from app.shell.window_memory import WindowState, recall, save
 
 _CLOSE_S = 10.0
 
@@ -38,6 +39,11 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     window = MainWindow(bridge)
     if options.size is not None:
         window.resize(*options.size)
+    else:
+        window.stand(recall(options.memory) if options.memory else WindowState())
+    if options.memory is not None:
+        memory = options.memory
+        window.closed.connect(lambda: save(memory, window.standing()))
     window.show()
     app.processEvents()
     collector = GuiCollector(window)

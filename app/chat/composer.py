@@ -9,14 +9,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from app import theme
 from app.icons import icon
-from app.widgets import label, set_state
+from app.widgets import ElidedLabel, set_state
 
 _MOST_LINES = 12
 _PAUSE_MS = 350
@@ -84,8 +83,7 @@ class Composer(QFrame):
         self._thinking.setAccessibleName("Let the model think before it answers")
         self._thinking.setToolTip("Let the model think before it answers")
         self._thinking.toggled.connect(self._thinking_toggled)
-        self._hint = label("", "faint")
-        self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._hint = ElidedLabel("faint")
         self._button = QPushButton(self)
         self._button.setProperty("kind", "round")
         self._button.setFixedSize(32, 32)
@@ -138,7 +136,9 @@ class Composer(QFrame):
         self.restyle()
 
     def set_hint(self, text: str) -> None:
-        self._hint.setText(text)
+        # "will reuse 3,216 of 4,000 · about 0.18 s" without the time, where that has no room.
+        self._hint.setText(text, text.split(" · ")[0])
+        self._hint.setToolTip(text)
 
     @property
     def hint(self) -> str:

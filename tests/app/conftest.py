@@ -47,6 +47,12 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not others, f"threads left running: {others}"
 
 
+@pytest.fixture(autouse=True)
+def settings_of_nobody(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """The user's own settings are neither read nor written."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+
+
 def _timers() -> list[QTimer]:
     import shiboken6
 

@@ -26,8 +26,8 @@ _EMPTY_TEXT = (
 )
 _MARGIN_PX, _GAP_PX = 24, 8
 _PLACEHOLDERS = {
-    EnginePhase.LOADING: "Write a message; it is sent to the model once that is loaded",
-    EnginePhase.CLOSING: "Write a message; it is sent to the model once that is loaded",
+    EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
+    EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
 }
 
 

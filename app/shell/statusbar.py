@@ -14,6 +14,7 @@ from app.widgets import ElidedLabel
 _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
 _WIDE_PX = 680
+_EDGE_PX = 4
 
 
 class _Name(ElidedLabel):
@@ -67,7 +68,10 @@ class StatusLine(QStatusBar):
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.context.setContentsMargins(0, 4, 0, 4)
         self.rate.setContentsMargins(0, 4, 12, 4)
-        self.model.setContentsMargins(10, 4, 4, 4)
+        # Not a margin of the label: the style sheet takes it away with each new parent.
+        edge = QWidget()
+        edge.setFixedWidth(_EDGE_PX)
+        self.addWidget(edge)
         self.addWidget(self.model)
         self.addWidget(self._bar)
         self.addWidget(self.cancel)

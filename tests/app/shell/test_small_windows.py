@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -117,6 +118,16 @@ class TestReading:
         width = field.viewport().width() - 2 * round(field.document().documentMargin())
         needed = wrapped_height(field.placeholderText(), field, width)
         assert needed <= field.viewport().height()
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_the_composers_placeholder_is_whole(self, make_desk, size) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(hold=True)
+        desk.bridge.open_model(Path("/models/a"))
+        resize(desk, *size)
+        field = desk.window.chat.composer.findChild(QPlainTextEdit)
+        assert field.placeholderText().endswith("once the model is loaded")
+        width = field.viewport().width() - 4
+        assert wrapped_height(field.placeholderText(), field, width) <= field.viewport().height()
 
 
 class TestTrouble:

@@ -14,7 +14,7 @@ from app.plain_window import tell
 from app.preflight import desktop_problem
 
 if TYPE_CHECKING:
-    from app.bridge import LoopFactory
+    from app.loops import LoopFactory
 
 SWITCH_INTERVAL_S = 0.001
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
+import os
 import signal
 import sys
 
 from PySide6.QtWidgets import QApplication
 
 from app import theme
-from app.bridge import Bridge, LoopFactory, run_loop
+from app.bridge import Bridge
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
+from app.loops import LoopFactory, run_loop
 from app.options import Options
 from app.screenshot import ScreenshotRun
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.farewell import Farewell
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
-
-_CLOSE_S = 10.0
 
 
 def run(options: Options, factory: LoopFactory | None = None) -> int:
@@ -51,33 +54,52 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     bridge.changed.connect(lambda _changes: _settle_once(collector, session))
     if options.model is not None:
         bridge.open_model(options.model)
-    picture = _picture(options, window, bridge, app)
-    before = signal.signal(signal.SIGINT, lambda *_: window.close())
+    picture = _picture(options, window, bridge)
+    farewell = Farewell(bridge)
+    # Not quit(): that closes the windows first, and the close leaves an event behind.
+    farewell.over.connect(lambda: app.exit(0))
+    window.closed.connect(lambda: farewell.begin(window.geometry()))
+    if picture is not None:
+        picture.over.connect(lambda: farewell.begin(window.geometry()))
+    # The window goes before the engine does.
+    app.setQuitOnLastWindowClosed(False)
+    before = signal.signal(
+        signal.SIGINT, lambda *_: farewell.hurry() if farewell.begun else window.close()
+    )
     try:
         code = app.exec()
     finally:
         signal.signal(signal.SIGINT, before)
         collector.stop()
         window.hide()
-        bridge.close(_CLOSE_S)
+        if not bridge.close(0):
+            atexit.register(_leave, code)
     if picture is not None and picture.problem:
         print(picture.problem, file=sys.stderr)
         code = 1
     window.deleteLater()
+    farewell.deleteLater()
     bridge.deleteLater()
     app.processEvents()
     return code
 
 
-def _picture(
-    options: Options, window: MainWindow, bridge: Bridge, app: QApplication
-) -> ScreenshotRun | None:
+def _leave(code: int) -> None:
+    """End the process though an engine is still at work.
+
+    Python would end that thread in the middle of a C++ call, which C++ answers by aborting.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(code)
+
+
+def _picture(options: Options, window: MainWindow, bridge: Bridge) -> ScreenshotRun | None:
     if options.screenshot is None:
         return None
-    made = ScreenshotRun(window, bridge, options.screenshot, options.steps)
-    # Not quit(): that closes the windows first, and the close leaves an event behind.
-    made.over.connect(lambda: app.exit(0))
-    return made
+    return ScreenshotRun(window, bridge, options.screenshot, options.steps)
 
 
 def _settle_once(collector: GuiCollector, session: Session) -> None:

@@ -22,10 +22,12 @@ from app.session.changes import (
 from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
+    Coming,
     Conversation,
     EnginePhase,
     EngineState,
     Preview,
+    Refusal,
     Turn,
     TurnState,
 )
@@ -65,6 +67,9 @@ class Session:
         returned: drafts given back by failed requests, by conversation.
         notices: what the engine had to say in passing, the last ones.
         deleted: the last deleted conversation and where it stood.
+        coming: a model that is on its way while another one is open.
+        refused: one that came to nothing while another one is open.
+        previous: name of the last model that could be used, "" for none.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -81,6 +86,9 @@ class Session:
     returned: dict[int, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     deleted: tuple[int, Conversation] | None = None
+    coming: Coming | None = None
+    refused: Refusal | None = None
+    previous: str = ""
     probes: dict[int, int] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 

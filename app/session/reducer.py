@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from app import format as fmt
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -19,7 +20,16 @@ from app.session.changes import (
     TurnChanged,
 )
 from app.session.model import Session
-from app.session.records import NO_MODEL, EnginePhase, EngineState, Preview, Turn, TurnState
+from app.session.records import (
+    NO_MODEL,
+    Coming,
+    EnginePhase,
+    EngineState,
+    Preview,
+    Refusal,
+    Turn,
+    TurnState,
+)
 from engine import events
 
 MOST_NOTICES = 200
@@ -29,6 +39,7 @@ def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show that at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
     session.snapshot = session.plan = session.node_text = session.preview = None
+    session.coming = session.refused = None
     session.rate.stop()
     return Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
 
@@ -38,6 +49,30 @@ def closing(session: Session) -> Outcome:
     session.engine = replace(
         session.engine, phase=EnginePhase.CLOSING, stage="Closing the model", fraction=None
     )
+    return Outcome.of(EngineChanged())
+
+
+def coming(session: Session, state: Coming | None) -> Outcome:
+    """Another model is on its way, or not any more; the open one goes on."""
+    if session.coming == state:
+        return NOTHING
+    if state is not None:
+        session.refused = None
+    session.coming = state
+    return Outcome.of(EngineChanged())
+
+
+def refused(session: Session, folder: Path, sentence: str) -> Outcome:
+    """The other model cannot be opened; the open one goes on."""
+    session.coming = None
+    session.refused = Refusal(folder.name, sentence)
+    _keep_notices(session, (f"{folder.name} could not be opened: {sentence}",))
+    return Outcome.of(EngineChanged())
+
+
+def dismissed(session: Session) -> Outcome:
+    """The user has read why."""
+    session.refused = None
     return Outcome.of(EngineChanged())
 
 
@@ -59,6 +94,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(EngineChanged())
         case events.EngineReady():
             return _ready(session, event)
+        case events.ClosingProgress():
+            return _saving(session, event)
         case events.EngineFailed():
             return _gone(session, event.sentence)
         case events.EngineClosed():
@@ -96,6 +133,18 @@ def apply(session: Session, event: events.Event) -> Outcome:
     return NOTHING
 
 
+def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
+    """The engine ends and still writes; that concerns who waits for it."""
+    if session.engine.phase is not EnginePhase.CLOSING or not event.total:
+        return NOTHING
+    written = min(event.written, event.total)
+    amount = fmt.shared_unit(f"{fmt.byte_size(written)} of {fmt.byte_size(event.total)}")
+    session.engine = replace(
+        session.engine, stage=f"Saving the cache: {amount}", fraction=written / event.total
+    )
+    return Outcome.of(EngineChanged())
+
+
 def _note(session: Session, sentence: str) -> Outcome:
     _keep_notices(session, (sentence,))
     return Outcome.of(Noted(sentence))
@@ -120,6 +169,7 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
+    session.previous = event.model.name
     _keep_notices(session, event.model.notes)
     # The model's own taste, but for what the user set at the start.
     session.sampling = replace(

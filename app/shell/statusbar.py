@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QStatusBar
 
 from app.session.model import Session
 from app.session.records import EnginePhase
-from app.shell.status_text import context_text, model_details, model_text, rate_text
+from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
 from app.widgets import ElidedLabel
 
 _MESSAGE_MS = 8000
@@ -83,16 +83,18 @@ class StatusLine(QStatusBar):
         self.showMessage(text, _MESSAGE_MS)
 
     def show_session(self, session: Session) -> None:
-        engine = session.engine
-        self.model.setText(model_text(engine))
+        engine, coming = session.engine, session.coming
+        self.model.setText(model_text(engine) if coming is None else coming_text(coming))
         self.model.setToolTip(model_details(engine))
-        busy = engine.phase in (EnginePhase.LOADING, EnginePhase.CLOSING)
+        loading = engine.phase is EnginePhase.LOADING or coming is not None
+        busy = loading or engine.phase is EnginePhase.CLOSING
         self._bar.setVisible(busy)
-        self.cancel.setVisible(engine.phase is EnginePhase.LOADING)
+        self.cancel.setVisible(loading)
         if busy:
+            fraction = engine.fraction if coming is None else coming.fraction
             # A range of (0, 0) is Qt's "it takes as long as it takes".
-            self._bar.setRange(0, 0 if engine.fraction is None else 1000)
-            self._bar.setValue(round((engine.fraction or 0) * 1000))
+            self._bar.setRange(0, 0 if fraction is None else 1000)
+            self._bar.setValue(round((fraction or 0) * 1000))
         context = context_text(session)
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
         self.context.setToolTip(context)

@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self._take_returned()
         if ch.EngineChanged in kinds:
-            self.card.show_engine(session.engine)
+            self.card.show_session(session)
             self.chat.show_session(session)
             self._show_title()
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
@@ -142,7 +142,7 @@ class MainWindow(QMainWindow):
         session = self._session
         self.chats.refresh()
         self.chat.show_session(session)
-        self.card.show_engine(session.engine)
+        self.card.show_session(session)
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.drawer.verified.connect(lambda node: bridge.ask(VerifyNode(node)))
         self.card.choose.connect(self.choose_model)
+        self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self._new)
         menus.open_model.triggered.connect(self.choose_model)
         menus.opening.triggered.connect(self._choose_opening)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.explain import Fact, checkpoint_note, node_facts
+from app.cache.node_menu import verifiable
 from app.flow_row import FlowRow
 from app.widgets import IconButton, label
 from engine.events import NodeText
@@ -42,6 +43,7 @@ class NodeDrawer(QFrame):
         self._told = FlowRow(_GAP_PX, line_gap=2)
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
+        self._text.setProperty("kind", "quiet")
         self._text.setAccessibleName("Text of the node")
         self._text.setFixedHeight(64)
         head = QHBoxLayout()
@@ -70,7 +72,7 @@ class NodeDrawer(QFrame):
         self._node = node.id
         self._title.setText(f"Node {node.id}")
         point = node.checkpoint
-        self._verify.setVisible(point is not None and node.tier == point.tier == "device")
+        self._verify.setVisible(verifiable(node))
         note = checkpoint_note(point)
         self._note.setText(note)
         self._note.setVisible(bool(note))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
@@ -13,6 +13,7 @@ from app.cache.drawer import NodeDrawer
 from app.cache.explain import evictions_text, live_text, tree_summary
 from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
+from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
 from app.cache.room import standing
 from app.cache.teaching import TeachingPage
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # So much of the tree is always there.
 _TREE_PX = 90
 _GAP_PX = 8
+# What the engine puts into the middle of a long text.
+_SHORTENED = "\n…\n"
 
 
 class CachePane(QWidget):
@@ -38,10 +41,14 @@ class CachePane(QWidget):
     Signals:
         watched: whether anyone looks: snapshots cost the engine a little.
         described: a node whose text is wanted.
+        verified: a node whose checkpoint is to be compared with a cold run.
+        said: a sentence about what was done.
     """
 
     watched = Signal(bool)
     described = Signal(int)
+    verified = Signal(object)
+    said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +60,10 @@ class CachePane(QWidget):
         self.match = MatchView()
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(self._chosen)
+        self.canvas.menu_wanted.connect(self._show_menu)
+        self._copying: int | None = None
         self.drawer = NodeDrawer()
+        self.drawer.verified.connect(self.verified)
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
         self.summary = ElidedLabel("faint")
@@ -127,8 +137,15 @@ class CachePane(QWidget):
         self.match.show_plan(session.plan if session else None)
 
     def show_node_text(self, session: Session) -> None:
-        if session.node_text is not None:
-            self.drawer.show_text(session.node_text)
+        told = session.node_text
+        if told is None:
+            return
+        self.drawer.show_text(told)
+        if told.node == self._copying:
+            self._copying = None
+            QGuiApplication.clipboard().setText(told.text)
+            rest = ", shortened in the middle" if _SHORTENED in told.text else ""
+            self.said.emit(f"Copied the text of tokens {told.start:,} to {told.end:,}{rest}.")
 
     def restyle(self) -> None:
         self.planes.restyle()
@@ -142,6 +159,22 @@ class CachePane(QWidget):
         self._show_node()
         if node is not None:
             self.described.emit(node)
+
+    def _show_menu(self, number: int, at: QPoint) -> None:
+        node = self.canvas.node(number)
+        if node is None:
+            return
+        menu = NodeMenu(node, details=number == self.canvas.selected, parent=self)
+        menu.opened.connect(lambda: self.canvas.select(number))
+        menu.closed.connect(lambda: self.canvas.select(None))
+        menu.copied.connect(lambda: self._copy(number))
+        menu.verified.connect(lambda: self.verified.emit(number))
+        menu.popup(at)
+
+    def _copy(self, number: int) -> None:
+        """The engine has the text; it goes to the clipboard when it comes."""
+        self._copying = number
+        self.described.emit(number)
 
     def _show_node(self) -> None:
         chosen = self.canvas.selected

@@ -58,6 +58,7 @@ class ChatPane(QWidget):
         self._system = QPlainTextEdit()
         self._system.setProperty("kind", "field")
         self._system.setAccessibleName("System text")
+        self._system.setTabChangesFocus(True)
         self._system.setPlaceholderText(
             "System text: what the model is told before the conversation. "
             "It counts from the next message on."

@@ -47,7 +47,7 @@ class ChatView(QScrollArea):
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
         self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setObjectName("conversation")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Conversation")
         self.viewport().setAutoFillBackground(False)

@@ -27,13 +27,17 @@ KEYS = (
     ("Ctrl+R", "answer again"),
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
+    ("Ctrl+Q", "quit"),
     ("F2, Delete", "rename or delete a conversation (in the list)"),
     ("Ctrl+Shift+T", "bring back the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
+    ("Ctrl+0", "show the whole tree"),
     ("F, T", "tree: show all, lay out anew"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),
     ("Arrows", "tree: parent, child, sibling"),
+    ("Menu, Shift+F10", "tree and list: what can be done with the chosen one"),
+    ("F1", "these keys"),
 )
 _ABOUT = (
     "Local chat with hybrid models on a two-plane prefix cache.\n\n"
@@ -67,6 +71,7 @@ def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
     text = QPlainTextEdit("\n".join(lines) or "Nothing happened yet.")
     text.setReadOnly(True)
     text.setAccessibleName("Event log")
+    text.setProperty("kind", "field")
     text.setMinimumSize(560, 260)
     row = QHBoxLayout()
     row.addWidget(text)

@@ -139,5 +139,4 @@ class Farewell(QObject):
             self.card.adjustSize()
             self.card.move(self._place.center() - self.card.rect().center())
             self.card.show()
-            self.card.button.setFocus()
         self.card.show_engine(engine)

@@ -47,29 +47,32 @@ def run(options: Options, factory: LoopFactory | None = None) -> int:
     if options.memory is not None:
         memory = options.memory
         window.closed.connect(lambda: save(memory, window.standing()))
+    farewell = Farewell(bridge)
+    # Not quit(): that closes the windows first, and the close leaves an event behind.
+    farewell.over.connect(lambda: app.exit(0))
+    window.closed.connect(lambda: farewell.begin(window.geometry()))
     window.show()
     app.processEvents()
     collector = GuiCollector(window)
     collector.start()
     bridge.changed.connect(lambda _changes: _settle_once(collector, session))
-    if options.model is not None:
+    if options.model is not None and not farewell.begun:
         bridge.open_model(options.model)
     picture = _picture(options, window, bridge)
-    farewell = Farewell(bridge)
-    # Not quit(): that closes the windows first, and the close leaves an event behind.
-    farewell.over.connect(lambda: app.exit(0))
-    window.closed.connect(lambda: farewell.begin(window.geometry()))
     if picture is not None:
         picture.over.connect(lambda: farewell.begin(window.geometry()))
     # The window goes before the engine does.
+    quits = app.quitOnLastWindowClosed()
     app.setQuitOnLastWindowClosed(False)
     before = signal.signal(
         signal.SIGINT, lambda *_: farewell.hurry() if farewell.begun else window.close()
     )
     try:
-        code = app.exec()
+        # Who closes the window while it comes up may be done before the loop begins.
+        code = 0 if farewell.done else app.exec()
     finally:
         signal.signal(signal.SIGINT, before)
+        app.setQuitOnLastWindowClosed(quits)
         collector.stop()
         window.hide()
         if not bridge.close(0):

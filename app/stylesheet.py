@@ -22,8 +22,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 QStatusBar { background: $sidebar; color: $dim; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
-QScrollArea#conversation { border: 1px solid transparent; border-radius: 8px; }
-QScrollArea#conversation:focus { border-color: $accent; }
+QScrollArea#ringed { border: 1px solid transparent; border-radius: 8px; }
+QScrollArea#ringed:focus { border-color: $accent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: 3px; margin: 2px; min-height: 32px;

@@ -47,7 +47,7 @@ class ChatView(QScrollArea):
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
         self.setWidgetResizable(True)
-        self.setObjectName("conversation")
+        self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Conversation")
         self.viewport().setAutoFillBackground(False)

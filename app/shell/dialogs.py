@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +40,8 @@ KEYS = (
     ("Menu, Shift+F10", "tree and list: what can be done with the chosen one"),
     ("F1", "these keys"),
 )
+# A dialog's margins, its button and the window's frame.
+_AROUND_PX = 150
 _ABOUT = (
     "Local chat with hybrid models on a two-plane prefix cache.\n\n"
     "The upper wing keeps keys and values, the lower one keeps recurrent states. "
@@ -56,12 +59,17 @@ def app_version() -> str:
 def keyboard_dialog(parent: QWidget) -> QDialog:
     dialog = _dialog(parent, "Keyboard")
     grid = QGridLayout()
+    grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(6)
     for row, (keys, what) in enumerate(KEYS):
         grid.addWidget(label(keys, "figuresStrong"), row, 0)
         grid.addWidget(label(what), row, 1)
-    _fill(dialog, grid)
+    table = QWidget()
+    table.setLayout(grid)
+    box = QHBoxLayout()
+    box.addWidget(_scrolled(table, parent))
+    _fill(dialog, box)
     return dialog
 
 
@@ -97,6 +105,27 @@ def about_dialog(parent: QWidget) -> QDialog:
     return dialog
 
 
+def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
+    """Content as high as it wants to be, or as the screen allows."""
+    area = QScrollArea()
+    area.setObjectName("ringed")
+    area.setWidgetResizable(True)
+    area.setWidget(content)
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    for part in content.findChildren(QWidget):
+        # Fonts come with the style sheet, which is applied late.
+        part.ensurePolished()
+    wanted = content.sizeHint() + QSize(2, 2)
+    most = parent.screen().availableGeometry().height() - _AROUND_PX
+    area.setFixedHeight(min(wanted.height(), most))
+    short = wanted.height() > most
+    bar = area.verticalScrollBar().sizeHint().width() if short else 0
+    area.setMinimumWidth(wanted.width() + bar)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if short else Qt.FocusPolicy.NoFocus)
+    return area
+
+
 def _dialog(parent: QWidget, title: str) -> QDialog:
     dialog = QDialog(parent)
     dialog.setWindowTitle(title)
@@ -104,7 +133,7 @@ def _dialog(parent: QWidget, title: str) -> QDialog:
     return dialog
 
 
-def _fill(dialog: QDialog, content: QGridLayout | QHBoxLayout) -> None:
+def _fill(dialog: QDialog, content: QHBoxLayout) -> None:
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.close)
     column = QVBoxLayout(dialog)

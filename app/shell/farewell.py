@@ -76,6 +76,7 @@ class Farewell(QObject):
     Attributes:
         card: None until it is needed.
         begun: the user has said goodbye.
+        done: nothing is waited for any more.
 
     Signals:
         over: the program may end.
@@ -86,7 +87,7 @@ class Farewell(QObject):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.card: SavingCard | None = None
-        self.begun = False
+        self.begun = self.done = False
         self._bridge = bridge
         self._since = self._moved = 0.0
         self._written: float | None = None
@@ -109,7 +110,8 @@ class Farewell(QObject):
 
     def hurry(self) -> None:
         """Go now; what is not written yet is lost."""
-        if self._timer.isActive():
+        if self.begun and not self.done:
+            self.done = True
             self._timer.stop()
             if self.card is not None:
                 self.card.hide()

@@ -5,8 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent, QScreen
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QCloseEvent,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QScreen,
+    QShortcut,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.bridge import Bridge
@@ -85,6 +100,8 @@ class MainWindow(QMainWindow):
             self._splitter.addWidget(pane)
         self.setCentralWidget(self._splitter)
         self.menus = Menus(self.menuBar())
+        # Qt itself knows the menu key alone.
+        QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
         self._connect()
@@ -289,6 +306,14 @@ class MainWindow(QMainWindow):
         self.menus.stop.setEnabled(running)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
+
+    def _ask_for_menu(self) -> None:
+        """As if the menu key had been pressed."""
+        widget = self.focusWidget()
+        if widget is not None:
+            at = widget.rect().center()
+            reason = QContextMenuEvent.Reason.Keyboard
+            QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
 
     def _record(self, on: bool) -> None:
         """Write what happens from now on to a file of the user's choice, or end that."""

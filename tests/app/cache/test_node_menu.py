@@ -74,6 +74,16 @@ class TestTree:
         choose(menu, "Verify the checkpoint")
         assert grown.loop.posted[-1] == commands.VerifyNode(nodes[-1].id)
 
+    def test_shift_and_f10_is_the_menu_key(self, grown) -> None:  # type: ignore[no-untyped-def]
+        canvas = grown.window.cache.canvas
+        canvas.select(grown.session.snapshot.nodes[-1].id)
+        grown.window.activateWindow()
+        canvas.setFocus()
+        grown.qtbot.waitUntil(canvas.hasFocus)
+        shift = Qt.KeyboardModifier.ShiftModifier
+        grown.qtbot.keyClick(canvas, Qt.Key.Key_F10, shift)
+        assert grown.window.findChild(NodeMenu).isVisible()
+
     def test_a_node_without_a_state_cannot_be_verified(self, grown) -> None:  # type: ignore[no-untyped-def]
         bare = next(
             node

@@ -83,14 +83,8 @@ class Bridge(QObject):
             )
             self._tell_coming(self._candidate.stage, None)
             self._timer.start(FRAME_MS)
-        elif self._loop is not None:
-            self._next = folder
-            self._end_loop()
-        elif self._endings:
-            self._next = folder
-            self.perform(reducer.closing(self.session))
         else:
-            self._open(folder)
+            self._replace(folder)
 
     def go_back(self) -> None:
         """Leave a failure behind: to the model that is still open, or to the last that was."""
@@ -170,6 +164,17 @@ class Bridge(QObject):
             self._timer.stop()
         return self._endings.close(timeout_s)
 
+    def _replace(self, folder: Path) -> None:
+        """Open a model once there is no other one any more."""
+        if self._loop is not None:
+            self._next = folder
+            self._end_loop()
+        elif self._endings:
+            self._next = folder
+            self.perform(reducer.closing(self.session))
+        else:
+            self._open(folder)
+
     def _open(self, folder: Path) -> None:
         self._begin(folder)
         self._loop = self._factory(folder, self.config)
@@ -243,8 +248,7 @@ class Bridge(QObject):
             self._take_over(candidate)
         elif candidate.alone:
             self._drop_candidate()
-            self._next = candidate.folder
-            self._end_loop()
+            self._replace(candidate.folder)
         else:
             self._tell_coming(candidate.stage, candidate.fraction)
 

@@ -65,9 +65,12 @@ def coming(session: Session, state: Coming | None) -> Outcome:
 def refused(session: Session, folder: Path, sentence: str) -> Outcome:
     """The other model cannot be opened; the open one goes on."""
     session.coming = None
-    session.refused = Refusal(folder.name, sentence)
     _keep_notices(session, (f"{folder.name} could not be opened: {sentence}",))
-    return Outcome.of(EngineChanged())
+    if session.engine.phase is EnginePhase.READY:
+        session.refused = Refusal(folder.name, sentence)
+        return Outcome.of(EngineChanged())
+    # The open one went down meanwhile: there is nothing to go on with.
+    return _gone(session, sentence)
 
 
 def dismissed(session: Session) -> Outcome:
@@ -198,6 +201,7 @@ def forget_token_ids(session: Session) -> None:
 
 def _gone(session: Session, sentence: str) -> Outcome:
     session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    session.refused = None
     return abandon(session, sentence) | Outcome.of(EngineChanged())
 
 

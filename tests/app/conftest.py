@@ -114,12 +114,19 @@ class Desk:
         self.until(lambda: self.session.engine.phase is not EnginePhase.LOADING)
 
     def until(self, done: Callable[[], bool]) -> None:
-        """Let frames pass until something holds; faster than the timer would."""
-        for _ in range(400):
-            if done():
-                return
-            self.bridge.take()
-            QApplication.processEvents()
+        """Let frames pass until something holds; faster than the timer would.
+
+        The timer is out of it meanwhile: on a busy machine it would take frames that nobody sees.
+        """
+        self.bridge._timer.blockSignals(True)
+        try:
+            for _ in range(400):
+                if done():
+                    return
+                self.bridge.take()
+                QApplication.processEvents()
+        finally:
+            self.bridge._timer.blockSignals(False)
         raise AssertionError("it never came to pass")
 
     def say(self, text: str, *, wait: bool = True) -> None:

@@ -186,6 +186,34 @@ class TestChanging:
         assert not desk.window.card.isVisible()
         assert not desk.window.status.cancel.isVisible()
 
+    @pytest.mark.parametrize(
+        "found", [Found("It is broken."), Found(), Found(beside=True)], ids=str
+    )
+    def test_the_open_one_may_go_down_meanwhile(self, desk, found: Found) -> None:  # type: ignore[no-untyped-def]
+        desk.found = None
+        desk.bridge.open_model(Path("/models/other"))
+        desk.loop.emit(events.EngineFailed(sentence="The engine stopped."))
+        desk.loop.emit(events.EngineClosed())
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        desk.looks[-1].found = found
+        desk.until(lambda: desk.session.coming is None)
+        if found.problem:
+            assert desk.window.card.sentence.text() == "It is broken."
+            assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+        else:
+            desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+            assert self.named(desk) == "other"
+
+    def test_a_refusal_is_forgotten_when_the_open_one_goes_down(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = Found("It is broken.")
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(desk.window.card.isVisible)
+        desk.loop.emit(events.EngineFailed(sentence="The engine stopped."))
+        desk.loop.emit(events.EngineClosed())
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        assert desk.window.card.sentence.text() == "The engine stopped."
+        assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+
     def test_another_choice_replaces_the_one_that_is_on_its_way(self, desk) -> None:  # type: ignore[no-untyped-def]
         desk.found = None
         desk.bridge.open_model(Path("/models/other"))

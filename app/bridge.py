@@ -77,6 +77,7 @@ class Bridge(QObject):
         owner at a time.
         """
         self._drop_candidate()
+        folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
             self._candidate = Candidate(
                 folder, self.config, self._held_bytes(), self._look, self._factory

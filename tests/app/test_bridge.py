@@ -167,6 +167,17 @@ class TestChanging:
         desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
         assert (desk.loop.config.weights, desk.loop.config.expert_bytes) == ("stored", 0)
 
+    def test_the_same_folder_by_another_name_is_not_opened_twice(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(found=Found(beside=True))
+        desk.bridge.open_model(Path("models/a"))
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+        desk.loop.hold = True
+        desk.bridge.open_model(Path.cwd() / "models" / "a")
+        assert desk.session.engine.phase is EnginePhase.CLOSING
+        assert len(desk.loops) == 1
+        desk.loop.hold = False
+        desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
+
     def test_nothing_is_offered_where_nothing_ever_worked(self, make_desk) -> None:  # type: ignore[no-untyped-def]
         desk = make_desk()
         desk.open("broken")

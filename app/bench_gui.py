@@ -15,8 +15,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.bridge import Bridge, run_loop
+from app.bridge import Bridge
 from app.gc_policy import GuiCollector
+from app.loops import run_loop
 from app.session.model import Session
 from app.session.records import EnginePhase, TurnState
 from app.shell.window import MainWindow

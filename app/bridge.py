@@ -1,4 +1,4 @@
-"""The one file of the app that knows the engine's run loop.
+"""The one file of the app that talks to the engine's run loop.
 
 A timer of the GUI thread takes the events that have come since the last frame, applies them to the
 session, and tells the window what changed. Nothing here waits for the engine.
@@ -6,48 +6,27 @@ session, and tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.candidate import Candidate
+from app.endings import Endings
+from app.folder_check import FolderCheck, Looker
+from app.loops import Loop, LoopFactory, run_loop
 from app.session import reducer
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
-from app.session.records import EnginePhase
-from engine.commands import AuditInBackground, Close, Command, WatchCache
+from app.session.records import Coming, EnginePhase
+from engine.commands import AuditInBackground, Command, WatchCache
 from engine.config import EngineConfig, WeightFormat
-from engine.events import EngineClosed, Event
+from engine.events import EngineClosed, EngineReady, Event
 
 FRAME_MS = 33
 _IDLE_MS = 100
-_PATIENCE_S = 60.0
-
-
-class Loop(Protocol):
-    """What the bridge needs of `engine.loop.RunLoop`."""
-
-    def start(self) -> None: ...
-
-    def post(self, command: Command) -> None: ...
-
-    def drain(self) -> list[Event]: ...
-
-    def close(self, timeout_s: float | None = None) -> bool: ...
-
-
-LoopFactory = Callable[[Path, EngineConfig], Loop]
-
-
-def run_loop(folder: Path, config: EngineConfig) -> Loop:
-    """The real one; imported here so that the window stands before it is."""
-    from engine.loop import RunLoop
-
-    return RunLoop(folder, config)
 
 
 class Bridge(QObject):
@@ -70,6 +49,7 @@ class Bridge(QObject):
         config: EngineConfig,
         factory: LoopFactory = run_loop,
         parent: QObject | None = None,
+        look: Looker = FolderCheck,
     ) -> None:
         super().__init__(parent)
         self.session = session
@@ -77,9 +57,13 @@ class Bridge(QObject):
         self.config = config
         self._factory = factory
         self._loop: Loop | None = None
-        self._ending: Loop | None = None
-        self._ending_since = 0.0
+        self._endings = Endings()
+        self._look = look
+        self._candidate: Candidate | None = None
         self._next: Path | None = None
+        # How the open loop was opened, and how the last model was that could be used.
+        self._opened_with = config
+        self._previous: tuple[Path, EngineConfig] | None = None
         self._model_of_ids: Path | None = None
         self._watched = False
         self._timer = QTimer(self)
@@ -87,24 +71,30 @@ class Bridge(QObject):
         self._timer.timeout.connect(self.take)
 
     def open_model(self, folder: Path) -> None:
-        """Open a model; one that is open is closed first, so that both never hold memory."""
-        if self._loop is not None:
-            self._next = folder
-            self._end_loop()
-            return
-        if self._ending is not None:
-            self._next = folder
-            self.perform(reducer.closing(self.session))
-            return
-        self.folder = folder
-        if self._model_of_ids not in (None, folder):
-            reducer.forget_token_ids(self.session)
-        self._model_of_ids = folder
-        self.perform(reducer.opening(self.session, folder))
-        self._loop = self._factory(folder, self.config)
-        self._loop.start()
-        self._loop.post(WatchCache(self._watched))
-        self._timer.start(FRAME_MS)
+        """Open a model. One that can be used stays open until the new one is known to be sound.
+
+        The same folder opened anew is the exception: it was sound, and its cache's files have one
+        owner at a time.
+        """
+        self._drop_candidate()
+        folder = folder.absolute()
+        if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
+            self._candidate = Candidate(
+                folder, self.config, self._held_bytes(), self._look, self._factory
+            )
+            self._tell_coming(self._candidate.stage, None)
+            self._timer.start(FRAME_MS)
+        else:
+            self._replace(folder)
+
+    def go_back(self) -> None:
+        """Leave a failure behind: to the model that is still open, or to the last that was."""
+        if self.session.refused is not None:
+            self.perform(reducer.dismissed(self.session))
+        elif self._previous is not None:
+            folder, config = self._previous
+            self.config = replace(config, background_audit=self.config.background_audit)
+            self.open_model(folder)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int, again: bool) -> None:
         """How models are opened from now on; `again` opens the last one anew at once."""
@@ -114,7 +104,9 @@ class Bridge(QObject):
 
     def cancel_opening(self) -> None:
         """Give up the model that is being opened; another can be opened right away."""
-        if self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
+        if self._candidate is not None:
+            self._drop_candidate()
+        elif self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
             self._next = None
             self._part_with_loop()
             self.perform(reducer.cancelled(self.session))
@@ -144,34 +136,81 @@ class Bridge(QObject):
 
     def take(self) -> None:
         """One frame: apply what has come."""
-        if self._ending is not None:
-            self._take_ending()
+        self._take_endings()
+        self._take_candidate()
         if self._loop is None:
             return
         came = self._loop.drain()
+        self._apply(coalesce(came))
+        busy = bool(came) or self.session.busy or self.session.engine.phase is EnginePhase.LOADING
+        busy = busy or self._candidate is not None or bool(self._endings)
+        self._timer.setInterval(FRAME_MS if busy else _IDLE_MS)
+
+    def end(self) -> None:
+        """Ask the engine to end; `over` says when it has. The frames go on."""
+        self._next = None
+        self._drop_candidate()
+        if self._loop is not None:
+            self._part_with_loop()
+        self.perform(reducer.closing(self.session))
+
+    @property
+    def over(self) -> bool:
+        """Nothing runs any more."""
+        return self._loop is None and self._candidate is None and not self._endings
+
+    def close(self, timeout_s: float) -> bool:
+        """Let go of everything. False: an engine would not end in that time, for each of them."""
+        self._timer.stop()
+        self._next = None
+        self._drop_candidate()
+        if self._loop is not None:
+            self._part_with_loop()
+            self._timer.stop()
+        return self._endings.close(timeout_s)
+
+    def _replace(self, folder: Path) -> None:
+        """Open a model once there is no other one any more."""
+        if self._loop is not None:
+            self._next = folder
+            self._end_loop()
+        elif self._endings:
+            self._next = folder
+            self.perform(reducer.closing(self.session))
+        else:
+            self._open(folder)
+
+    def _open(self, folder: Path) -> None:
+        self._begin(folder)
+        self._loop = self._factory(folder, self.config)
+        self._opened_with = self.config
+        self._loop.start()
+        self._loop.post(WatchCache(self._watched))
+        self._timer.start(FRAME_MS)
+
+    def _begin(self, folder: Path) -> None:
+        """From now on everything concerns the model in `folder`."""
+        self.folder = folder
+        if self._model_of_ids not in (None, folder):
+            reducer.forget_token_ids(self.session)
+        self._model_of_ids = folder
+        self.perform(reducer.opening(self.session, folder))
+
+    def _apply(self, events: Iterable[Event]) -> None:
         changes: set[Change] = set()
-        for event in coalesce(came):
+        for event in events:
             outcome = reducer.apply(self.session, event)
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
-            if isinstance(event, EngineClosed):
+            if isinstance(event, EngineReady) and self.folder is not None:
+                self._previous = self.folder, self._opened_with
+            if isinstance(event, EngineClosed) and self._loop is not None:
                 self._loop.close(0)
                 self._loop = None
                 break
         if changes:
             self.changed.emit(frozenset(changes))
-        busy = bool(came) or self.session.busy or self.session.engine.phase is EnginePhase.LOADING
-        self._timer.setInterval(FRAME_MS if busy else _IDLE_MS)
-
-    def close(self, timeout_s: float) -> None:
-        """End the engine; the only place where the app waits for it, once the window is gone."""
-        self._timer.stop()
-        self._next = None
-        for loop in (self._loop, self._ending):
-            if loop is not None:
-                loop.close(timeout_s)
-        self._loop = self._ending = None
 
     def _post(self, command: Command) -> None:
         if self._loop is not None:
@@ -186,19 +225,67 @@ class Bridge(QObject):
 
     def _part_with_loop(self) -> None:
         assert self._loop is not None
-        self._loop.post(Close())
-        self._ending, self._loop = self._loop, None
-        self._ending_since = time.monotonic()
+        self._endings.add(self._loop)
+        self._loop = None
         self._timer.start(FRAME_MS)
 
-    def _take_ending(self) -> None:
-        assert self._ending is not None
-        over = any(isinstance(event, EngineClosed) for event in self._ending.drain())
-        # A loop that hangs must not keep the user from opening another model.
-        if not over and time.monotonic() - self._ending_since < _PATIENCE_S:
+    def _take_endings(self) -> None:
+        if not self._endings:
             return
-        self._ending.close(0)
-        self._ending = None
-        if self._next is not None:
+        progress = self._endings.take()
+        if progress is not None:
+            self.perform(reducer.apply(self.session, progress))
+        if not self._endings and self._next is not None and self._loop is None:
             folder, self._next = self._next, None
-            self.open_model(folder)
+            self._open(folder)
+
+    def _take_candidate(self) -> None:
+        candidate = self._candidate
+        if candidate is None:
+            return
+        candidate.take()
+        if candidate.refusal:
+            self._drop_candidate()
+            self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
+        elif (candidate.alone or candidate.ready) and self.session.busy:
+            self._tell_coming("waiting for the answer to end", None)
+        elif candidate.ready:
+            self._take_over(candidate)
+        elif candidate.alone:
+            self._drop_candidate()
+            self._replace(candidate.folder)
+        else:
+            self._tell_coming(candidate.stage, candidate.fraction)
+
+    def _take_over(self, candidate: Candidate) -> None:
+        """The new model is ready: the old one goes, to write its files in its own time."""
+        self._candidate = None
+        if self._loop is not None:
+            self._part_with_loop()
+        self._begin(candidate.folder)
+        self._loop, self._opened_with = candidate.loop, candidate.config
+        self._post(WatchCache(self._watched))
+        if candidate.config.background_audit != self.config.background_audit:
+            self._post(AuditInBackground(self.config.background_audit))
+        self._apply(candidate.events)
+
+    def _drop_candidate(self) -> None:
+        candidate, self._candidate = self._candidate, None
+        if candidate is None:
+            return
+        if candidate.loop is not None:
+            self._endings.add(candidate.loop)
+        self.perform(reducer.coming(self.session, None))
+
+    def _tell_coming(self, stage: str, fraction: float | None) -> None:
+        assert self._candidate is not None
+        name = self._candidate.folder.name
+        self.perform(reducer.coming(self.session, Coming(name, stage, fraction)))
+
+    def _held_bytes(self) -> int:
+        """What closing the open model would give back."""
+        model, snapshot = self.session.engine.model, self.session.snapshot
+        held = model.weight_bytes if model is not None else 0
+        if snapshot is not None:
+            held += snapshot.memory.kv_plane + snapshot.memory.state_plane
+        return held

@@ -28,6 +28,13 @@ def byte_size(value: int) -> str:
     return f"{amount:.{digits}f} {unit}"
 
 
+def shared_unit(text: str) -> str:
+    """ "1.20 GiB of 3.40 GiB" -> "1.20 of 3.40 GiB"; units that differ stay."""
+    used, _, total = text.partition(" of ")
+    amount, _, unit = used.rpartition(" ")
+    return f"{amount} of {total}" if amount and total.endswith(f" {unit}") else text
+
+
 def seconds(value: float) -> str:
     """0.183 -> "0.18 s", 12.3 -> "12.3 s", 75 -> "1 min 15 s"."""
     if value < 9.95:

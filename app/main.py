@@ -15,7 +15,7 @@ from app.preflight import desktop_problem
 from app.run_marker import RunMarker, lost_sentence, report_to_stderr, take_lost_runs
 
 if TYPE_CHECKING:
-    from app.bridge import LoopFactory
+    from app.loops import LoopFactory
 
 SWITCH_INTERVAL_S = 0.001
 

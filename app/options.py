@@ -14,6 +14,7 @@ from app.commands.options import (
 )
 from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
+from app.shell.window_memory import memory_file
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -28,6 +29,8 @@ class Options:
         model: the folder, the bundled one by default; None shows a card that asks for one.
         screenshot: where the picture goes; None runs the window for a user.
         steps: what is said and done for the screenshot.
+        size: of the window; None lets it stand where it stood.
+        memory: the file in which the window's place is kept; None keeps nothing.
     """
 
     model: Path | None
@@ -39,6 +42,7 @@ class Options:
     size: tuple[int, int] | None
     thinking: bool
     log_level: str = "info"
+    memory: Path | None = None
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -100,6 +104,7 @@ def parse(argv: list[str] | None) -> Options:
         size=size,
         thinking=given.think,
         log_level=given.log_level,
+        memory=memory_file() if size is None else None,
     )
 
 

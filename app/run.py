@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
+import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app import theme
-from app.bridge import Bridge, LoopFactory, run_loop
+from app.bridge import Bridge
 from app.gc_policy import GuiCollector
 from app.icons import app_icon
 from app.log import Log
+from app.loops import LoopFactory, run_loop
 from app.options import Options
 from app.qt_messages import QtMessages
 from app.screenshot import ScreenshotRun
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.farewell import Farewell
 from app.shell.window import MainWindow
+from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
 from app.uncaught import Uncaught
-
-_CLOSE_S = 10.0
-
 
 # What the system and a terminal send to who shall end.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -37,6 +40,51 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     Args:
         notices: sentences to say once the window stands.
     """
+    app = _application(options)
+    session = Session(sampling=options.sampling)
+    session.current.thinking = options.thinking
+    bridge = Bridge(session, options.config, factory or run_loop)
+    with _heard(bridge):
+        window = MainWindow(bridge)
+        window.menus.log.triggered.connect(lambda: show_log(log, bridge.tell))
+        _place(window, options)
+        farewell = Farewell(bridge)
+        # Not quit(): that closes the windows first, and the close leaves an event behind.
+        farewell.over.connect(lambda: app.exit(0))
+        window.closed.connect(lambda: farewell.begin(window.geometry()))
+        window.show()
+        app.processEvents()
+        collector = GuiCollector(window)
+        collector.start()
+        bridge.changed.connect(lambda _changes: _settle_once(collector, session))
+        if options.model is not None and not farewell.begun:
+            bridge.open_model(options.model)
+        picture = _picture(options, window, bridge)
+        if picture is not None:
+            picture.over.connect(lambda: farewell.begin(window.geometry()))
+        for sentence in notices:
+            bridge.tell(sentence)
+        code = 1
+        try:
+            with _outlives_its_window(app), _closed_by_signals(farewell, window.close):
+                # Who closes the window while it comes up may be done before the loop begins.
+                code = 0 if farewell.done else app.exec()
+        finally:
+            collector.stop()
+            window.hide()
+            if not bridge.close(0):
+                atexit.register(_leave, code)
+    if picture is not None and picture.problem:
+        print(picture.problem, file=sys.stderr)
+        code = 1
+    window.deleteLater()
+    farewell.deleteLater()
+    bridge.deleteLater()
+    app.processEvents()
+    return code
+
+
+def _application(options: Options) -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -47,38 +95,18 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     keeper = theme.keeper()
     if options.theme in ("light", "dark"):
         keeper.set_mode("light" if options.theme == "light" else "dark")
-    session = Session(sampling=options.sampling)
-    session.current.thinking = options.thinking
-    bridge = Bridge(session, options.config, factory or run_loop)
-    with _heard(bridge):
-        window = MainWindow(bridge)
-        if options.size is not None:
-            window.resize(*options.size)
-        window.menus.log.triggered.connect(lambda: show_log(log, bridge.tell))
-        window.show()
-        app.processEvents()
-        collector = GuiCollector(window)
-        collector.start()
-        bridge.changed.connect(lambda _changes: _settle_once(collector, session))
-        if options.model is not None:
-            bridge.open_model(options.model)
-        picture = _picture(options, window, bridge, app)
-        for sentence in notices:
-            bridge.tell(sentence)
-        try:
-            with _closed_by_signals(window):
-                code = app.exec()
-        finally:
-            collector.stop()
-            window.hide()
-            bridge.close(_CLOSE_S)
-    if picture is not None and picture.problem:
-        print(picture.problem, file=sys.stderr)
-        code = 1
-    window.deleteLater()
-    bridge.deleteLater()
-    app.processEvents()
-    return code
+    return app
+
+
+def _place(window: MainWindow, options: Options) -> None:
+    """Put the window where it was left, or as large as was asked."""
+    if options.size is not None:
+        window.resize(*options.size)
+    else:
+        window.stand(recall(options.memory) if options.memory else WindowState())
+    if options.memory is not None:
+        memory = options.memory
+        window.closed.connect(lambda: save(memory, window.standing()))
 
 
 @contextmanager
@@ -97,10 +125,28 @@ def _heard(bridge: Bridge) -> Iterator[None]:
 
 
 @contextmanager
-def _closed_by_signals(window: MainWindow) -> Iterator[None]:
-    """Who asks the process to end has the window closed, so that nothing is lost."""
+def _outlives_its_window(app: QApplication) -> Iterator[None]:
+    """The window goes before the engine does, and the program after both."""
+    quits = app.quitOnLastWindowClosed()
+    app.setQuitOnLastWindowClosed(False)
+    try:
+        yield
+    finally:
+        app.setQuitOnLastWindowClosed(quits)
+
+
+@contextmanager
+def _closed_by_signals(farewell: Farewell, close: Callable[[], object]) -> Iterator[None]:
+    """Who asks the process to end has the window closed; who asks again does not wait any more."""
+
+    def end(*_: object) -> None:
+        if farewell.begun:
+            farewell.hurry()
+        else:
+            close()
+
     numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
-    before = [signal.signal(number, lambda *_: window.close()) for number in numbers]
+    before = [signal.signal(number, end) for number in numbers]
     try:
         yield
     finally:
@@ -108,15 +154,22 @@ def _closed_by_signals(window: MainWindow) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _picture(
-    options: Options, window: MainWindow, bridge: Bridge, app: QApplication
-) -> ScreenshotRun | None:
+def _leave(code: int) -> None:
+    """End the process though an engine is still at work.
+
+    Python would end that thread in the middle of a C++ call, which C++ answers by aborting.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(code)
+
+
+def _picture(options: Options, window: MainWindow, bridge: Bridge) -> ScreenshotRun | None:
     if options.screenshot is None:
         return None
-    made = ScreenshotRun(window, bridge, options.screenshot, options.steps)
-    # Not quit(): that closes the windows first, and the close leaves an event behind.
-    made.over.connect(lambda: app.exit(0))
-    return made
+    return ScreenshotRun(window, bridge, options.screenshot, options.steps)
 
 
 def _settle_once(collector: GuiCollector, session: Session) -> None:

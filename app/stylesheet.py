@@ -22,6 +22,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 QStatusBar { background: $sidebar; color: $dim; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
+QScrollArea#ringed { border: 1px solid transparent; border-radius: 8px; }
+QScrollArea#ringed:focus { border-color: $accent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: 3px; margin: 2px; min-height: 32px;
@@ -38,6 +40,7 @@ QPushButton:disabled { color: $faint; }
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
+QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
 QPushButton[kind="small"] { padding: 1px 10px; }
 QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
 QPushButton[kind="round"]:hover { background: $accent_hover; }
@@ -56,6 +59,8 @@ QPushButton[kind="chip"] { background: transparent; color: $dim; border-radius: 
 QPushButton[kind="chip"]:hover { background: $hover; color: $text; }
 QPushButton[kind="chip"]:checked { border-color: $accent; color: $accent; background: $hover; }
 
+QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4px 9px; }
+
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }
@@ -68,13 +73,16 @@ QPlainTextEdit, QTextBrowser, QTextEdit { background: transparent; border: none;
   selection-background-color: $selection; selection-color: $text; }
 QPlainTextEdit[kind="field"] { background: $window; border: 1px solid $border; border-radius: 8px;
   padding: 6px; }
-QPlainTextEdit[kind="field"]:focus { border-color: $accent; }
+QPlainTextEdit[kind="quiet"] { border: 1px solid transparent; border-radius: 6px; }
+QPlainTextEdit[kind="field"]:focus, QPlainTextEdit[kind="quiet"]:focus { border-color: $accent; }
 QLineEdit { background: $window; color: $text; border: 1px solid $accent; border-radius: 4px;
   padding: 3px 6px; selection-background-color: $selection; selection-color: $text; }
 QListView { background: transparent; border: none; outline: none; }
-QListView::item { color: $dim; border-radius: 6px; padding: 7px 8px; margin: 1px 8px; }
+QListView::item { color: $dim; border: 1px solid transparent; border-radius: 6px;
+  padding: 6px 7px; margin: 1px 8px; }
 QListView::item:hover { background: $hover; }
 QListView::item:selected { background: $hover; color: $text; }
+QListView::item:focus { border-color: $accent; }
 QProgressBar { background: $track; border: none; border-radius: 2px; max-height: 4px;
   min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }

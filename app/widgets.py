@@ -79,25 +79,41 @@ class CopyButton(IconButton):
 
 
 class ElidedLabel(QLabel):
-    """A line that changes often and takes what room it gets, with an ellipsis where that is small.
+    """A line that changes often and takes what room it gets.
 
-    A plain QLabel lays out its whole window anew at each new text; this one only paints.
+    Where that is small it shows a shorter wording if it was given one, else an ellipsis. A plain
+    QLabel lays out its whole window anew at each new text; this one only paints.
     """
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._line = ""
+        self._wordings: tuple[str, ...] = ("",)
         self.setProperty("kind", kind)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def text(self) -> str:
-        return self._line
+        return self._wordings[0]
 
-    def setText(self, text: str) -> None:
-        if text != self._line:
-            self._line = text
+    def setText(self, text: str, *shorter: str) -> None:
+        """`shorter`: wordings for less room, the longest first."""
+        if (text, *shorter) != self._wordings:
+            self._wordings = (text, *shorter)
             self.setAccessibleName(text)
             self.update()
+
+    @property
+    def shown(self) -> str:
+        """What is on screen: the first wording that fits, or what is left of the last one."""
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        for wording in self._wordings:
+            if metrics.horizontalAdvance(wording) <= room:
+                return wording
+        return metrics.elidedText(self._wordings[-1], Qt.TextElideMode.ElideRight, room)
+
+    @property
+    def whole(self) -> bool:
+        """Whether one of the wordings fits."""
+        return self.shown in self._wordings
 
     def minimumSizeHint(self) -> QSize:
         margins = self.contentsMargins()
@@ -109,10 +125,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        area = self.contentsRect()
-        mode = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self._line, mode, area.width())
-        painter.drawText(area, self.alignment(), shown)
+        painter.drawText(self.contentsRect(), self.alignment(), self.shown)
         painter.end()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -56,10 +57,12 @@ class TreeCanvas(QWidget):
     Signals:
         chosen: a node was chosen (its id) or none is any more (None).
         faded: the last eviction that was on screen is not any more.
+        menu_wanted: what can be done with a node (its id) is asked, at a place of the screen.
     """
 
     chosen = Signal(object)
     faded = Signal()
+    menu_wanted = Signal(int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -287,7 +290,8 @@ class TreeCanvas(QWidget):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._grabbed, self._dragged = event.position(), 0.0
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grabbed, self._dragged = event.position(), 0.0
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._grabbed is not None and event.buttons():
@@ -303,6 +307,8 @@ class TreeCanvas(QWidget):
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed is None or event.button() != Qt.MouseButton.LeftButton:
+            return
         if self._dragged <= _CLICK_PX:
             row = self.row_at(event.position())
             node = None if row is None else self._row_node(row)
@@ -313,6 +319,18 @@ class TreeCanvas(QWidget):
         if self._hovered is not None:
             self._hovered = None
             self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Of the node under the pointer; asked by key, of the chosen one."""
+        made, at = self.layout_now, event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row = None if made is None or self.selected is None else made.row_of(self.selected)
+            at = self.mapToGlobal(self.rect().center())
+        else:
+            row = self.row_at(QPointF(event.pos()))
+        node = None if row is None else self._row_node(row)
+        if node is not None:
+            self.menu_wanted.emit(node.id, at)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -13,10 +12,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.explain import checkpoint_note, node_facts
+from app.cache.explain import Fact, checkpoint_note, node_facts
+from app.cache.node_menu import verifiable
+from app.flow_row import FlowRow
 from app.widgets import IconButton, label
 from engine.events import NodeText
 from engine.snapshot import NodeView
+
+_GAP_PX = 16
 
 
 class NodeDrawer(QFrame):
@@ -37,11 +40,10 @@ class NodeDrawer(QFrame):
         self._facts: tuple[object, ...] = ()
         self._title = label("", "title")
         self._note = label("", "faint", wrap=True)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(2)
+        self._told = FlowRow(_GAP_PX, line_gap=2)
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
+        self._text.setProperty("kind", "quiet")
         self._text.setAccessibleName("Text of the node")
         self._text.setFixedHeight(64)
         head = QHBoxLayout()
@@ -55,7 +57,7 @@ class NodeDrawer(QFrame):
         column.setContentsMargins(12, 6, 8, 8)
         column.setSpacing(4)
         column.addLayout(head)
-        column.addLayout(self._grid)
+        column.addWidget(self._told)
         column.addWidget(self._note)
         column.addWidget(self._text)
 
@@ -70,7 +72,7 @@ class NodeDrawer(QFrame):
         self._node = node.id
         self._title.setText(f"Node {node.id}")
         point = node.checkpoint
-        self._verify.setVisible(point is not None and node.tier == point.tier == "device")
+        self._verify.setVisible(verifiable(node))
         note = checkpoint_note(point)
         self._note.setText(note)
         self._note.setVisible(bool(note))
@@ -78,19 +80,21 @@ class NodeDrawer(QFrame):
         if facts == self._facts:
             return
         self._facts = facts
-        while (item := self._grid.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for index, fact in enumerate(facts):
-            row, column = divmod(index, 2)
-            self._grid.addWidget(label(fact.name, "faint"), row, column * 2)
-            figures = label(fact.value, "figuresStrong", selectable=True)
-            self._grid.addWidget(figures, row, column * 2 + 1, Qt.AlignmentFlag.AlignLeft)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(3, 1)
+        self._told.clear()
+        for fact in facts:
+            self._told.add(_pair(fact))
+        self._told.arrange()
 
     def show_text(self, told: NodeText) -> None:
         if told.node == self._node:
             self._text.setPlainText(told.text)
+
+
+def _pair(fact: Fact) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    row.addWidget(label(fact.name, "faint"))
+    row.addWidget(label(fact.value, "figuresStrong", selectable=True))
+    return made

@@ -1,10 +1,10 @@
-"""One line that says what the marks of the tree mean."""
+"""Says what the marks of the tree mean."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.cache.fading_painter import draw_span
@@ -23,37 +23,57 @@ _ENTRIES = (
 )
 _MARK_PX = 16
 _GAP_PX = 10
+_LEFT_PX = 4
 _HEIGHT_PX = 18
 
 
 class TreeLegend(QWidget):
-    """Draws the marks with a word each; entries that do not fit are left out."""
+    """Draws the marks with a word each, in as many lines as they take."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedHeight(_HEIGHT_PX)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
         self.setAccessibleName("Legend of the tree")
         self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in _ENTRIES))
 
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self._places(width)[-1].y()) + _HEIGHT_PX
+
     def sizeHint(self) -> QSize:
-        return QSize(320, _HEIGHT_PX)
+        return QSize(320, self.heightForWidth(320))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, _HEIGHT_PX)
+
+    def _places(self, width: int) -> list[QPointF]:
+        """The left upper corner of each entry, in as many lines as they take."""
+        metrics = self.fontMetrics()
+        made, at = [], QPointF(_LEFT_PX, 0)
+        for _, word, _ in _ENTRIES:
+            taken = _MARK_PX + 2 + metrics.horizontalAdvance(word)
+            if at.x() > _LEFT_PX and at.x() + taken > width:
+                at = QPointF(_LEFT_PX, at.y() + _HEIGHT_PX)
+            made.append(at)
+            at = at + QPointF(taken + _GAP_PX, 0)
+        return made
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        at = 4.0
-        middle = _HEIGHT_PX / 2
-        for kind, word, _ in _ENTRIES:
-            width = painter.fontMetrics().horizontalAdvance(word)
-            if at + _MARK_PX + width > self.width():
-                break
-            self._draw(painter, look, kind, QPointF(at + 6, middle))
+        middle = QPointF(6, _HEIGHT_PX / 2)
+        for (kind, word, _), at in zip(_ENTRIES, self._places(self.width()), strict=True):
+            self._draw(painter, look, kind, at + middle)
             painter.setPen(look.colour("faint"))
-            room = QRectF(at + _MARK_PX + 2, 0, width + 2, _HEIGHT_PX)
+            width = painter.fontMetrics().horizontalAdvance(word)
+            room = QRectF(at.x() + _MARK_PX + 2, at.y(), width + 2, _HEIGHT_PX)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word)
-            at += _MARK_PX + width + _GAP_PX
         painter.end()
 
     def _draw(self, painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) -> None:

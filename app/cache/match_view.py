@@ -12,11 +12,13 @@ from app.cache.explain import why
 from app.cache.marks import diamond
 from app.cache.match import Stretch, checkpoint_position, stretches
 from app.cache.planes import widths
+from app.flow_row import FlowRow
 from app.widgets import label
 from engine.reuse import ReusePlan
 
 _BAR_PX = 14
 _DIAMOND_PX = 6
+_GAP_PX = 16
 
 
 class _Ruler(QWidget):
@@ -87,6 +89,7 @@ class MatchView(QWidget):
 
     Attributes:
         counts: by kind, the label with the figure.
+        row: of these counts; it breaks where they are too long for one line.
         reason: the sentence.
     """
 
@@ -97,23 +100,18 @@ class MatchView(QWidget):
             kind: label("–", "figuresStrong") for kind in ("reused", "replayed", "computed")
         }
         self._keys = [_Key(kind) for kind in self.counts]
-        row = QHBoxLayout()
-        row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
-        row.setSpacing(6)
+        self.row = FlowRow(_GAP_PX)
+        self.row.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         names = {"reused": "reused", "replayed": "replayed", "computed": "new"}
         for key, (kind, figures) in zip(self._keys, self.counts.items(), strict=True):
-            row.addWidget(key)
-            row.addWidget(label(names[kind], "dim"))
-            row.addWidget(figures)
-            row.addSpacing(10)
-        row.addStretch(1)
+            self.row.add(_group(key, label(names[kind], "dim"), figures))
         self.reason = label("", "faint", wrap=True)
         self.reason.setContentsMargins(_DIAMOND_PX, 0, _DIAMOND_PX, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._ruler)
-        column.addLayout(row)
+        column.addWidget(self.row)
         column.addWidget(self.reason)
 
     def show_plan(self, plan: ReusePlan | None) -> None:
@@ -122,14 +120,27 @@ class MatchView(QWidget):
         if plan is None:
             for figures in self.counts.values():
                 figures.setText("–")
+            self.row.arrange()
             self.reason.setText("No request yet.")
             return
         for stretch in stretches(plan):
             self.counts[stretch.kind].setText(fmt.count(stretch.tokens))
+        self.row.arrange()
         self.reason.setText(why(plan))
 
     def restyle(self) -> None:
         self.update()
+
+
+def _group(*parts: QWidget) -> QWidget:
+    """A colour, a word and a figure, which stay together."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    for part in parts:
+        row.addWidget(part)
+    return made
 
 
 class _Key(QWidget):

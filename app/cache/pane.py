@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
@@ -13,7 +13,10 @@ from app.cache.drawer import NodeDrawer
 from app.cache.explain import evictions_text, live_text, tree_summary
 from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
+from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
+from app.cache.room import standing
+from app.cache.teaching import TeachingPage
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
 
@@ -21,23 +24,11 @@ if TYPE_CHECKING:
     from app.cache.timeline import Timeline
     from engine.snapshot import CacheSnapshot
 
-_TEACHING = (
-    (
-        "Two planes",
-        "Attention layers keep keys and values per token. Linear layers keep one state "
-        "that fits exactly one position: a checkpoint, drawn as a diamond.",
-    ),
-    (
-        "Resuming",
-        "A prompt goes on from the last diamond on its path. Tokens that are known after "
-        "it are replayed, the rest is new.",
-    ),
-    ("Try it", "Send a message, then edit it or answer again. The tree forks at the exact token."),
-)
-# Below this height the timeline makes room for the tree.
-_TALL_PX = 620
-_ROOM_FOR_BOTH_PX = 800
-_LEGEND_PX = 540
+# So much of the tree is always there.
+_TREE_PX = 90
+_GAP_PX = 8
+# What the engine puts into the middle of a long text.
+_SHORTENED = "\n…\n"
 
 
 class CachePane(QWidget):
@@ -50,10 +41,14 @@ class CachePane(QWidget):
     Signals:
         watched: whether anyone looks: snapshots cost the engine a little.
         described: a node whose text is wanted.
+        verified: a node whose checkpoint is to be compared with a cold run.
+        said: a sentence about what was done.
     """
 
     watched = Signal(bool)
     described = Signal(int)
+    verified = Signal(object)
+    said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +63,10 @@ class CachePane(QWidget):
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(self._chosen)
         self.canvas.faded.connect(self._faded)
+        self.canvas.menu_wanted.connect(self._show_menu)
+        self._copying: int | None = None
         self.drawer = NodeDrawer()
+        self.drawer.verified.connect(self.verified)
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
         self.summary = ElidedLabel("faint")
@@ -80,29 +78,30 @@ class CachePane(QWidget):
         self._timeline_column = QVBoxLayout(self._timeline_box)
         self._timeline_column.setContentsMargins(0, 0, 0, 0)
         self._stack = QStackedWidget()
-        self._stack.addWidget(_teaching_page())
+        self._stack.addWidget(TeachingPage())
         self._stack.addWidget(self.canvas)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addLayout(_head("DEVICE MEMORY", self.planes.total))
-        column.addWidget(self.planes)
-        column.addWidget(rule())
-        column.addLayout(_head("LAST PROMPT"))
-        column.addWidget(self.match)
-        column.addWidget(rule())
-        tools = _head("CACHED PREFIXES", self.summary)
-        tools.setStretch(1, 1)
+        # Not what the page that does not show would want.
+        self._stack.setMinimumHeight(_TREE_PX)
+        self._memory = _section(_head("DEVICE MEMORY", self.planes.total), self.planes, rule())
+        self._prompt = _section(_head("LAST PROMPT"), self.match, rule())
+        self._tools = QWidget()
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(_GAP_PX)
+        tools.addWidget(label("CACHED PREFIXES", "section"))
         tools.addWidget(self._live, 1)
         tools.addWidget(
             IconButton("lanes", "Lay out anew", self.canvas.tidy, shortcut="T", size=14)
         )
         tools.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
-        column.addLayout(tools)
+        column = self._column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(_GAP_PX)
+        for part in (self._memory, self._prompt, self._tools, self.summary):
+            column.addWidget(part)
         column.addWidget(self._stack, 1)
-        column.addWidget(self._legend)
-        column.addWidget(self._timeline_box)
-        column.addWidget(self.drawer)
+        for part in (self._legend, self._timeline_box, self.drawer):
+            column.addWidget(part)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
@@ -117,14 +116,14 @@ class CachePane(QWidget):
         self._told = session.log.total
         self.canvas.show_snapshot(snapshot, told)
         doing = live_text(snapshot.live) if snapshot else ""
-        self._live.setText(doing)
-        self._live.setVisible(bool(doing))
+        # "reading, at 1,024 of 4,096" is "reading" where there is no room for figures.
+        self._live.setText(doing, doing.split(",")[0])
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.take())
         # Experts come and go with each token; the rest of the bars does not.
         if snapshot is not None:
             self.planes.show_experts(snapshot.experts)
-        still = None if snapshot is None else (snapshot.version, snapshot.memory, snapshot.state)
+        still = None if snapshot is None else _still(snapshot)
         # Between two tokens only the head moves: the rest need not be said again.
         if still is None or still != self._still:
             self._still = still
@@ -151,8 +150,15 @@ class CachePane(QWidget):
         self.match.show_plan(session.plan if session else None)
 
     def show_node_text(self, session: Session) -> None:
-        if session.node_text is not None:
-            self.drawer.show_text(session.node_text)
+        told = session.node_text
+        if told is None:
+            return
+        self.drawer.show_text(told)
+        if told.node == self._copying:
+            self._copying = None
+            QGuiApplication.clipboard().setText(told.text)
+            rest = ", shortened in the middle" if _SHORTENED in told.text else ""
+            self.said.emit(f"Copied the text of tokens {told.start:,} to {told.end:,}{rest}.")
 
     def restyle(self) -> None:
         self.planes.restyle()
@@ -167,23 +173,58 @@ class CachePane(QWidget):
         if node is not None:
             self.described.emit(node)
 
+    def _show_menu(self, number: int, at: QPoint) -> None:
+        node = self.canvas.node(number)
+        if node is None:
+            return
+        menu = NodeMenu(node, details=number == self.canvas.selected, parent=self)
+        menu.opened.connect(lambda: self.canvas.select(number))
+        menu.closed.connect(lambda: self.canvas.select(None))
+        menu.copied.connect(lambda: self._copy(number))
+        menu.verified.connect(lambda: self.verified.emit(number))
+        menu.popup(at)
+
+    def _copy(self, number: int) -> None:
+        """The engine has the text; it goes to the clipboard when it comes."""
+        self._copying = number
+        self.described.emit(number)
+
     def _show_node(self) -> None:
         chosen = self.canvas.selected
         node = None if chosen is None else self.canvas.node(chosen)
         snapshot = self._session.snapshot if self._session else None
-        self.drawer.setVisible(node is not None)
-        self._arrange()
         if node is not None and snapshot is not None:
             self.drawer.show_node(node, snapshot.time)
+        self.drawer.setVisible(node is not None)
+        self._arrange()
 
     def _arrange(self) -> None:
-        """What gives way first where there is little height: the timeline, then its neighbour."""
-        open_drawer = self.drawer.isVisibleTo(self)
-        tall = self.height() >= (_ROOM_FOR_BOTH_PX if open_drawer else _TALL_PX)
-        drawn = self.timeline is not None and len(self.timeline.history) > 1
-        self._timeline_box.setVisible(tall and drawn)
+        """Let go of parts that do not fit, the tree and what is known of its nodes last."""
+        margins = self._column.contentsMargins()
+        width = self.width() - margins.left() - margins.right()
         grown = self._stack.currentIndex() == 1
-        self._legend.setVisible(grown and self.height() >= _LEGEND_PX and not open_drawer)
+        drawn = self.timeline is not None and len(self.timeline.history) > 1
+        fixed = margins.top() + margins.bottom() + _needs(self._tools, width) + _TREE_PX + _GAP_PX
+        if self.drawer.isVisibleTo(self):
+            fixed += _needs(self.drawer, width) + _GAP_PX
+        self.planes.set_brief(True)
+        memory = _needs(self._memory, width)
+        self.planes.set_brief(False)
+        parts = (
+            memory + _GAP_PX,
+            _needs(self._prompt, width) + _GAP_PX,
+            _needs(self.summary, width) + _GAP_PX,
+            _needs(self._memory, width) - memory,
+            _needs(self._legend, width) + _GAP_PX if grown else 0,
+            _needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
+        )
+        count = standing(self.height(), fixed, parts)
+        self._memory.setVisible(count > 0)
+        self._prompt.setVisible(count > 1)
+        self.summary.setVisible(count > 2)
+        self.planes.set_brief(count <= 3)
+        self._legend.setVisible(grown and count > 4)
+        self._timeline_box.setVisible(drawn and count > 5)
 
     def _make_timeline(self) -> None:
         if self.timeline is not None:
@@ -210,27 +251,41 @@ class CachePane(QWidget):
         self.watched.emit(False)
 
 
-def _head(title: str, beside: QLabel | None = None) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
+def _still(snapshot: CacheSnapshot) -> object:
+    """What of a snapshot is said in words and bars."""
+    return snapshot.version, snapshot.memory, snapshot.state, snapshot.host, snapshot.disk
+
+
+def _head(title: str, beside: QLabel | None = None) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(_GAP_PX)
     row.addWidget(label(title, "section"))
     if beside is not None:
         row.addWidget(beside)
-        if beside.property("kind") == "figuresStrong":
-            row.addStretch(1)
-    return row
+    row.addStretch(1)
+    return made
 
 
-def _teaching_page() -> QWidget:
-    """What stands where the tree will grow."""
-    page = QWidget()
-    column = QVBoxLayout(page)
-    column.setContentsMargins(8, 8, 8, 8)
-    column.setSpacing(4)
-    column.addStretch(1)
-    for title, text in _TEACHING:
-        column.addWidget(label(title, "title"))
-        column.addWidget(label(text, "dim", wrap=True))
-        column.addSpacing(8)
-    column.addStretch(2)
-    return page
+def _section(*parts: QWidget) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(_GAP_PX)
+    for part in parts:
+        column.addWidget(part)
+    return made
+
+
+def _needs(part: QWidget, width: int) -> int:
+    """The least height of a part at a width, whether it shows or not."""
+    layout = part.layout()
+    if layout is not None:
+        layout.invalidate()
+        if layout.hasHeightForWidth():
+            return layout.minimumHeightForWidth(width)
+        return layout.minimumSize().height()
+    return (
+        part.heightForWidth(width) if part.hasHeightForWidth() else part.minimumSizeHint().height()
+    )

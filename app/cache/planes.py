@@ -94,6 +94,14 @@ class PlaneText:
     bytes: str
     slots: str
 
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The figures in one line, and in less where that is too long."""
+        if not self.slots:
+            return (self.bytes,)
+        brief = fmt.shared_unit(self.bytes)
+        return f"{self.bytes} · {self.slots}", f"{brief} · {self.slots}", brief
+
 
 def plane_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
     """The legend under the bar."""

@@ -18,12 +18,17 @@ from app.cache.planes import (
     total_bytes,
     widths,
 )
+from app.cache.trouble import TroubleLine
 from app.widgets import ElidedLabel, label
 from engine.snapshot import CacheSnapshot, ExpertsView
 
 _BAR_PX = 22
 _THIN_BAR_PX = 10
 _DOT_PX = 8
+_ROW_GAP_PX = 4
+# Rows that are there only with such a tier, and rows that hardly change.
+_LOWER = ("host", "disk")
+_DETAILS = ("weights", "workspace")
 
 
 class _Bar(QWidget):
@@ -113,6 +118,7 @@ class PlanesView(QWidget):
     Attributes:
         bar, experts_bar: the bars.
         experts: the line under the experts' bar.
+        trouble: says for as long as nothing can be written to disk why.
         total: the line of the sum.
     """
 
@@ -125,7 +131,7 @@ class PlanesView(QWidget):
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
+        grid.setVerticalSpacing(_ROW_GAP_PX)
         entries = (
             ("weights", "Weights"),
             ("kv_cached", "KV plane"),
@@ -134,26 +140,45 @@ class PlanesView(QWidget):
             ("host", "Host tier"),
             ("disk", "Disk tier"),
         )
-        self._lower: dict[str, tuple[QWidget, ...]] = {}
+        self._rows: dict[str, tuple[QWidget, ...]] = {}
+        self._told = {key for key, _ in entries} - set(_LOWER)
+        self._brief = False
         for row, (key, name) in enumerate(entries):
             figures = self._bytes[key] = _figures()
             cells: tuple[QWidget, ...] = (_Dot(key), label(name, "dim"), figures)
             for place, cell in enumerate(cells):
                 grid.addWidget(cell, row, place)
-            if key in ("host", "disk"):
-                self._lower[key] = cells
-                for cell in cells:
-                    cell.hide()
+            self._rows[key] = cells
         grid.setColumnStretch(2, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.bar)
         column.addLayout(grid)
+        self.trouble = TroubleLine()
+        column.addWidget(self.trouble)
         self.experts_bar = _Bar("Memory of routed experts", _THIN_BAR_PX)
         self.experts = _figures()
         self._experts_box = self._make_experts()
         column.addWidget(self._experts_box)
+        self._show_rows()
+
+    @property
+    def brief(self) -> bool:
+        return self._brief
+
+    def set_brief(self, on: bool) -> None:
+        """Leave out the rows that hardly change; the bar tells them still."""
+        if on != self._brief:
+            self._brief = on
+            self.trouble.set_brief(on)
+            self._show_rows()
+
+    def _show_rows(self) -> None:
+        for key, cells in self._rows.items():
+            shown = key in self._told and not (self._brief and key in _DETAILS)
+            for cell in cells:
+                cell.setVisible(shown)
 
     def _make_experts(self) -> QWidget:
         """A bar of its own: these bytes are part of the weights in the one above."""
@@ -177,9 +202,8 @@ class PlanesView(QWidget):
         if experts is None:
             return
         self.experts_bar.show_parts(expert_parts(experts))
-        text = expert_text(experts)
-        line = f"{text.bytes} · {text.slots}"
-        self.experts.setText(line)
+        line, *shorter = expert_text(experts).wordings
+        self.experts.setText(line, *shorter)
         self.experts.setToolTip(f"{line}\n{expert_detail(experts)}")
 
     def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
@@ -189,18 +213,23 @@ class PlanesView(QWidget):
             for figures in self._bytes.values():
                 figures.setText("")
             self.show_experts(None)
+            self.trouble.show_sentence("")
             return
         self.bar.show_parts(parts(snapshot))
         self.show_experts(snapshot.experts)
         self.total.setText(fmt.byte_size(total_bytes(snapshot)))
         texts = plane_texts(snapshot)
-        for key, cells in self._lower.items():
-            for cell in cells:
-                cell.setVisible(any(text.key == key for text in texts))
+        told = {text.key for text in texts}
+        if told != self._told:
+            self._told = told
+            self._show_rows()
+        disk = snapshot.disk
+        self.trouble.show_sentence("" if disk is None else disk.trouble)
         for text in texts:
-            line = f"{text.bytes} · {text.slots}" if text.slots else text.bytes
-            self._bytes[text.key].setText(line)
+            line, *shorter = text.wordings
+            self._bytes[text.key].setText(line, *shorter)
             self._bytes[text.key].setToolTip(line)
 
     def restyle(self) -> None:
+        self.trouble.restyle()
         self.update()

@@ -72,6 +72,7 @@ class UserMessage(QWidget):
         self._editor = _Editor()
         self._editor.setProperty("kind", "field")
         self._editor.setAccessibleName("Edit your message")
+        self._editor.setTabChangesFocus(True)
         self._editor.setVisible(False)
         self._editor.done.connect(self.save_edit)
         self._editor.left.connect(self.cancel_edit)

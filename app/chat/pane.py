@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -16,16 +17,17 @@ from app.chat.stats_line import preview_text
 from app.chat.view import COLUMN_PX, ChatView
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
-from app.widgets import IconButton, label
+from app.widgets import ElidedLabel, IconButton, label
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
     "Every answer says how much of the prompt came from the cache. "
     "Edit a message, answer again or start a second conversation, and watch the tree fork."
 )
+_MARGIN_PX, _GAP_PX = 24, 8
 _PLACEHOLDERS = {
-    EnginePhase.LOADING: "Write a message; it is sent to the model once that is loaded",
-    EnginePhase.CLOSING: "Write a message; it is sent to the model once that is loaded",
+    EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
+    EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
 }
 
 
@@ -46,7 +48,7 @@ class ChatPane(QWidget):
         super().__init__(parent)
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._title = label("", "title")
+        self._title = ElidedLabel("title")
         self._system_button = IconButton("system", "System text", self._toggle_system)
         self._system_button.setCheckable(True)
         head = QHBoxLayout()
@@ -56,6 +58,7 @@ class ChatPane(QWidget):
         self._system = QPlainTextEdit()
         self._system.setProperty("kind", "field")
         self._system.setAccessibleName("System text")
+        self._system.setTabChangesFocus(True)
         self._system.setPlaceholderText(
             "System text: what the model is told before the conversation. "
             "It counts from the next message on."
@@ -91,6 +94,7 @@ class ChatPane(QWidget):
         """Show the current conversation."""
         conversation = session.current
         self._title.setText(conversation.title)
+        self._title.setToolTip(conversation.title)
         self.view.show_conversation(conversation)
         self._stack.setCurrentIndex(0 if conversation.turns else 1)
         self.composer.set_busy(conversation.running is not None)
@@ -138,10 +142,11 @@ class _EmptyPage(QWidget):
         row.addStretch(1)
         row.addWidget(text, 1000)
         row.addStretch(1)
-        self._words = (title, text)
+        self._title, self._text = title, text
+        self._invites = True
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 24)
-        column.setSpacing(8)
+        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column.setSpacing(_GAP_PX)
         column.addStretch(1)
         column.addWidget(title)
         column.addLayout(row)
@@ -149,5 +154,20 @@ class _EmptyPage(QWidget):
 
     def invite(self, on: bool) -> None:
         """Without a model nobody is asked to say something."""
-        for words in self._words:
-            words.setVisible(on)
+        self._invites = on
+        self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show()
+
+    def _show(self) -> None:
+        """As much as has room."""
+        room = self.height() - 2 * _MARGIN_PX - self._title.sizeHint().height()
+        width = min(self._text.maximumWidth(), self.width() - 2 * _MARGIN_PX)
+        self._title.setVisible(self._invites and room >= 0)
+        fits = room >= self._text.heightForWidth(width) + _GAP_PX
+        self._text.setVisible(self._invites and fits)

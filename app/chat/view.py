@@ -47,7 +47,7 @@ class ChatView(QScrollArea):
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
         self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Conversation")
         self.viewport().setAutoFillBackground(False)
@@ -83,6 +83,7 @@ class ChatView(QScrollArea):
         """Bring the widgets in line with the turns; those that are still right are kept."""
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
+            self._pill.hide()
             self._first = max(0, len(conversation.turns) - _FIRST_TURNS)
         self._conversation = conversation
         self._first = min(self._first, max(0, len(conversation.turns) - _FIRST_TURNS))
@@ -103,6 +104,8 @@ class ChatView(QScrollArea):
                 widget = self._make(turn)
                 self.widgets[turn.id] = widget
                 self._list.insertWidget(index, widget)
+                if turn is turns[-1]:
+                    self._point_below(turn)
             else:
                 self.widgets[turn.id].show_turn(turn)
         self.widgets = {turn: self.widgets[turn] for turn in wanted}
@@ -114,7 +117,6 @@ class ChatView(QScrollArea):
             return
         bar = self.verticalScrollBar()
         self._hold = bar.maximum() - bar.value()
-        self._hold_timer.start()
         self._first = max(0, self._first - _MORE_TURNS)
         self._show_turns(self._conversation)
 
@@ -122,6 +124,16 @@ class ChatView(QScrollArea):
         widget = self.widgets.get(turn.id)
         if widget is not None:
             widget.show_turn(turn)
+            self._point_below(turn)
+
+    def _point_below(self, turn: Turn) -> None:
+        """Say that there is new text, where the user looks elsewhere.
+
+        Not wherever the conversation grows: unfolding or editing a message is no news.
+        """
+        if turn.text and not self._follow:
+            self._pill.show()
+            self._pill.raise_()
 
     def set_busy(self, busy: bool) -> None:
         for widget in self.widgets.values():
@@ -149,11 +161,10 @@ class ChatView(QScrollArea):
     def _grown(self, _least: int, most: int) -> None:
         if self._hold is not None:
             self.verticalScrollBar().setValue(most - self._hold)
+            # The new widgets find their heights one after the other; then the place is kept.
+            self._hold_timer.start()
         elif self._follow:
             self.verticalScrollBar().setValue(most)
-        else:
-            self._pill.show()
-            self._pill.raise_()
 
     def _scrolled(self, value: int) -> None:
         self._follow = value >= self.verticalScrollBar().maximum() - _END_PX

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QPainter
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -36,6 +36,23 @@ class _RowPainter(QStyledItemDelegate):
         painter.restore()
 
 
+class _List(QListView):
+    """Asks for a menu where the chosen row is when a key wants it, not in the middle of the list.
+
+    Signals:
+        menu_wanted: for a row, at a place of the screen.
+    """
+
+    menu_wanted = Signal(QModelIndex, QPoint)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if index.isValid():
+            middle = self.viewport().mapToGlobal(self.visualRect(index).center())
+            self.menu_wanted.emit(index, middle if by_key else event.globalPos())
+
+
 class ChatsPanel(QWidget):
     """The list of conversations.
 
@@ -59,7 +76,7 @@ class ChatsPanel(QWidget):
         self._model = ConversationModel(session)
         self._model.setParent(self)
         self._model.renamed.connect(self.renamed)
-        self.list = QListView(self)
+        self.list = _List(self)
         self.list.setModel(self._model)
         self.list.setItemDelegate(_RowPainter(self.list))
         self.list.setAccessibleName("Conversations")
@@ -68,8 +85,7 @@ class ChatsPanel(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(0, 0))
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.customContextMenuRequested.connect(self._menu)
+        self.list.menu_wanted.connect(self._menu)
         self.list.selectionModel().currentChanged.connect(self._chosen)
         for name, keys, slot in (
             ("Rename", (QKeySequence(Qt.Key.Key_F2),), self.rename_current),
@@ -116,11 +132,10 @@ class ChatsPanel(QWidget):
         if index.isValid():
             self.chosen.emit(self._model.conversation_at(index))
 
-    def _menu(self, at: QPoint) -> None:
-        if not self.list.indexAt(at).isValid():
-            return
+    def _menu(self, index: QModelIndex, at: QPoint) -> None:
+        self.list.setCurrentIndex(index)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename", QKeySequence(Qt.Key.Key_F2), self.rename_current)
         menu.addAction("Delete", QKeySequence(Qt.Key.Key_Delete), self.delete_current)
-        menu.popup(self.list.viewport().mapToGlobal(at))
+        menu.popup(at)

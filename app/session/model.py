@@ -24,10 +24,12 @@ from app.session.event_log import EventLog
 from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
+    Coming,
     Conversation,
     EnginePhase,
     EngineState,
     Preview,
+    Refusal,
     Turn,
     TurnState,
 )
@@ -68,6 +70,9 @@ class Session:
         log: what the engine had to say in passing, and what was evicted.
         deleted: the last deleted conversation and where it stood.
         verifying: nodes whose checkpoints the user wants verified and no verdict has come for.
+        coming: a model that is on its way while another one is open.
+        refused: one that came to nothing while another one is open.
+        previous: name of the last model that could be used, "" for none.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -84,6 +89,9 @@ class Session:
     returned: dict[int, str] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
     deleted: tuple[int, Conversation] | None = None
+    coming: Coming | None = None
+    refused: Refusal | None = None
+    previous: str = ""
     probes: dict[int, int] = field(default_factory=dict)
     verifying: set[int] = field(default_factory=set)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))

@@ -150,6 +150,28 @@ class EngineState:
 
 
 @dataclass(frozen=True, slots=True)
+class Coming:
+    """A model that is on its way while another one is open.
+
+    Attributes:
+        name: of its folder.
+        stage, fraction: how far it is; fraction is None where it is not known.
+    """
+
+    name: str
+    stage: str
+    fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A model that could not take the place of the open one: its folder's name, and why."""
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
     """What the text in the composer would reuse: the answer to a probe."""
 

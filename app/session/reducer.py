@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from app import format as fmt
 from app.cache.explain import verdict_sentence
 from app.session.changes import (
     NOTHING,
@@ -21,7 +22,16 @@ from app.session.changes import (
     TurnChanged,
 )
 from app.session.model import Session
-from app.session.records import NO_MODEL, EnginePhase, EngineState, Preview, Turn, TurnState
+from app.session.records import (
+    NO_MODEL,
+    Coming,
+    EnginePhase,
+    EngineState,
+    Preview,
+    Refusal,
+    Turn,
+    TurnState,
+)
 from engine import events
 
 
@@ -29,6 +39,7 @@ def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show that at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
     session.snapshot = session.plan = session.node_text = session.preview = None
+    session.coming = session.refused = None
     session.rate.stop()
     return Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
 
@@ -38,6 +49,33 @@ def closing(session: Session) -> Outcome:
     session.engine = replace(
         session.engine, phase=EnginePhase.CLOSING, stage="Closing the model", fraction=None
     )
+    return Outcome.of(EngineChanged())
+
+
+def coming(session: Session, state: Coming | None) -> Outcome:
+    """Another model is on its way, or not any more; the open one goes on."""
+    if session.coming == state:
+        return NOTHING
+    if state is not None:
+        session.refused = None
+    session.coming = state
+    return Outcome.of(EngineChanged())
+
+
+def refused(session: Session, folder: Path, sentence: str) -> Outcome:
+    """The other model cannot be opened; the open one goes on."""
+    session.coming = None
+    session.log.say((f"{folder.name} could not be opened: {sentence}",), time.time())
+    if session.engine.phase is EnginePhase.READY:
+        session.refused = Refusal(folder.name, sentence)
+        return Outcome.of(EngineChanged())
+    # The open one went down meanwhile: there is nothing to go on with.
+    return _gone(session, sentence)
+
+
+def dismissed(session: Session) -> Outcome:
+    """The user has read why."""
+    session.refused = None
     return Outcome.of(EngineChanged())
 
 
@@ -59,6 +97,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(EngineChanged())
         case events.EngineReady():
             return _ready(session, event)
+        case events.ClosingProgress():
+            return _saving(session, event)
         case events.EngineFailed():
             return _gone(session, event.sentence)
         case events.EngineClosed():
@@ -103,6 +143,18 @@ def apply(session: Session, event: events.Event) -> Outcome:
     return NOTHING
 
 
+def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
+    """The engine ends and still writes; that concerns who waits for it."""
+    if session.engine.phase is not EnginePhase.CLOSING or not event.total:
+        return NOTHING
+    written = min(event.written, event.total)
+    amount = fmt.shared_unit(f"{fmt.byte_size(written)} of {fmt.byte_size(event.total)}")
+    session.engine = replace(
+        session.engine, stage=f"Saving the cache: {amount}", fraction=written / event.total
+    )
+    return Outcome.of(EngineChanged())
+
+
 def note(session: Session, sentence: str) -> Outcome:
     """Say a sentence in passing and keep it for the event log."""
     session.log.say((sentence,), time.time())
@@ -118,6 +170,7 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
+    session.previous = event.model.name
     session.log.say(event.model.notes, time.time())
     # The model's own taste, but for what the user set at the start.
     session.sampling = replace(
@@ -146,6 +199,7 @@ def forget_token_ids(session: Session) -> None:
 
 def _gone(session: Session, sentence: str) -> Outcome:
     session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
+    session.refused = None
     return abandon(session, sentence) | Outcome.of(EngineChanged())
 
 

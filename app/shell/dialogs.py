@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -27,14 +28,20 @@ KEYS = (
     ("Ctrl+R", "answer again"),
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
+    ("Ctrl+Q", "quit"),
     ("F2, Delete", "rename or delete a conversation (in the list)"),
     ("Ctrl+Shift+T", "bring back the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
+    ("Ctrl+0", "show the whole tree"),
     ("F, T", "tree: show all, lay out anew"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),
     ("Arrows", "tree: parent, child, sibling"),
+    ("Menu, Shift+F10", "tree and list: what can be done with the chosen one"),
+    ("F1", "these keys"),
 )
+# A dialog's margins, its button and the window's frame.
+_AROUND_PX = 150
 _ABOUT = (
     "Local chat with hybrid models on a two-plane prefix cache.\n\n"
     "The upper wing keeps keys and values, the lower one keeps recurrent states. "
@@ -45,12 +52,17 @@ _ABOUT = (
 def keyboard_dialog(parent: QWidget) -> QDialog:
     dialog = _dialog(parent, "Keyboard")
     grid = QGridLayout()
+    grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(6)
     for row, (keys, what) in enumerate(KEYS):
         grid.addWidget(label(keys, "figuresStrong"), row, 0)
         grid.addWidget(label(what), row, 1)
-    _fill(dialog, grid)
+    table = QWidget()
+    table.setLayout(grid)
+    box = QHBoxLayout()
+    box.addWidget(_scrolled(table, parent))
+    _fill(dialog, box)
     return dialog
 
 
@@ -60,6 +72,7 @@ def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
     text = QPlainTextEdit("\n".join(lines) or "Nothing happened yet.")
     text.setReadOnly(True)
     text.setAccessibleName("Event log")
+    text.setProperty("kind", "field")
     text.setMinimumSize(560, 260)
     row = QHBoxLayout()
     row.addWidget(text)
@@ -85,6 +98,27 @@ def about_dialog(parent: QWidget) -> QDialog:
     return dialog
 
 
+def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
+    """Content as high as it wants to be, or as the screen allows."""
+    area = QScrollArea()
+    area.setObjectName("ringed")
+    area.setWidgetResizable(True)
+    area.setWidget(content)
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    for part in content.findChildren(QWidget):
+        # Fonts come with the style sheet, which is applied late.
+        part.ensurePolished()
+    wanted = content.sizeHint() + QSize(2, 2)
+    most = parent.screen().availableGeometry().height() - _AROUND_PX
+    area.setFixedHeight(min(wanted.height(), most))
+    short = wanted.height() > most
+    bar = area.verticalScrollBar().sizeHint().width() if short else 0
+    area.setMinimumWidth(wanted.width() + bar)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if short else Qt.FocusPolicy.NoFocus)
+    return area
+
+
 def _dialog(parent: QWidget, title: str) -> QDialog:
     dialog = QDialog(parent)
     dialog.setWindowTitle(title)
@@ -92,7 +126,7 @@ def _dialog(parent: QWidget, title: str) -> QDialog:
     return dialog
 
 
-def _fill(dialog: QDialog, content: QGridLayout | QHBoxLayout) -> None:
+def _fill(dialog: QDialog, content: QHBoxLayout) -> None:
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.close)
     column = QVBoxLayout(dialog)

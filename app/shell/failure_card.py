@@ -1,4 +1,4 @@
-"""The card that stands over the composer while there is no model to talk to."""
+"""The card over the conversation: there is no model to talk to, or one could not be opened."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.flow_row import FlowRow
 from app.icons import pixmap
-from app.session.records import EnginePhase, EngineState
+from app.session.model import Session
+from app.session.records import EnginePhase
 from app.widgets import label
 
 _WELCOME = (
@@ -17,13 +19,20 @@ _WELCOME = (
 
 
 class FailureCard(QWidget):
-    """Says why there is no model, and offers to choose one.
+    """Says why there is no model, or not the one that was asked for, and offers ways on.
+
+    Attributes:
+        sentence: what is wrong and what to do.
+        button: chooses another folder.
+        back: leads to the model that is still open, or to the last one that was.
 
     Signals:
         choose: another folder is wanted.
+        gone_back: the way back was taken.
     """
 
     choose = Signal()
+    gone_back = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +42,8 @@ class FailureCard(QWidget):
         self.button = QPushButton("Choose another folder…")
         self.button.setProperty("kind", "primary")
         self.button.clicked.connect(self.choose)
+        self.back = QPushButton()
+        self.back.clicked.connect(self.gone_back)
         card = QFrame()
         card.setObjectName("card")
         card.setMaximumWidth(760)
@@ -41,7 +52,11 @@ class FailureCard(QWidget):
         words.addWidget(self._title)
         words.addWidget(self.sentence)
         words.addSpacing(6)
-        words.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        buttons = FlowRow(8)
+        buttons.add(self.button)
+        buttons.add(self.back)
+        words.addWidget(buttons)
+        self._buttons = buttons
         row = QHBoxLayout(card)
         row.setContentsMargins(16, 16, 16, 16)
         row.setSpacing(14)
@@ -54,14 +69,24 @@ class FailureCard(QWidget):
         outer.addStretch(1)
         self.hide()
 
-    def show_engine(self, engine: EngineState) -> None:
+    def show_session(self, session: Session) -> None:
+        engine, refused = session.engine, session.refused
         failed = engine.phase is EnginePhase.FAILED
         missing = engine.phase is EnginePhase.NONE
-        self.setVisible(failed or missing)
-        self._title.setText("The model could not be used" if failed else "Open a model")
-        self.sentence.setText(engine.sentence if failed else _WELCOME)
-        self.button.setText("Choose another folder…" if failed else "Choose a folder…")
-        self._sign.setVisible(failed)
+        self.setVisible(failed or missing or refused is not None)
+        self.back.setVisible(bool(session.previous))
+        self._sign.setVisible(failed or refused is not None)
+        if refused is not None:
+            self._title.setText(f"{refused.name} could not be opened")
+            self.sentence.setText(refused.sentence)
+            self.back.setText(f"Go on with {session.previous}")
+        else:
+            self._title.setText("The model could not be used" if failed else "Open a model")
+            self.sentence.setText(engine.sentence if failed else _WELCOME)
+            self.back.setText(f"Open {session.previous} again")
+        another = failed or refused is not None
+        self.button.setText("Choose another folder…" if another else "Choose a folder…")
+        self._buttons.arrange()
         self.restyle()
 
     def restyle(self) -> None:

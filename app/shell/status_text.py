@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app import format as fmt
 from app.session.model import Session
-from app.session.records import EnginePhase, EngineState, Turn
+from app.session.records import Coming, EnginePhase, EngineState, Turn
 from engine.events import ModelInfo
 
 
@@ -19,6 +19,13 @@ def model_text(engine: EngineState) -> str:
         case EnginePhase.FAILED:
             return "No model"
     return "No model open"
+
+
+def coming_text(coming: Coming) -> str:
+    """A model on its way: "Opening Qwen3.5-4B: reading weights, 33%"."""
+    stage = coming.stage[:1].lower() + coming.stage[1:]
+    share = "" if coming.fraction is None else f", {coming.fraction:.0%}"
+    return f"Opening {coming.name}: {stage}{share}"
 
 
 def numbers_text(model: ModelInfo) -> str:

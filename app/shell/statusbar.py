@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QStatusBar, QWidget
 
 from app.session.model import Session
 from app.session.records import EnginePhase
-from app.shell.status_text import context_text, model_details, model_text, rate_text
-from app.widgets import ElidedLabel, label
+from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
+from app.widgets import ElidedLabel
 
 _MESSAGE_MS = 8000
+_CONTEXT_PX, _RATE_PX = 260, 100
+_WIDE_PX = 680
+_EDGE_PX = 4
+
+
+class _Name(ElidedLabel):
+    """As wide as its text where there is room, for it does not change with each token."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def setText(self, text: str, *shorter: str) -> None:
+        super().setText(text, *shorter)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        width = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(width + margins.left() + margins.right(), super().sizeHint().height())
 
 
 class StatusLine(QStatusBar):
@@ -29,7 +50,7 @@ class StatusLine(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.model = label("", "dim")
+        self.model = _Name("dim")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
@@ -40,13 +61,17 @@ class StatusLine(QStatusBar):
         self.cancel.clicked.connect(self.cancelled)
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
-        for figures, width in ((self.context, 260), (self.rate, 100)):
-            figures.setFixedWidth(width)
+        self.rate.setFixedWidth(_RATE_PX)
+        self.context.setFixedWidth(_CONTEXT_PX)
+        for figures in (self.context, self.rate):
             figures.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.context.setContentsMargins(0, 4, 0, 4)
         self.rate.setContentsMargins(0, 4, 12, 4)
-        self.model.setContentsMargins(10, 4, 4, 4)
+        # Not a margin of the label: the style sheet takes it away with each new parent.
+        edge = QWidget()
+        edge.setFixedWidth(_EDGE_PX)
+        self.addWidget(edge)
         self.addWidget(self.model)
         # Permanent ones stay beside a sentence that is said meanwhile; others would lie over it.
         self.addPermanentWidget(self._bar)
@@ -59,15 +84,25 @@ class StatusLine(QStatusBar):
         self.showMessage(text, _MESSAGE_MS)
 
     def show_session(self, session: Session) -> None:
-        engine = session.engine
-        self.model.setText(model_text(engine))
+        engine, coming = session.engine, session.coming
+        self.model.setText(model_text(engine) if coming is None else coming_text(coming))
         self.model.setToolTip(model_details(engine))
-        busy = engine.phase in (EnginePhase.LOADING, EnginePhase.CLOSING)
+        loading = engine.phase is EnginePhase.LOADING or coming is not None
+        busy = loading or engine.phase is EnginePhase.CLOSING
         self._bar.setVisible(busy)
-        self.cancel.setVisible(engine.phase is EnginePhase.LOADING)
+        self.cancel.setVisible(loading)
         if busy:
+            fraction = engine.fraction if coming is None else coming.fraction
             # A range of (0, 0) is Qt's "it takes as long as it takes".
-            self._bar.setRange(0, 0 if engine.fraction is None else 1000)
-            self._bar.setValue(round((engine.fraction or 0) * 1000))
-        self.context.setText(context_text(session))
+            self._bar.setRange(0, 0 if fraction is None else 1000)
+            self._bar.setValue(round((fraction or 0) * 1000))
+        context = context_text(session)
+        self.context.setText(context, context.removeprefix("context ").split(" (")[0])
+        self.context.setToolTip(context)
         self.rate.setText(rate_text(session))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Not as wide as its text: figures that change with each token would push the others.
+        wide = self.width() >= _WIDE_PX
+        self.context.setFixedWidth(_CONTEXT_PX if wide else _CONTEXT_PX // 2)

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QScreen,
+    QShortcut,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.bridge import Bridge
@@ -20,9 +35,12 @@ from app.session.model import Session
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
+from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
+from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.statusbar import StatusLine
+from app.shell.window_memory import WindowState
 from engine.commands import (
     AuditInBackground,
     CheckInvariants,
@@ -32,8 +50,8 @@ from engine.commands import (
     StopRecording,
 )
 
-# Panes go when the window is narrower, so that the conversation always has room.
-_CHATS_NEED_PX = 900
+# The folding decides what panes get; a splitter in a drag must not make them useless.
+_LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
 
 
@@ -44,7 +62,13 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         status: the line at the bottom.
+        panes: what the user wants beside the conversation.
+
+    Signals:
+        closed: the user is done.
     """
+
+    closed = Signal()
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -52,8 +76,8 @@ class MainWindow(QMainWindow):
         self._session: Session = bridge.session
         self.setWindowTitle("Biplane")
         self.setWindowIcon(app_icon())
-        self.setMinimumSize(760, 480)
-        self.resize(1360, 860)
+        self.setMinimumSize(*LEAST)
+        self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
         self.cache = CachePane()
@@ -70,18 +94,18 @@ class MainWindow(QMainWindow):
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        for pane, width, stretch in ((self.chats, 180, 0), (centre, 340, 3), (self.cache, 320, 2)):
-            pane.setMinimumWidth(width)
+        for name, pane in (("chats", self.chats), ("chat", centre), ("cache", self.cache)):
+            pane.setMinimumWidth(_LEAST_PX[name])
             self._splitter.addWidget(pane)
-            self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
         self.setCentralWidget(self._splitter)
         self.menus = Menus(self.menuBar())
-        self._chats_wanted = True
-        self._placed = False
-        self._splitter.splitterMoved.connect(self._keep_places)
+        # Qt itself knows the menu key alone.
+        QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
+        self.panes = Panes()
+        self._splitter.splitterMoved.connect(self._keep_widths)
         self._connect()
         self.refresh()
-        self._spread()
+        self._fold()
         self.chat.composer.focus()
         self._warm_up = QTimer(self)
         self._warm_up.setSingleShot(True)
@@ -107,7 +131,7 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self._take_returned()
         if ch.EngineChanged in kinds:
-            self.card.show_engine(session.engine)
+            self.card.show_session(session)
             self.chat.show_session(session)
             self._show_title()
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
@@ -134,7 +158,7 @@ class MainWindow(QMainWindow):
         session = self._session
         self.chats.refresh()
         self.chat.show_session(session)
-        self.card.show_engine(session.engine)
+        self.card.show_session(session)
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
@@ -166,14 +190,30 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def show_cache(self, on: bool) -> None:
-        self.cache.setVisible(on)
-        self.menus.cache.setChecked(on)
-        self._spread()
+        self.panes = self.panes.asked("cache", on)
+        self._fold()
 
     def show_chats(self, on: bool) -> None:
-        self._chats_wanted = on
-        self._fit_chats()
-        self._spread()
+        self.panes = self.panes.asked("chats", on)
+        self._fold()
+
+    def stand(self, state: WindowState) -> None:
+        """Take the place and the panes of an earlier start, as far as the screens allow."""
+        first = QGuiApplication.primaryScreen()
+        others = [screen for screen in QGuiApplication.screens() if screen is not first]
+        screens = [_available(screen) for screen in (first, *others)]
+        rect = place(screens, state.rect)
+        self.setMinimumSize(*least(min(screens, key=lambda screen: screen.area)))
+        self.setGeometry(rect.x, rect.y, rect.width, rect.height)
+        if state.maximised:
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
+        self.panes = state.panes
+        self._fold()
+
+    def standing(self) -> WindowState:
+        """What to remember for the next start."""
+        maximised = self.isMaximized() or self.isFullScreen()
+        return WindowState(_rect(self.normalGeometry()), maximised, self.panes)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -192,8 +232,10 @@ class MainWindow(QMainWindow):
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
-        cache.drawer.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.said.connect(self.status.say)
         self.card.choose.connect(self.choose_model)
+        self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self._new)
         menus.open_model.triggered.connect(self.choose_model)
         menus.opening.triggered.connect(self._choose_opening)
@@ -264,6 +306,14 @@ class MainWindow(QMainWindow):
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
 
+    def _ask_for_menu(self) -> None:
+        """As if the menu key had been pressed."""
+        widget = self.focusWidget()
+        if widget is not None:
+            at = widget.rect().center()
+            reason = QContextMenuEvent.Reason.Keyboard
+            QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
+
     def _record(self, on: bool) -> None:
         """Write what happens from now on to a file of the user's choice, or end that."""
         if not on:
@@ -290,29 +340,40 @@ class MainWindow(QMainWindow):
         self.card.restyle()
         self.chats.update()
 
-    def _fit_chats(self) -> None:
-        room = self.width() >= _CHATS_NEED_PX or not self.cache.isVisibleTo(self)
-        self.chats.setVisible(self._chats_wanted and room)
-        self.menus.chats.setChecked(self._chats_wanted)
+    def _fold(self) -> None:
+        """Divide the width; a pane without room folds away until there is some again."""
+        self.panes = settled(self.width(), self.panes)
+        widths = spread(self.width(), self.panes)
+        for pane, action, shown in (
+            (self.chats, self.menus.chats, bool(widths.chats)),
+            (self.cache, self.menus.cache, bool(widths.cache)),
+        ):
+            pane.setVisible(shown)
+            action.setChecked(shown)
+        handles = self._splitter.handleWidth() * (bool(widths.chats) + bool(widths.cache))
+        middle = self.width() - widths.chats - widths.cache - handles
+        self._splitter.setSizes([widths.chats, middle, widths.cache])
 
-    def _keep_places(self) -> None:
-        self._placed = True
-
-    def _spread(self) -> None:
-        """Divide the width: a narrow list, and two fifths of the rest for the cache."""
-        if self._placed:
-            return
-        width = self.width()
-        chats = min(240, max(180, width // 6)) if self.chats.isVisibleTo(self) else 0
-        cache = int((width - chats) * 0.42) if self.cache.isVisibleTo(self) else 0
-        self._splitter.setSizes([chats, width - chats - cache, cache])
+    def _keep_widths(self) -> None:
+        chats, _, cache = self._splitter.sizes()
+        self.panes = self.panes.dragged(Widths(chats, cache))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_chats()
         if event.oldSize().width() != event.size().width():
-            QTimer.singleShot(0, self, self._spread)
+            self._fold()
+            # Once more when the splitter has its new width, which it divides by its own rules.
+            QTimer.singleShot(0, self, self._fold)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._bridge.perform(self._session.stop())
         super().closeEvent(event)
+        self.closed.emit()
+
+
+def _rect(rect: QRect) -> Rect:
+    return Rect(rect.x(), rect.y(), rect.width(), rect.height())
+
+
+def _available(screen: QScreen) -> Rect:
+    return _rect(screen.availableGeometry())

@@ -18,6 +18,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.bridge import Bridge
+from app.folder_check import Found
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
@@ -47,6 +48,12 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not others, f"threads left running: {others}"
 
 
+@pytest.fixture(autouse=True)
+def settings_of_nobody(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """The user's own settings are neither read nor written."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+
+
 def _timers() -> list[QTimer]:
     import shiboken6
 
@@ -57,11 +64,22 @@ def _timers() -> list[QTimer]:
     ]
 
 
+class Look:
+    """A look at a folder that is over when a test says so."""
+
+    def __init__(self, found: Found | None) -> None:
+        self.found = found
+
+    def done(self) -> Found | None:
+        return self.found
+
+
 class Desk:
     """A window on a fake engine, and what a test needs of it.
 
     Attributes:
         loops: the fakes made so far, newest last.
+        looks: the looks at folders, newest last; `found` is what the next ones tell.
     """
 
     def __init__(self, qtbot, **options) -> None:  # type: ignore[no-untyped-def]
@@ -71,12 +89,18 @@ class Desk:
         self.loops: list[FakeLoop] = []
         self.session = Session()
         kind = options.pop("kind", FakeLoop)
+        self.found: Found | None = options.pop("found", Found())
+        self.looks: list[Look] = []
 
         def factory(folder: Path, config: EngineConfig) -> FakeLoop:
             self.loops.append(kind(folder, config, **options))
             return self.loops[-1]
 
-        self.bridge = Bridge(self.session, EngineConfig(), factory)
+        def look(_folder: Path, _config: EngineConfig, _held: int) -> Look:
+            self.looks.append(Look(self.found))
+            return self.looks[-1]
+
+        self.bridge = Bridge(self.session, EngineConfig(), factory, look=look)
         self.window = MainWindow(self.bridge)
         qtbot.addWidget(self.window)
         self.window.show()
@@ -90,12 +114,19 @@ class Desk:
         self.until(lambda: self.session.engine.phase is not EnginePhase.LOADING)
 
     def until(self, done: Callable[[], bool]) -> None:
-        """Let frames pass until something holds; faster than the timer would."""
-        for _ in range(400):
-            if done():
-                return
-            self.bridge.take()
-            QApplication.processEvents()
+        """Let frames pass until something holds; faster than the timer would.
+
+        The timer is out of it meanwhile: on a busy machine it would take frames that nobody sees.
+        """
+        self.bridge._timer.blockSignals(True)
+        try:
+            for _ in range(400):
+                if done():
+                    return
+                self.bridge.take()
+                QApplication.processEvents()
+        finally:
+            self.bridge._timer.blockSignals(False)
         raise AssertionError("it never came to pass")
 
     def say(self, text: str, *, wait: bool = True) -> None:

@@ -54,6 +54,7 @@ class FakeLoop:
     Attributes:
         posted: every command, in order.
         steps: how far it moves at each drain.
+        saves: what it tells of its writing at the end, one (written, total) a step.
     """
 
     def __init__(
@@ -73,6 +74,8 @@ class FakeLoop:
         self.hold = hold
         self.cache = cache or ToyCache()
         self.closed = False
+        self.saves: list[tuple[int, int]] = []
+        self._closing = False
         self._answer = answer
         self._events: deque[events.Event] = deque()
         self._inbox: deque[commands.Command] = deque()
@@ -123,6 +126,8 @@ class FakeLoop:
             if next(self._loading, "over") == "over":
                 self._loading = None
             return
+        if self._closing:
+            self._end()
         if not self._ready:
             return
         while self._inbox:
@@ -182,7 +187,16 @@ class FakeLoop:
                 self.tell_cache()
             case commands.Close():
                 self._ready = False
-                self.emit(events.EngineClosed())
+                self._closing = True
+                self._end()
+
+    def _end(self) -> None:
+        if self.saves:
+            written, total = self.saves.pop(0)
+            self.emit(events.ClosingProgress(written=written, total=total))
+        else:
+            self._closing = False
+            self.emit(events.EngineClosed())
 
     def _run(self, submit: commands.Submit) -> Iterator[None]:
         request = self._running = submit.request

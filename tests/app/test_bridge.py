@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from fake_loop import PacedLoop
 
+from app.folder_check import Found
 from app.session.records import EnginePhase
 from engine import commands, events
 
@@ -45,6 +47,7 @@ class TestOpening:
 
     def test_a_message_sent_while_the_model_changes_is_answered_by_the_new_one(self, desk) -> None:  # type: ignore[no-untyped-def]
         desk.bridge.open_model(Path("/models/other"))
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.CLOSING)
         desk.say("Hello")
         desk.until(lambda: not desk.session.busy)
         assert desk.turns[-1].text == "You said **Hello**."
@@ -58,6 +61,177 @@ class TestOpening:
         assert desk.loop.config.background_audit
         desk.window.menus.audit.trigger()
         assert desk.loop.posted[-1] == commands.AuditInBackground(False)
+
+
+class TestChanging:
+    """Another model is opened while one can be used."""
+
+    def named(self, desk) -> str:  # type: ignore[no-untyped-def]
+        return Path(desk.session.engine.model.folder).name
+
+    def test_a_bad_folder_leaves_the_open_model_alone(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("Hello")
+        desk.found = Found("config.json is missing in bad.")
+        desk.bridge.open_model(Path("/models/bad"))
+        card = desk.window.card
+        desk.until(card.isVisible)
+        assert desk.session.engine.phase is EnginePhase.READY
+        assert len(desk.loops) == 1
+        assert commands.Close() not in desk.loop.posted
+        assert card.sentence.text() == "config.json is missing in bad."
+        desk.say("Still there?")
+        assert desk.turns[-1].text == "You said **Still there?**."
+        assert desk.turns[1].token_ids != ()
+        assert card.back.text() == "Go on with Qwen3.5-0.8B"
+        card.back.click()
+        assert not card.isVisible()
+
+    def test_the_open_model_answers_while_the_folder_is_looked_at(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = None
+        desk.bridge.open_model(Path("/models/other"))
+        desk.say("Hello")
+        assert desk.turns[-1].text == "You said **Hello**."
+        assert desk.window.status.model.text() == "Opening other: looking at the folder"
+        desk.looks[-1].found = Found()
+        desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
+        assert self.named(desk) == "other"
+        assert desk.turns[-1].text == "You said **Hello**."
+
+    def test_with_memory_for_both_the_old_one_answers_until_the_new_one_is_ready(
+        self, desk
+    ) -> None:  # type: ignore[no-untyped-def]
+        desk.say("Hello")
+        desk.found = Found(beside=True)
+        old = desk.loop
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(lambda: len(desk.loops) == 2)
+        desk.loop.steps = 1
+        desk.until(lambda: desk.session.coming.fraction is not None)
+        desk.loop.hold = True
+        assert desk.window.status.model.text() == "Opening other: reading weights, 33%"
+        desk.say("Meanwhile")
+        assert desk.turns[-1].text == "You said **Meanwhile**."
+        assert old.posted[-1] != commands.Close()
+        assert self.named(desk) == "model"
+        desk.loop.hold = False
+        desk.until(lambda: self.named(desk) == "other")
+        assert desk.session.coming is None
+        assert desk.session.engine.phase is EnginePhase.READY
+        assert old.posted[-1] == commands.Close()
+        assert all(turn.token_ids == () for turn in desk.turns)
+        desk.until(lambda: old.closed)
+        desk.say("Who is there?")
+        assert any(isinstance(posted, commands.Submit) for posted in desk.loop.posted)
+        assert desk.session.snapshot is not None
+
+    def test_a_failure_beside_the_open_model_costs_nothing(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = Found(beside=True)
+        desk.bridge.open_model(Path("/models/broken"))
+        desk.until(desk.window.card.isVisible)
+        assert desk.window.card.sentence.text() == "config.json is missing in this folder."
+        assert desk.session.engine.phase is EnginePhase.READY
+        desk.say("Hello")
+        assert desk.turns[-1].text == "You said **Hello**."
+        assert commands.Close() not in desk.loops[0].posted
+
+    @pytest.mark.parametrize("beside", [True, False])
+    def test_an_answer_is_finished_before_the_models_change(self, make_desk, beside: bool) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(steps=1, found=Found(beside=beside))
+        desk.open()
+        desk.say("word " * 60, wait=False)
+        desk.bridge.open_model(Path("/models/other"))
+        waited = []
+        desk.until(lambda: waited.append(desk.window.status.model.text()) or not desk.session.busy)
+        assert "Opening other: waiting for the answer to end" in waited
+        assert desk.turns[-1].text == f"You said **{('word ' * 60).strip()}**."
+        desk.until(lambda: desk.session.engine.model and self.named(desk) == "other")
+
+    def test_where_the_old_one_had_to_go_the_card_brings_it_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.bridge.open_model(Path("/models/broken"))
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        card = desk.window.card
+        assert card.isVisible()
+        assert card.back.text() == "Open Qwen3.5-0.8B again"
+        card.back.click()
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+        assert desk.loop.folder == desk.loops[0].folder
+        assert not card.isVisible()
+
+    def test_it_comes_back_in_the_format_that_worked(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk()
+        desk.open("model")
+        desk.bridge.open_next_with("int4", 1 << 30, False)
+        desk.bridge.open_model(Path("/models/broken"))
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        desk.window.card.back.click()
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+        assert (desk.loop.config.weights, desk.loop.config.expert_bytes) == ("stored", 0)
+
+    def test_the_same_folder_by_another_name_is_not_opened_twice(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(found=Found(beside=True))
+        desk.bridge.open_model(Path("models/a"))
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+        desk.loop.hold = True
+        desk.bridge.open_model(Path.cwd() / "models" / "a")
+        assert desk.session.engine.phase is EnginePhase.CLOSING
+        assert len(desk.loops) == 1
+        desk.loop.hold = False
+        desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
+
+    def test_nothing_is_offered_where_nothing_ever_worked(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk()
+        desk.open("broken")
+        assert desk.window.card.isVisible()
+        assert not desk.window.card.back.isVisible()
+
+    def test_it_can_be_given_up(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = Found(beside=True)
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(lambda: len(desk.loops) == 2)
+        coming = desk.loop
+        desk.window.status.cancel.click()
+        assert desk.session.coming is None
+        assert coming.posted[-1] == commands.Close()
+        desk.until(lambda: coming.closed)
+        assert self.named(desk) == "model"
+        assert not desk.window.card.isVisible()
+        assert not desk.window.status.cancel.isVisible()
+
+    @pytest.mark.parametrize(
+        "found", [Found("It is broken."), Found(), Found(beside=True)], ids=str
+    )
+    def test_the_open_one_may_go_down_meanwhile(self, desk, found: Found) -> None:  # type: ignore[no-untyped-def]
+        desk.found = None
+        desk.bridge.open_model(Path("/models/other"))
+        desk.loop.emit(events.EngineFailed(sentence="The engine stopped."))
+        desk.loop.emit(events.EngineClosed())
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        desk.looks[-1].found = found
+        desk.until(lambda: desk.session.coming is None)
+        if found.problem:
+            assert desk.window.card.sentence.text() == "It is broken."
+            assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+        else:
+            desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
+            assert self.named(desk) == "other"
+
+    def test_a_refusal_is_forgotten_when_the_open_one_goes_down(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = Found("It is broken.")
+        desk.bridge.open_model(Path("/models/other"))
+        desk.until(desk.window.card.isVisible)
+        desk.loop.emit(events.EngineFailed(sentence="The engine stopped."))
+        desk.loop.emit(events.EngineClosed())
+        desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
+        assert desk.window.card.sentence.text() == "The engine stopped."
+        assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+
+    def test_another_choice_replaces_the_one_that_is_on_its_way(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.found = None
+        desk.bridge.open_model(Path("/models/other"))
+        desk.found = Found(beside=True)
+        desk.bridge.open_model(Path("/models/third"))
+        desk.until(lambda: self.named(desk) == "third")
+        assert [loop.folder.name for loop in desk.loops] == ["model", "third"]
 
 
 class TestCancel:

@@ -40,3 +40,14 @@ class TestFormat:
         assert fmt.plural(1200, "token") == "1,200 tokens"
         assert fmt.rate(9.96) == "10 tok/s"
         assert fmt.age(190) == "3 min ago"
+
+    @pytest.mark.parametrize(
+        ("text", "short"),
+        [
+            ("1.20 GiB of 3.40 GiB", "1.20 of 3.40 GiB"),
+            ("0 B of 3.40 GiB", "0 B of 3.40 GiB"),
+            ("3.40 GiB", "3.40 GiB"),
+        ],
+    )
+    def test_a_unit_is_said_once_where_room_is_short(self, text: str, short: str) -> None:
+        assert fmt.shared_unit(text) == short

@@ -97,11 +97,12 @@ class TestPane:
         view = PlanesView()
         qtbot.addWidget(view)
         view.show_snapshot(snapshot())
-        assert all(cell.isHidden() for cells in view._lower.values() for cell in cells)
+        lower = [cell for key in ("host", "disk") for cell in view._rows[key]]
+        assert all(cell.isHidden() for cell in lower)
         disk = DiskView(7, 5 << 20, 64 << 20, 0, 0)
         shown = replace(snapshot(), host=BELOW["host"], disk=disk)
         view.show_snapshot(shown)
-        assert not any(cell.isHidden() for cells in view._lower.values() for cell in cells)
+        assert not any(cell.isHidden() for cell in lower)
         texts = {text.key: text for text in plane_texts(shown)}
         assert texts["disk"].bytes == "5.00 MiB of 64.0 MiB"
         assert texts["host"].slots == "40 checkpoints"

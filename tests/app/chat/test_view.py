@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from app.chat.message import UserMessage
 from app.chat.view import ChatView
-from app.session.records import Conversation, Turn
+from app.session.records import Conversation, Turn, TurnState
 
 
 def long_talk(turns: int) -> Conversation:
@@ -50,3 +51,53 @@ class TestLongConversations:
         talk.turns = talk.turns[:5]
         view.show_conversation(talk)
         assert list(view.widgets) == [0, 1, 2, 3, 4]
+
+
+class TestNews:
+    """The button that leads to new text below."""
+
+    def scrolled(self, qtbot) -> ChatView:  # type: ignore[no-untyped-def]
+        view = open_view(qtbot, long_talk(30))
+        bar = view.verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+        bar.setValue(bar.maximum() // 2)
+        assert not view.following
+        return view
+
+    def test_editing_a_message_is_no_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        view = self.scrolled(qtbot)
+        bar = view.verticalScrollBar()
+        before = bar.maximum()
+        message = next(w for w in reversed(view.widgets.values()) if isinstance(w, UserMessage))
+        message.start_edit()
+        message._editor.setFixedHeight(300)
+        qtbot.waitUntil(lambda: bar.maximum() > before)
+        assert not view._pill.isVisible()
+
+    def test_an_answer_that_grows_is(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        view = self.scrolled(qtbot)
+        turn = view._conversation.turns[-1]
+        turn.state = TurnState.READING
+        turn.text = ""
+        view.show_turn(turn)
+        assert not view._pill.isVisible()
+        turn.state, turn.text = TurnState.WRITING, "New words. " * 200
+        view.show_turn(turn)
+        assert view._pill.isVisible()
+        view._pill.click()
+        qtbot.waitUntil(lambda: view.following)
+        assert not view._pill.isVisible()
+
+    def test_another_conversation_has_no_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        view = self.scrolled(qtbot)
+        view._pill.show()
+        other = Conversation(2)
+        other.turns = [Turn(900, "user", text="Hello")]
+        view.show_conversation(other)
+        assert not view._pill.isVisible()
+
+    def test_an_error_below_is_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+        view = self.scrolled(qtbot)
+        view._conversation.turns.append(Turn(901, "error", text="It failed."))
+        view.show_conversation(view._conversation)
+        assert view._pill.isVisible()

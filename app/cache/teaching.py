@@ -1,0 +1,58 @@
+"""What stands where the tree will grow."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.cache.room import standing
+from app.widgets import label
+
+_TEXTS = (
+    (
+        "Two planes",
+        "Attention layers keep keys and values per token. Linear layers keep one state "
+        "that fits exactly one position: a checkpoint, drawn as a diamond.",
+    ),
+    (
+        "Resuming",
+        "A prompt goes on from the last diamond on its path. Tokens that are known after "
+        "it are replayed, the rest is new.",
+    ),
+    ("Try it", "Send a message, then edit it or answer again. The tree forks at the exact token."),
+)
+_MARGIN_PX = 8
+
+
+class TeachingPage(QWidget):
+    """Says how to read the tree, in as many paragraphs as have room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._paragraphs: list[QWidget] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column.setSpacing(0)
+        column.addStretch(1)
+        for title, text in _TEXTS:
+            paragraph = QWidget()
+            lines = QVBoxLayout(paragraph)
+            lines.setContentsMargins(0, 0, 0, 12)
+            lines.setSpacing(4)
+            lines.addWidget(label(title, "title"))
+            lines.addWidget(label(text, "dim", wrap=True))
+            column.addWidget(paragraph)
+            self._paragraphs.append(paragraph)
+        column.addStretch(2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = self.width() - 2 * _MARGIN_PX
+        heights = [paragraph.heightForWidth(width) for paragraph in self._paragraphs]
+        fitting = standing(self.height(), 2 * _MARGIN_PX, heights)
+        for number, paragraph in enumerate(self._paragraphs):
+            paragraph.setVisible(number < fitting)

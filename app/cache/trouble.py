@@ -1,0 +1,60 @@
+"""A warning that stands as long as what it says holds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app import theme
+from app.icons import pixmap
+from app.widgets import ElidedLabel, label
+
+_SIGN_PX = 14
+_SHORT = "Nothing is written to disk"
+
+
+class TroubleLine(QWidget):
+    """A sign and a sentence, hidden while there is none.
+
+    Attributes:
+        sentence: wrapped, where there is room for all of it.
+        line: the same in one line, where there is not; the whole is in the tooltip.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sign = QLabel()
+        self.sentence = label("", "danger", wrap=True, selectable=True)
+        self.line = ElidedLabel("danger")
+        self.line.hide()
+        # A long word, such as a path, must not make the pane wider.
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.line, 1)
+        self.hide()
+        self.restyle()
+
+    @property
+    def brief(self) -> bool:
+        return self.sentence.isHidden()
+
+    def show_sentence(self, sentence: str) -> None:
+        """ "" hides it."""
+        if sentence != self.sentence.text():
+            self.sentence.setText(sentence)
+            self.line.setText(sentence, _SHORT)
+            self.setToolTip(sentence)
+            self.setAccessibleName(sentence)
+        self.setVisible(bool(sentence))
+
+    def set_brief(self, on: bool) -> None:
+        """One line instead of all of it."""
+        self.sentence.setVisible(not on)
+        self.line.setVisible(on)
+
+    def restyle(self) -> None:
+        self._sign.setPixmap(pixmap("warning", theme.current().colours["danger"], _SIGN_PX))

@@ -1,0 +1,79 @@
+"""A model that is to take the place of the open one, which stays open meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.folder_check import Look, Looker
+from app.loops import Loop, LoopFactory
+from engine.config import EngineConfig
+from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadProgress
+
+
+class Candidate:
+    """Looked at first; opened beside the open model where memory allows both.
+
+    Attributes:
+        folder, config: what is opened, and how.
+        stage, fraction: how far it is.
+        refusal: why it cannot be opened, once that is known; one sentence.
+        alone: sound, but the open model has to make way first.
+        loop: runs it, once it is being opened.
+        events: what it told from the moment it was ready; for whoever takes the loop over.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: EngineConfig,
+        held_bytes: int,
+        look: Looker,
+        factory: LoopFactory,
+    ) -> None:
+        """held_bytes: what the open model would give back."""
+        self.folder, self.config = folder, config
+        self.stage = "looking at the folder"
+        self.fraction: float | None = None
+        self.refusal = ""
+        self.alone = False
+        self.loop: Loop | None = None
+        self.events: list[Event] = []
+        self._factory = factory
+        self._look: Look | None = look(folder, config, held_bytes)
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.events)
+
+    def take(self) -> None:
+        """Go on as far as that is possible without waiting."""
+        if self._look is not None:
+            self._take_look(self._look)
+        elif self.loop is not None:
+            for event in self.loop.drain():
+                self._take_event(event)
+
+    def _take_look(self, look: Look) -> None:
+        found = look.done()
+        if found is None:
+            return
+        self._look = None
+        self.refusal = found.problem
+        self.alone = not found.beside
+        if found.beside and not found.problem:
+            self.loop = self._factory(self.folder, self.config)
+            self.loop.start()
+
+    def _take_event(self, event: Event) -> None:
+        match event:
+            case EngineFailed():
+                self.refusal = event.sentence
+            case EngineClosed():
+                assert self.loop is not None
+                self.loop.close(0)
+                self.loop = None
+                self.refusal = self.refusal or "The engine ended before the model was open."
+            case LoadProgress():
+                self.stage, self.fraction = event.stage, event.fraction
+            case _ if self.events or isinstance(event, EngineReady):
+                self.events.append(event)

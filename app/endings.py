@@ -1,0 +1,74 @@
+"""Engines that are ending: each writes what it still has to, in its own time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from app.loops import Loop
+from engine.commands import Close
+from engine.events import ClosingProgress, EngineClosed
+
+# Without a sign of life for so long a loop is not waited for any more.
+_PATIENCE_S = 60.0
+
+
+@dataclass(slots=True)
+class _Ending:
+    loop: Loop
+    since: float
+    progress: ClosingProgress | None = None
+
+
+class Endings:
+    """Waits for loops without blocking.
+
+    A loop that hangs must not keep the user from opening another model: it is given up, and only
+    the end of the program ends it.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[_Ending] = []
+        self._given_up: list[Loop] = []
+
+    def __bool__(self) -> bool:
+        """Whether any is waited for."""
+        return bool(self._waiting)
+
+    def add(self, loop: Loop) -> None:
+        """Ask a loop to end."""
+        loop.post(Close())
+        self._waiting.append(_Ending(loop, time.monotonic()))
+
+    def take(self) -> ClosingProgress | None:
+        """Let go of those that have ended; what the others have written, where they tell."""
+        for ending in list(self._waiting):
+            if self._over(ending):
+                self._waiting.remove(ending)
+        told = [ending.progress for ending in self._waiting if ending.progress is not None]
+        if not told:
+            return None
+        return ClosingProgress(
+            written=sum(progress.written for progress in told),
+            total=sum(progress.total for progress in told),
+        )
+
+    def close(self, timeout_s: float) -> bool:
+        """Wait for all of them; False where one is still at it."""
+        loops = [*(ending.loop for ending in self._waiting), *self._given_up]
+        self._waiting, self._given_up = [], []
+        ended = [loop.close(timeout_s) for loop in loops]
+        return all(ended)
+
+    def _over(self, ending: _Ending) -> bool:
+        for event in ending.loop.drain():
+            if isinstance(event, EngineClosed):
+                ending.loop.close(0)
+                return True
+            if isinstance(event, ClosingProgress):
+                ending.progress = event
+                ending.since = time.monotonic()
+        if time.monotonic() - ending.since < _PATIENCE_S:
+            return False
+        self._given_up.append(ending.loop)
+        return True

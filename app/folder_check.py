@@ -1,0 +1,120 @@
+"""A look at a model folder before the open model makes way: is it sound, and is there room?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from app import format as fmt
+from engine.config import EngineConfig
+from engine.errors import BiplaneError
+
+if TYPE_CHECKING:
+    from engine.model.fit import FormatSize
+    from engine.model.inspect import ModelReport
+
+# The planes get a quarter of the memory that the weights leave (`engine/run/memory.py`).
+_PLANES_SHARE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look at a folder tells.
+
+    Attributes:
+        problem: why it cannot be opened, one sentence; "" where it can.
+        beside: there is memory for it while the open model stays open.
+    """
+
+    problem: str = ""
+    beside: bool = False
+
+
+class Look(Protocol):
+    """A look that was begun; `done` tells what was found, None as long as it goes on."""
+
+    def done(self) -> Found | None: ...
+
+
+Looker = Callable[[Path, EngineConfig, int], Look]
+
+
+class FolderCheck:
+    """Looks on a thread of its own: headers of a large model take a moment, a slow disk longer."""
+
+    def __init__(self, folder: Path, config: EngineConfig, held_bytes: int) -> None:
+        """held_bytes: what the open model would give back."""
+        self._found: Found | None = None
+        self._args = (folder, config, held_bytes)
+        threading.Thread(target=self._run, name="biplane-folder", daemon=True).start()
+
+    def done(self) -> Found | None:
+        return self._found
+
+    def _run(self) -> None:
+        try:
+            self._found = examine(*self._args)
+        except BaseException as error:
+            # Panics of the tokenizer's library are no Exception; nothing may be lost in silence.
+            self._found = Found(f"{self._args[0]} cannot be read: {error}.")
+
+
+def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
+    """Read the folder's headers and its tokenizer, no weight."""
+    from app.commands.models import problem_lines
+    from engine.model.inspect import inspect_model
+    from engine.text.model_files import read_text_files
+
+    try:
+        report = inspect_model(folder)
+        lines = [line for line in problem_lines(report) if line]
+        if lines:
+            return Found(" ".join(lines))
+        read_text_files(folder)
+    except (BiplaneError, OSError) as error:
+        return Found(str(error))
+    return room(report, config, held_bytes)
+
+
+def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
+    """Whether a sound model fits: beside the open one, in its place, or not at all."""
+    size = _size(report, config)
+    memory = next((m for m in report.memories if config.device in ("auto", m.device)), None)
+    if size is None or memory is None:
+        # In numbers that the report does not list; the loader will say what it thinks of them.
+        return Found()
+    weights = size.weight_bytes
+    if config.expert_bytes:
+        weights -= max(0, size.routed_bytes - config.expert_bytes)
+    if weights > memory.free_bytes + held_bytes:
+        return Found(
+            f"{report.name} takes {fmt.byte_size(weights)} of memory, and only "
+            f"{fmt.byte_size(memory.free_bytes + held_bytes)} can be had: close other programs, "
+            "or choose fewer bits in File > Weights and experts."
+        )
+    return Found(beside=_beside(memory.free_bytes - weights, size, report, config))
+
+
+def _beside(left: int, size: FormatSize, report: ModelReport, config: EngineConfig) -> bool:
+    """Whether a cache worth having goes into the `left` bytes."""
+    from engine.model.fit import GOOD_CONTEXT, WORKSPACE_BYTES, context_in
+
+    left -= WORKSPACE_BYTES + config.host_bytes
+    if config.cache_bytes:
+        return left >= config.cache_bytes
+    context = context_in(left // _PLANES_SHARE, size, report.context)
+    return context >= min(GOOD_CONTEXT, report.context)
+
+
+def _size(report: ModelReport, config: EngineConfig) -> FormatSize | None:
+    return next(
+        (
+            size
+            for size in report.formats
+            if size.weights == config.weights and config.dtype in ("auto", size.dtype)
+        ),
+        None,
+    )

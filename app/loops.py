@@ -1,0 +1,33 @@
+"""The one file of the app that knows the engine's run loop: what it needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from engine.commands import Command
+from engine.config import EngineConfig
+from engine.events import Event
+
+
+class Loop(Protocol):
+    """`engine.loop.RunLoop`, or a stand-in for it."""
+
+    def start(self) -> None: ...
+
+    def post(self, command: Command) -> None: ...
+
+    def drain(self) -> list[Event]: ...
+
+    def close(self, timeout_s: float | None = None) -> bool: ...
+
+
+LoopFactory = Callable[[Path, EngineConfig], Loop]
+
+
+def run_loop(folder: Path, config: EngineConfig) -> Loop:
+    """The real one; imported here so that the window stands before it is."""
+    from engine.loop import RunLoop
+
+    return RunLoop(folder, config)

@@ -1,0 +1,87 @@
+"""What the window remembers from one start to the next: its place and its panes. Without Qt."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from app.shell.folding import Panes
+from app.shell.place import Rect
+
+_MOST_BYTES = 64 << 10
+_MOST_PX = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class WindowState:
+    """`rect` is where the window stood while it was not maximised; None at the first start."""
+
+    rect: Rect | None = None
+    maximised: bool = False
+    panes: Panes = field(default_factory=Panes)
+
+
+def memory_file() -> Path:
+    """The user's own file."""
+    return platformdirs.user_config_path("biplane", appauthor=False) / "window.json"
+
+
+def recall(path: Path) -> WindowState:
+    """What was saved; a file that is not there or makes no sense counts as none."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return WindowState()
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return _state(told)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return WindowState()
+
+
+def save(path: Path, state: WindowState) -> None:
+    """Write the file whole or not at all; a place that cannot be kept is no reason to complain."""
+    panes = asdict(state.panes)
+    # What was asked for on a small screen means nothing on the next one.
+    del panes["first"]
+    told = {"maximised": state.maximised, "panes": panes}
+    if state.rect is not None:
+        told["rect"] = asdict(state.rect)
+    # Several windows may close at once, and none may leave half a file.
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        draft.replace(path)
+
+
+def _state(told: object) -> WindowState:
+    if not isinstance(told, dict) or not isinstance(panes := told["panes"], dict):
+        raise TypeError("panes")
+    rect = told.get("rect")
+    return WindowState(
+        _rect(rect) if isinstance(rect, dict) else None,
+        told["maximised"] is True,
+        Panes(
+            panes["chats"] is True,
+            panes["cache"] is True,
+            max(0, _pixels(panes["chats_px"])),
+            max(0, _pixels(panes["cache_px"])),
+        ),
+    )
+
+
+def _rect(told: dict[str, object]) -> Rect:
+    x, y, width, height = (_pixels(told[name]) for name in ("x", "y", "width", "height"))
+    if width <= 0 or height <= 0:
+        raise ValueError("rect")
+    return Rect(x, y, width, height)
+
+
+def _pixels(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _MOST_PX:
+        raise ValueError("pixels")
+    return value

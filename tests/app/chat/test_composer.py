@@ -1,0 +1,33 @@
+"""The composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_another_placeholder_is_painted(desk) -> None:  # type: ignore[no-untyped-def]
+    composer = desk.window.chat.composer
+    viewport = composer.findChild(QPlainTextEdit).viewport()
+    desk.window.chats.list.setFocus()
+    for _ in range(5):
+        QApplication.processEvents()
+    paints = Paints()
+    viewport.installEventFilter(paints)
+    composer.set_placeholder("Write another message")
+    for _ in range(5):
+        QApplication.processEvents()
+    viewport.removeEventFilter(paints)
+    assert paints.count

@@ -1,0 +1,116 @@
+"""Who goes through the window by Tab sees where they are, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+
+from app import theme
+from app.session.changes import EngineChanged
+from app.session.records import Refusal
+from app.widgets import IconButton
+
+# A ring around the smallest button has more; a blinking cursor has less.
+_RING_PIXELS = 80
+_MOST_STOPS = 80
+TALK = ("Let me think.", "Some text.\n\n```py\nx = 1\n```\n\nAnd more.")
+
+
+@pytest.fixture(params=["light", "dark"])
+def full(request, make_desk) -> Iterator[object]:  # type: ignore[no-untyped-def]
+    """A window with everything in it that can have the focus."""
+    keeper = theme.keeper()
+    before = keeper.mode
+    keeper.set_mode(request.param)
+    desk = make_desk(answer=lambda _: TALK)
+    desk.open()
+    desk.session.current.thinking = True
+    desk.window.resize(1360, 1000)
+    desk.say("word " * 300)
+    desk.session.refused = Refusal("bad", "config.json is missing.")
+    desk.window.apply(frozenset({EngineChanged()}))
+    desk.window.chat._system_button.click()
+    chosen = next(n for n in reversed(desk.session.snapshot.nodes) if n.checkpoint is not None)
+    desk.window.cache.canvas.select(chosen.id)
+    desk.window.chat.composer.set_text("Something to send")
+    desk.window.activateWindow()
+    settle()
+    yield desk
+    keeper.set_mode(before)
+
+
+def settle() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+def stops(desk) -> list[QWidget]:  # type: ignore[no-untyped-def]
+    """What Tab leads to, until it comes round."""
+    desk.window.chat.composer.focus()
+    settle()
+    made: list[QWidget] = []
+    while len(made) < _MOST_STOPS:
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        if widget in made:
+            return made
+        made.append(widget)
+        desk.qtbot.keyClick(widget, Qt.Key.Key_Tab)
+        settle()
+    raise AssertionError("Tab never comes round")
+
+
+def shot(desk, area: QRect) -> QImage:  # type: ignore[no-untyped-def]
+    settle()
+    return desk.window.grab(area).toImage()
+
+
+def changed(before: QImage, after: QImage) -> int:
+    assert before.size() == after.size()
+    return sum(
+        before.pixel(x, y) != after.pixel(x, y)
+        for x in range(before.width())
+        for y in range(before.height())
+    )
+
+
+class TestRings:
+    def test_every_stop_shows_that_it_has_the_focus(self, full) -> None:  # type: ignore[no-untyped-def]
+        found = stops(full)
+        names = [widget.accessibleName() or getattr(widget, "text", str)() for widget in found]
+        for name in ("Conversations", "Conversation", "Message", "System text"):
+            assert name in names
+        assert "Tree of cached prefixes" in names
+        assert "Text of the node" in names
+        assert "Choose another folder…" in names
+        blind = []
+        for widget, name in zip(found, names, strict=True):
+            # As Tab does it, so that what is out of sight is scrolled to.
+            full.window.chat.view.ensureWidgetVisible(widget)
+            corner = widget.mapTo(full.window, widget.rect().topLeft())
+            area = QRect(corner, widget.size()).adjusted(-16, -12, 16, 12)
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
+            with_ring = shot(full, area)
+            widget.clearFocus()
+            if changed(shot(full, area), with_ring) < _RING_PIXELS:
+                blind.append(name)
+        assert blind == []
+
+    def test_no_field_keeps_the_tab_key_for_itself(self, full) -> None:  # type: ignore[no-untyped-def]
+        edit = next(
+            button
+            for button in full.window.findChildren(IconButton)
+            if button.accessibleName().startswith("Edit")
+        )
+        edit.click()
+        for field in full.window.findChildren(QPlainTextEdit):
+            if field.isVisible() and field.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                text = field.toPlainText()
+                field.setFocus()
+                full.qtbot.keyClick(field, Qt.Key.Key_Tab)
+                assert not field.hasFocus(), field.accessibleName()
+                assert field.toPlainText() == text

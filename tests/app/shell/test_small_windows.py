@@ -1,0 +1,218 @@
+"""Small windows: panes fold in order, and what is left can be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit
+from sight import cut_labels, wrapped_height
+
+from app.cache.legend import TreeLegend
+from app.shell.place import LEAST
+from app.shell.window_memory import WindowState
+from engine.snapshot import DiskView
+
+SIZES = [(1000, 700), (700, 500), LEAST]
+TROUBLE = (
+    "Nothing can be written to /home/someone/.cache/biplane/states: no space is left on the "
+    "device. Checkpoints stay in memory, and it is tried again every minute."
+)
+
+
+def told(desk):  # type: ignore[no-untyped-def]
+    """A window with two prompts behind it, evictions and a disk in trouble."""
+    desk.say("word " * 1200)
+    desk.say("Another prompt. " * 30)
+    show(desk, TROUBLE)
+    return desk
+
+
+def show(desk, trouble: str) -> None:  # type: ignore[no-untyped-def]
+    disk = DiskView(1_034, 3 << 30, 4 << 30, 0, 0, trouble)
+    evicted = (("state plane full", 1_204), ("kv plane full", 31))
+    desk.session.snapshot = replace(desk.session.snapshot, disk=disk, evicted=evicted, version=9999)
+    desk.window.cache.show_snapshot(desk.session)
+
+
+def resize(desk, width: int, height: int) -> None:  # type: ignore[no-untyped-def]
+    desk.window.resize(width, height)
+    desk.until(lambda: desk.window.size().width() == width)
+    for _ in range(4):
+        QGuiApplication.processEvents()
+
+
+def unreadable(desk) -> list[str]:  # type: ignore[no-untyped-def]
+    window = desk.window
+    return cut_labels(window.cache, window.status, window.chat.composer, window.card)
+
+
+class TestReading:
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_nothing_is_cut_with_prompts_evictions_and_trouble(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+        told(desk)
+        resize(desk, *size)
+        desk.window.show_cache(True)
+        resize(desk, *size)
+        assert desk.window.cache.isVisible()
+        assert unreadable(desk) == []
+        least = desk.window.centralWidget().minimumSizeHint()
+        assert least.height() <= desk.window.centralWidget().height()
+        assert least.width() <= desk.window.centralWidget().width()
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_nothing_is_cut_with_a_nodes_details_open(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+        told(desk)
+        resize(desk, *size)
+        desk.window.show_cache(True)
+        nodes = desk.session.snapshot.nodes
+        chosen = next(node for node in reversed(nodes) if node.checkpoint is not None)
+        desk.window.cache.canvas.select(chosen.id)
+        resize(desk, *size)
+        assert desk.window.cache.drawer.isVisible()
+        if size != LEAST:
+            assert unreadable(desk) == []
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_nothing_is_cut_before_the_first_prompt(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+        show(desk, "")
+        resize(desk, *size)
+        desk.window.show_cache(True)
+        resize(desk, *size)
+        assert unreadable(desk) == []
+        assert cut_labels(desk.window.chat) == []
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_the_card_of_a_failure_is_whole(self, make_desk, size) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk()
+        desk.open("broken")
+        resize(desk, *size)
+        assert desk.window.card.isVisible()
+        assert cut_labels(desk.window.card, desk.window.status) == []
+
+    def test_at_1000_every_figure_and_every_mark_is_told(self, desk) -> None:  # type: ignore[no-untyped-def]
+        told(desk)
+        show(desk, "")
+        resize(desk, 1000, 700)
+        cache = desk.window.cache
+        assert cache.summary.shown.endswith("· 1,235 evicted")
+        rows = [figures for figures in cache.planes._bytes.values() if figures.isVisible()]
+        assert len(rows) == 5
+        assert all(
+            figures.shown.split(" · ")[1:] == figures.text().split(" · ")[1:] for figures in rows
+        )
+        legend = cache.findChild(TreeLegend)
+        assert legend.isVisible()
+        assert legend.height() >= legend.heightForWidth(legend.width())
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_the_placeholder_of_the_system_text_is_whole(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+        resize(desk, *size)
+        desk.window.chat._system_button.click()
+        resize(desk, *size)
+        fields = desk.window.chat.findChildren(QPlainTextEdit)
+        field = next(f for f in fields if f.accessibleName() == "System text")
+        width = field.viewport().width() - 2 * round(field.document().documentMargin())
+        needed = wrapped_height(field.placeholderText(), field, width)
+        assert needed <= field.viewport().height()
+
+    @pytest.mark.parametrize("size", SIZES, ids=str)
+    def test_the_composers_placeholder_is_whole(self, make_desk, size) -> None:  # type: ignore[no-untyped-def]
+        desk = make_desk(hold=True)
+        desk.bridge.open_model(Path("/models/a"))
+        resize(desk, *size)
+        field = desk.window.chat.composer.findChild(QPlainTextEdit)
+        assert field.placeholderText().endswith("once the model is loaded")
+        width = field.viewport().width() - 4
+        assert wrapped_height(field.placeholderText(), field, width) <= field.viewport().height()
+
+
+class TestTrouble:
+    def test_it_stands_as_long_as_it_lasts(self, desk) -> None:  # type: ignore[no-untyped-def]
+        told(desk)
+        resize(desk, 1360, 900)
+        trouble = desk.window.cache.planes.trouble
+        assert trouble.isVisible()
+        assert trouble.sentence.isVisible()
+        assert trouble.sentence.text() == TROUBLE
+        assert trouble.toolTip() == TROUBLE
+        show(desk, "")
+        assert not trouble.isVisible()
+
+    def test_where_room_is_short_it_is_one_line(self, desk) -> None:  # type: ignore[no-untyped-def]
+        told(desk)
+        resize(desk, 700, 500)
+        trouble = desk.window.cache.planes.trouble
+        assert trouble.isVisible()
+        assert not trouble.sentence.isVisible()
+        assert trouble.line.shown == "Nothing is written to disk"
+        assert trouble.toolTip() == TROUBLE
+
+
+class TestPanes:
+    def shown(self, desk) -> tuple[bool, bool]:  # type: ignore[no-untyped-def]
+        return desk.window.chats.isVisible(), desk.window.cache.isVisible()
+
+    def test_they_fold_in_order_and_come_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+        seen = []
+        for width in (1300, 800, 600, 800, 1300):
+            resize(desk, width, 600)
+            seen.append(self.shown(desk))
+        both, cache, none = (True, True), (False, True), (False, False)
+        assert seen == [both, cache, none, cache, both]
+
+    def test_a_pane_put_away_by_hand_stays_away(self, desk) -> None:  # type: ignore[no-untyped-def]
+        resize(desk, 1300, 700)
+        desk.window.menus.cache.trigger()
+        for width in (600, 1300):
+            resize(desk, width, 600)
+            assert not desk.window.cache.isVisible()
+            assert not desk.window.menus.cache.isChecked()
+
+    def test_a_folded_pane_comes_when_it_is_asked_for(self, desk) -> None:  # type: ignore[no-untyped-def]
+        resize(desk, 600, 500)
+        assert not desk.window.menus.cache.isChecked()
+        desk.window.menus.cache.trigger()
+        assert self.shown(desk) == (False, True)
+        desk.window.menus.chats.trigger()
+        assert self.shown(desk) == (True, False)
+        resize(desk, 1300, 700)
+        assert self.shown(desk) == (True, True)
+
+    def test_widths_set_by_hand_survive_a_narrow_moment(self, desk) -> None:  # type: ignore[no-untyped-def]
+        resize(desk, 1300, 700)
+        handle = desk.window._splitter.handle(2)
+        qtbot, left = desk.qtbot, Qt.MouseButton.LeftButton
+        qtbot.mousePress(handle, left, pos=QPoint(0, 50))
+        qtbot.mouseMove(handle, QPoint(-60, 50))
+        qtbot.mouseRelease(handle, left, pos=QPoint(-60, 50))
+        own = desk.window.cache.width()
+        assert desk.window.panes.cache_px == own
+        resize(desk, 700, 500)
+        assert desk.window.cache.width() < own
+        resize(desk, 1300, 700)
+        assert desk.window.cache.width() == own
+
+
+class TestScreen:
+    def test_the_window_lies_on_the_screen(self, desk) -> None:  # type: ignore[no-untyped-def]
+        room = QGuiApplication.primaryScreen().availableGeometry()
+        desk.window.stand(WindowState())
+        assert room.contains(desk.window.geometry())
+        for part in (desk.window.chat.composer, desk.window.status):
+            lower = part.mapToGlobal(QPoint(part.width() - 1, part.height() - 1))
+            assert room.contains(lower)
+
+    def test_it_stands_where_it_stood(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.window.stand(WindowState())
+        desk.window.setGeometry(20, 60, 720, 600)
+        desk.window.show_cache(False)
+        kept = desk.window.standing()
+        desk.window.setGeometry(0, 40, 640, 480)
+        desk.window.show_cache(True)
+        desk.window.stand(kept)
+        assert desk.window.standing() == kept
+        assert not desk.window.cache.isVisible()

@@ -1,0 +1,67 @@
+"""What is remembered from start to start."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.shell.folding import Panes
+from app.shell.place import Rect
+from app.shell.window_memory import WindowState, memory_file, recall, save
+
+STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420))
+
+
+class TestFile:
+    def test_what_is_saved_comes_back(self, tmp_path: Path) -> None:
+        path = tmp_path / "new" / "window.json"
+        save(path, STATE)
+        assert recall(path) == STATE
+        assert [file.name for file in path.parent.iterdir()] == ["window.json"]
+
+    def test_what_was_asked_for_on_a_small_window_is_not_kept(self, tmp_path: Path) -> None:
+        path = tmp_path / "window.json"
+        save(path, WindowState(panes=Panes(first="chats")))
+        assert recall(path) == WindowState()
+
+    def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
+        assert recall(tmp_path / "window.json") == WindowState()
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "[]",
+            "nonsense",
+            "{}",
+            '{"panes": 1, "maximised": true}',
+            "[" * 60_000,
+            json.dumps({"maximised": False, "panes": {"chats": 1}}),
+            json.dumps(
+                {
+                    "maximised": False,
+                    "panes": {"chats": True, "cache": True, "chats_px": 1e9, "cache_px": 0},
+                }
+            ),
+            json.dumps(
+                {
+                    "rect": {"x": 0, "y": 0, "width": "wide", "height": 5},
+                    "maximised": False,
+                    "panes": {"chats": True, "cache": True, "chats_px": 0, "cache_px": 0},
+                }
+            ),
+        ],
+    )
+    def test_a_damaged_file_counts_as_none(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "window.json"
+        path.write_text(text, encoding="utf-8")
+        assert recall(path) == WindowState()
+
+    def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("", encoding="utf-8")
+        save(tmp_path / "file" / "window.json", STATE)
+
+    def test_tests_do_not_see_the_users_own_file(self, tmp_path_factory) -> None:  # type: ignore[no-untyped-def]
+        assert memory_file().is_relative_to(tmp_path_factory.getbasetemp())

@@ -1,0 +1,43 @@
+"""A row that breaks."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+
+from app.flow_row import FlowRow
+
+
+def filled(qtbot) -> tuple[FlowRow, list[QLabel]]:  # type: ignore[no-untyped-def]
+    row = FlowRow(10)
+    parts = [QLabel(f"part {number}") for number in range(4)]
+    for part in parts:
+        row.add(part)
+    qtbot.addWidget(row)
+    return row, parts
+
+
+def test_it_breaks_where_the_width_ends(qtbot) -> None:  # type: ignore[no-untyped-def]
+    row, parts = filled(qtbot)
+    width = parts[0].sizeHint().width()
+    assert row.heightForWidth(4 * width + 30) == parts[0].sizeHint().height()
+    assert row.heightForWidth(4 * width + 29) == 2 * parts[0].sizeHint().height() + 4
+    row.resize(2 * width + 10, 100)
+    row.show()
+    assert [part.x() for part in parts] == [0, width + 10, 0, width + 10]
+    assert parts[2].y() > parts[0].y()
+
+
+def test_a_text_that_grows_pushes_the_others_on(qtbot) -> None:  # type: ignore[no-untyped-def]
+    row, parts = filled(qtbot)
+    row.resize(4 * parts[0].sizeHint().width() + 30, 100)
+    row.show()
+    parts[0].setText("a much longer part")
+    row.arrange()
+    assert parts[0].width() >= parts[0].sizeHint().width()
+    assert parts[3].y() > parts[0].y()
+
+
+def test_cleared_it_takes_no_room(qtbot) -> None:  # type: ignore[no-untyped-def]
+    row, _ = filled(qtbot)
+    row.clear()
+    assert row.heightForWidth(200) == 0

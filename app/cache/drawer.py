@@ -20,6 +20,7 @@ from engine.events import NodeText
 from engine.snapshot import NodeView
 
 _GAP_PX = 16
+_LEAST_TEXT_PX, _TEXT_PX = 28, 64
 
 
 class NodeDrawer(QFrame):
@@ -45,7 +46,9 @@ class NodeDrawer(QFrame):
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "quiet")
         self._text.setAccessibleName("Text of the node")
-        self._text.setFixedHeight(64)
+        # Facts come first where there is little height.
+        self._text.setMinimumHeight(_LEAST_TEXT_PX)
+        self._text.setMaximumHeight(_TEXT_PX)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         self._verify = QPushButton("Verify")

@@ -65,6 +65,7 @@ class FileCause(StrEnum):
     NO_ROOM = "disk budget"
     DAMAGED = "file damaged"
     REPLACED = "replaced by another process"
+    SUPERSEDED = "superseded"
     PARENT_GONE = "what it goes on from is gone"
     NOT_WRITTEN = "could not be written"
     QUARANTINED = "quarantined"

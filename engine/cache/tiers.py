@@ -258,7 +258,8 @@ class Tiers:
             self._note(len(holding.tokens), "device", "host", outcome)
             if outcome in (Intake.TAKEN, Intake.THERE):
                 return "host"
-        else:
+        # Also what the host has no room for.
+        if self.disk is not None:
             self._to_disk(holding, "device")
         return self._filed(holding)
 

@@ -201,6 +201,9 @@ class DiskStore:
         kept = above if replaced is None else (*above, replaced)
         if nbytes - (replaced.nbytes if replaced else 0) > self.room(used, kept):
             return False
+        if replaced is not None:
+            path = self._index.paths_below(meta.key).get(meta.key)
+            self._gone(replaced, path, FileCause.SUPERSEDED)
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
         self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))

@@ -13,6 +13,7 @@ from fake_loop import FakeLoop
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app.log import Log
 from app.options import Options, parse
 from app.run import run
 from app.shell.farewell import SavingCard
@@ -65,7 +66,7 @@ class Run:
         timer.timeout.connect(look)
         timer.start()
         try:
-            return run(options, self.factory)
+            return run(options, self.factory, Log(Path("biplane.log")), ())
         finally:
             timer.stop()
             assert not left

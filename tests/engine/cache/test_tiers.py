@@ -245,3 +245,14 @@ def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> N
     assert hits["device"] > 0 or world.cache.state_pool().total == 0
     if shaky and world.tiers.moved:
         assert any(outcome is Intake.FAILED for *_, outcome in world.tiers.moved)
+
+
+def test_what_the_host_has_no_room_for_goes_to_disk() -> None:
+    world = ThreeTiers(device=(300, 3), host=(40, 4), files=40)
+    first = chat(1, 200)
+    world.run(first)
+    for seed in range(2, 6):
+        world.run(chat(seed, 200))
+    assert world.tiers.moved["device", "host", Intake.NO_ROOM] > 0
+    assert world.run([*first, 7]) == (200, "disk")
+    world.verify()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
@@ -133,6 +134,33 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
     assert before != after
     (gone,) = engine.snapshot().evictions
     assert (gone.tier, gone.end, gone.above, gone.shown) == ("disk", 4, 0, None)
+
+
+def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_path: Path) -> None:
+    """Each file that is gone was told once, where a snapshot had shown it."""
+    engine = open_engine(interval=64, cache_dir=tmp_path, disk_bytes=600_000)
+
+    def rest(core) -> int:
+        while core.store.idle():
+            pass
+        return core.tiers.disk.view().files
+
+    told, shown, files = [], set(), 0
+    for number in range(1, 9):
+        engine.logits(ids(number, 400))
+        files = engine.on_core(rest)
+        snapshot = engine.snapshot()
+        told += [gone for gone in snapshot.evictions if gone.tier == "disk"]
+        shown |= {node.id for node in snapshot.nodes}
+    assert told
+    assert {gone.cause for gone in told} == {"disk budget"}
+    assert all(gone.state_bytes > 0 < gone.kv_bytes for gone in told)
+    assert all(gone.was is None or gone.was in shown for gone in told)
+    engine.drop_cache()
+    last = [gone for gone in engine.snapshot().evictions if gone.tier == "disk"]
+    assert len(last) == files
+    assert {gone.cause for gone in last} == {"dropped by user"}
+    assert all(gone.shown is None for gone in last)
 
 
 def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:

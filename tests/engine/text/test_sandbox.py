@@ -126,10 +126,13 @@ def _operator(name, sandbox, *values):
         return sandbox.call_unop(None, name, *values)
     if name in BINARY:
         return sandbox.call_binop(None, name, *values)
-    return sandbox.compare(values[0], name, *values[1:])
+    left, right = values
+    return sandbox.compare(left, name, right)
 
 
 def _expression(name, sandbox, *values):
+    if name == "getattr" and not all(isinstance(value, str) for value in values[1:]):
+        raise TypeError("a template writes such a name in its source")
     return getattr(sandbox, name)(*values)
 
 

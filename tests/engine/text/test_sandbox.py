@@ -1,0 +1,216 @@
+"""Nothing that the sandbox offers can hold the interpreter or take much memory, whatever it gets.
+
+The calls are made up from the sandbox's own tables, so what is offered later is tested too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import time
+import tracemalloc
+from functools import cache, partial
+
+import pytest
+from jinja2 import Undefined
+from jinja2.utils import Namespace
+from markupsafe import Markup
+
+from engine.text import meter, template, template_methods
+from engine.text.meter import MAX_CHARS, MAX_ITEMS, Meter, TemplateLimit
+from engine.text.template_format import MAX_PATTERN
+from engine.text.template_methods import METHODS
+from engine.text.template_operators import BINARY, COMPARISONS, UNARY
+from engine.text.template_values import Offered, Stream
+
+# What has no bound takes minutes and gigabytes with small limits too.
+SCALE = 64
+# Some tens of milliseconds by day; the rest is for a machine that does other things too.
+MAX_CALL_S = 0.25
+MAX_CALL_BYTES = 1 << 30
+
+
+def doubled(make, times=64):
+    """A value whose text has 2 ** times parts, in a few hundred bytes."""
+    value = "x"
+    for _ in range(times):
+        value = make(value)
+    return value
+
+
+@cache
+def hostile_values(scale):
+    """By name, as large as a render with limits of one `scale`th allows."""
+    largest, items = MAX_CHARS // 2 // scale, MAX_ITEMS // scale // (1 if scale == 1 else 16)
+    return {
+        "text": "ab " * (largest // 3),
+        "wide text": "\U0001f600\n" * (largest // 2),
+        "control characters": "\x01" * largest,
+        "spaces": " " * largest,
+        "line breaks": "\n" * (largest // 17),
+        "marked text": Markup('"' * largest),
+        "long needle": "ab" + "a" * (largest // 4),
+        "short text": "a-b",
+        "percent format": "%999999999d",
+        "many percent fields": "%999.999f" * (MAX_PATTERN // 9),
+        "hidden percent width": "%(a(b)c)999999999d",
+        "brace format": "{:999999999}",
+        "nested brace format": "{:{}}",
+        "list": list(range(items)),
+        "texts": ["a" * 30] * items,
+        "different texts": [f"{'a' * 300}{at}" for at in range(items // 25)],
+        "large texts": ["a" * largest] * items,
+        "floats": [1.2345678901234567] * items,
+        "pairs": [[at, at] for at in range(items // 25)],
+        "mapping": {f"k{at}": at for at in range(items)},
+        "range": range(items),
+        "stream": Stream(["a"] * items),
+        "doubled list": doubled(lambda value: [value, value]),
+        "doubled tuple": doubled(lambda value: (value, value)),
+        "doubled mapping": doubled(lambda value: {"a": value, "b": value}),
+        "nested list": doubled(lambda value: [value], 100_000),
+        "nested tuple": doubled(lambda value: (value,), 100_000),
+        "namespace": Namespace(a=doubled(lambda value: [value, value])),
+        "number": 2**63,
+        "negative number": -(2**63),
+        "huge number": 10**4000,
+        "float": 1e308,
+        "not a number": float("nan"),
+        "none": None,
+        "undefined": Undefined(name="u"),
+    }
+
+
+ARGUMENTS = (
+    "text",
+    "long needle",
+    "number",
+    "negative number",
+    "large texts",
+    "doubled tuple",
+    "nested tuple",
+)
+OWNERS = ("short text", "text", "texts", "number", "mapping")
+
+
+def offered():
+    """Everything that can do work, as name: (kind of its first value or None, function)."""
+    sandbox = template._sandbox()
+    found = {}
+    for name in sandbox.filters:
+        found[f"filter {name}"] = (None, partial(_filter, name), sandbox.filters[name])
+    for name in sandbox.tests:
+        found[f"test {name}"] = (None, partial(_test, name), sandbox.tests[name])
+    for name, value in sandbox.globals.items():
+        found[f"function {name}"] = (None, value.run, value.run)
+    for kind, methods in METHODS.items():
+        for name, method in methods.items():
+            found[f"{kind.__name__}.{name}"] = (kind, method, method)
+    for name in (*BINARY, *COMPARISONS, *UNARY):
+        found[f"operator {name}"] = (None, partial(_operator, name), None)
+    for name in ("join_texts", "slice", "spread", "mapping", "getitem", "getattr", "steps"):
+        found[f"expression {name}"] = (None, partial(_expression, name), None)
+    return found
+
+
+def _filter(name, sandbox, value, *args, **kwargs):
+    return sandbox.call_filter(name, value, args, kwargs)
+
+
+def _test(name, sandbox, value, *args, **kwargs):
+    return sandbox.call_test(name, value, args, kwargs)
+
+
+def _operator(name, sandbox, *values):
+    if name in UNARY and len(values) == 1:
+        return sandbox.call_unop(None, name, *values)
+    if name in BINARY:
+        return sandbox.call_binop(None, name, *values)
+    left, right = values
+    return sandbox.compare(left, name, right)
+
+
+def _expression(name, sandbox, *values):
+    if name == "getattr" and not all(isinstance(value, str) for value in values[1:]):
+        raise TypeError("a template writes such a name in its source")
+    return getattr(sandbox, name)(*values)
+
+
+OFFERED = offered()
+
+
+def calls(name, scale):
+    """What `name` is called with: (value, arguments, named arguments)."""
+    kind, _, function = OFFERED[name]
+    hostile = hostile_values(scale)
+    fits = {n: v for n, v in hostile.items() if kind is None or isinstance(v, kind)}
+    names = []
+    if function is not None:
+        parameters = inspect.signature(function).parameters.values()
+        names = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL][2:]
+    for value in fits.values():
+        yield value, (), {}
+        yield value, ("a",), {}
+        yield value, (3,), {}
+        yield value, ("a", value), {}
+    for value in (fits[owner] for owner in OWNERS if owner in fits):
+        for argument in (hostile[each] for each in ARGUMENTS):
+            yield value, (argument,), {}
+            yield value, ("a", argument), {}
+            yield from ((value, (), {given: argument}) for given in names)
+
+
+class WatchedMeter(Meter):
+    """Remembers how long this thread computed between two looks at the clock.
+
+    Attributes:
+        longest_s: processor time, so that what else the machine does plays no part.
+    """
+
+    def __init__(self, scale):
+        super().__init__(chars=MAX_CHARS // scale)
+        self.longest_s = 0.0
+        self._last = time.thread_time()
+
+    def tick(self):
+        now = time.thread_time()
+        self.longest_s = max(self.longest_s, now - self._last)
+        self._last = now
+        super().tick()
+
+
+def run(name, scale):
+    """Makes each call; yields (what it was, its meter) after it."""
+    sandbox = template._sandbox()
+    for value, args, kwargs in calls(name, scale):
+        sandbox.meter = watched = WatchedMeter(scale)
+        # What it raises is its own affair.
+        with contextlib.suppress(Exception):
+            OFFERED[name][1](sandbox, value, *args, **kwargs)
+        with contextlib.suppress(TemplateLimit):
+            watched.tick()
+        yield f"{[type(v).__name__ for v in (value, *args)]} {list(kwargs)}", watched
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_no_call_takes_long_or_much_memory(name, monkeypatch):
+    for module in (meter, template_methods):
+        monkeypatch.setattr(module, "MAX_ITEMS", MAX_ITEMS // SCALE // 16)
+    tracemalloc.start()
+    try:
+        held = tracemalloc.get_traced_memory()[0]
+        for what, watched in run(name, SCALE):
+            assert watched.longest_s < MAX_CALL_S, what
+            assert tracemalloc.get_traced_memory()[1] - held < MAX_CALL_BYTES // SCALE, what
+    finally:
+        tracemalloc.stop()
+
+
+def test_templates_hold_no_function_but_offered_ones():
+    sandbox = template._sandbox()
+    for value in ("a", Markup("a"), [], (), {}, 1, 1.0, True, None, range(3), Namespace()):
+        for name in dir(type(value)):
+            found = sandbox.getattr(value, name)
+            assert isinstance(found, Offered | Undefined), (value, name)
+            found = sandbox.getitem(value, name)
+            assert isinstance(found, Offered | Undefined), (value, name)

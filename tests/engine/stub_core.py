@@ -27,7 +27,7 @@ class StubCore:
             "idle": lambda wanted: False,
             "settle": lambda: 0,
             "cache_stamp": lambda: (1,),
-            "snapshot": lambda: None,
+            "snapshot": lambda watched=False: None,
             "run": lambda submit, emit, cancelled: None,
             "broken_invariant": lambda: "",
             "audit": lambda wanted: None,

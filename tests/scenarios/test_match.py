@@ -91,6 +91,8 @@ def test_match_09_a_probe_changes_nothing_on_any_tier(open_engine: Opener, tmp_p
         engine.logits(ids(chat, 400))
     engine.on_core(lambda core: core.store.tiers.save())
     engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    # What went until now is told once; from now on nothing goes.
+    engine.snapshot()
     before = seen_of(engine)
     for chat in range(1, 10):
         for prompt in (ids(chat, 400), ids(chat, 250), (*ids(chat, 310), *ids(20, 30))):

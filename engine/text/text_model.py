@@ -16,6 +16,7 @@ from engine.text.faithful import FaithfulTokens, contains
 from engine.text.layout import Closings, Place, find_places
 from engine.text.model_files import read_text_files
 from engine.text.pieces import PieceEncoder
+from engine.text.probes import Probes
 from engine.text.prompt import MessageSpan, RenderedPrompt
 from engine.text.prompt_tokens import PromptTokens
 from engine.text.template import ChatTemplate, as_template_message
@@ -112,10 +113,9 @@ class TextModel:
         name = "tool_use" if options.tools and "tool_use" in self._sources else "default"
         write = self._writer(name, messages, options)
 
-        def render(messages: Sequence[Message], add_generation_prompt: bool) -> str:
-            return write(messages, add_generation_prompt).sealed
-
         text = write(messages, True)
+        probes = Probes(write)
+        render = probes.render
         closings = self._closings.get((name, options.thinking))
         if closings is None:
             closings = self._closings[name, options.thinking] = Closings.probe(render)

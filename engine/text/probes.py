@@ -1,0 +1,40 @@
+"""Renderings of dummy conversations, which a template must not use to keep the engine busy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from engine.errors import PromptError
+from engine.message import Message
+from engine.text.control_tokens import PromptText
+
+# For all renderings of one prompt together: hundreds, a few milliseconds each.
+MOST_SECONDS = 30.0
+# A template that takes so long to fail once will do so again.
+SLOW_SECONDS = 1.0
+MOST_SLOW = 2
+
+
+class Probes:
+    """Renders for one prompt, as long as that is worth its time."""
+
+    def __init__(self, write: Callable[[Sequence[Message], bool], PromptText]) -> None:
+        self._write = write
+        self._ends = time.perf_counter() + MOST_SECONDS
+        self._slow = 0
+
+    def render(self, messages: Sequence[Message], add_generation_prompt: bool) -> str:
+        """The sealed text. Raises PromptError where the template refuses, or took too long before.
+
+        Each rendering has a limit of its own, but a template may use up all of it each time, and
+        meanwhile nobody could stop the request.
+        """
+        began = time.perf_counter()
+        if began > self._ends or self._slow >= MOST_SLOW:
+            raise PromptError("The model's chat template takes too long to be probed.")
+        try:
+            return self._write(messages, add_generation_prompt).sealed
+        except PromptError:
+            self._slow += time.perf_counter() - began > SLOW_SECONDS
+            raise

@@ -62,7 +62,8 @@ class TreeCanvas(QWidget):
 
     chosen = Signal(object)
     faded = Signal()
-    menu_wanted = Signal(int, QPoint)
+    # Ids of what lies below the device do not fit a C int.
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

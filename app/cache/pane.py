@@ -46,7 +46,7 @@ class CachePane(QWidget):
     """
 
     watched = Signal(bool)
-    described = Signal(int)
+    described = Signal(object)
     verified = Signal(object)
     said = Signal(str)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.cache.node_menu import NodeMenu
 from app.cache.tree_painter import RULER_PX
-from engine import commands
+from engine import commands, events
+from engine.cache.overlay import LAYER_IDS
 
 Reason = QContextMenuEvent.Reason
 # Offscreen there is nothing to raise a menu over, and no keyboard to grab.
@@ -115,3 +117,30 @@ class TestConversations:
         assert list(entries(menu)) == ["Rename", "Delete"]
         row = chats.visualRect(chats.currentIndex())
         assert chats.viewport().mapToGlobal(row.center()) == menu.pos()
+
+
+class TestBelowTheDevice:
+    """Nodes of host and disk have ids that no C int holds."""
+
+    def test_they_have_details_and_a_menu_like_any_other(self, grown) -> None:  # type: ignore[no-untyped-def]
+        seen = grown.session.snapshot
+        below = tuple(
+            replace(
+                node,
+                id=LAYER_IDS + node.id if node.id else 0,
+                parent=LAYER_IDS + node.parent if node.parent else node.parent,
+                tier="disk" if node.id else node.tier,
+            )
+            for node in seen.nodes
+        )
+        grown.loop.emit(events.CacheChanged(snapshot=replace(seen, nodes=below, live=None)))
+        grown.until(lambda: grown.session.snapshot.nodes == below)
+        canvas = grown.window.cache.canvas
+        ask(canvas, spot(grown))
+        menu = grown.window.findChild(NodeMenu)
+        assert not entries(menu)["Verify the checkpoint"]
+        choose(menu, "Show details")
+        assert canvas.selected is not None
+        assert canvas.selected > LAYER_IDS
+        assert commands.DescribeNode(canvas.selected) in grown.loop.posted
+        assert grown.window.cache.drawer.isVisible()

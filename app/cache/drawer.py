@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.explain import Fact, checkpoint_note, node_facts
+from app.cache.explain import Fact, checkpoint_note, node_facts, node_title
 from app.cache.node_menu import verifiable
 from app.flow_row import FlowRow
 from app.widgets import IconButton, label
@@ -73,7 +73,7 @@ class NodeDrawer(QFrame):
         if node.id != self._node:
             self._text.setPlainText(node.text)
         self._node = node.id
-        self._title.setText(f"Node {node.id}")
+        self._title.setText(node_title(node))
         point = node.checkpoint
         self._verify.setVisible(verifiable(node))
         note = checkpoint_note(point)

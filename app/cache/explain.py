@@ -72,6 +72,11 @@ def _checkpoint_words(node: NodeView) -> str:
     return f"at {fmt.count(point.position)}, {point.provenance}{_origin(point)}"
 
 
+def node_title(node: NodeView) -> str:
+    """The device's nodes have numbers; those of other tiers are told by where they are."""
+    return f"Node {TIER_WORDS[node.tier]}" if node.tier != "device" else f"Node {node.id}"
+
+
 def checkpoint_note(point: CheckpointView | None) -> str:
     """What resuming from a checkpoint gives; "" where there is none."""
     if point is None:

@@ -10,7 +10,13 @@ from PySide6.QtWidgets import QPlainTextEdit
 from samples import node, plan, report, snapshot
 
 from app.cache.drawer import NodeDrawer
-from app.cache.explain import checkpoint_note, evictions_text, node_facts, node_tooltip
+from app.cache.explain import (
+    checkpoint_note,
+    evictions_text,
+    node_facts,
+    node_title,
+    node_tooltip,
+)
 from app.cache.planes import plane_texts
 from app.cache.planes_view import PlanesView
 from app.cache.table import PROVENANCES, TIERS, build_table
@@ -50,6 +56,10 @@ class TestWords:
         assert facts["Checkpoint"] == "at 10, prefill, on disk, int8, error 0.4 %"
         assert facts["Lies"] == "on disk"
         assert facts["Audit"] == "not yet"
+
+    def test_only_the_device_numbers_its_nodes(self) -> None:
+        assert node_title(held("device", point())) == "Node 3"
+        assert node_title(held("disk", point("disk"))) == "Node on disk"
 
     def test_verdicts(self) -> None:
         right = {f.name: f.value for f in node_facts(held("device", point(verdict=RIGHT)), 0.0)}

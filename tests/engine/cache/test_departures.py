@@ -124,6 +124,21 @@ def test_a_file_that_was_there_before_is_a_copy_too() -> None:
     assert departure.record.copy == "disk"
 
 
+def test_a_deeper_state_is_no_copy() -> None:
+    """The disk has the tokens of both, and the state of one."""
+    on = ThreeTiers(host=None, files=1)
+    on.run(A, anchors=(20,))
+    on.tiers.save()
+    assert on.disk is not None
+    assert list(map(len, on.disk.files)) == [40]
+    reader = DepartureReader(on.departures)
+    on.cache.drop_all()
+    spots = Spots(overlay_of(on))
+    placed = {d.record.end: spots.placed(d) for d in reader.take()[0]}
+    assert {end: record.copy for end, record in placed.items()} == {20: "", 40: "disk"}
+    assert placed[20].shown == placed[40].shown is not None
+
+
 def test_no_copy_is_claimed_where_the_disk_took_nothing() -> None:
     on = ThreeTiers(host=None, files=9, fails=lambda: True)
     on.run(A)

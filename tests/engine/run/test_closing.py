@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import Engine
+from engine import Engine, EngineConfig, Sampling, events
 from engine.cache.saving import Saver
+from engine.commands import Submit
+from engine.loop import RunLoop
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.run.conftest import Opener, ids
@@ -74,6 +76,32 @@ def test_an_engine_that_has_written_all_closes_at_once_and_tells_no_progress(
         return told
 
     assert [total for _, total in engine.on_core(finish) if total] == []
+
+
+def test_the_run_loop_tells_how_far_it_is(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+        time.sleep(0.03)
+        return write_segment(folder, segment, fingerprint)
+
+    monkeypatch.setattr(disk_writer, "write_segment", slowly)
+    config = EngineConfig(
+        interval=128, cache_bytes=8 << 20, cache_dir=tmp_path, disk_bytes=64 << 20, threads=1
+    )
+    loop = RunLoop(tiny_folder, config)
+    loop.start()
+    for number in range(2):
+        loop.post(Submit(number, ids(number, 900), Sampling.greedy(1)))
+    loop.call(lambda core: None).result()
+    assert loop.close(60)
+    heard = loop.drain()
+    told = [event for event in heard if isinstance(event, events.ClosingProgress)]
+    assert len({event.written for event in told}) > 1
+    assert len({event.total for event in told}) == 1
+    assert all(0 <= event.written <= event.total for event in told)
+    assert isinstance(heard[-1], events.EngineClosed)
+    assert len(files(tmp_path)) > 8
 
 
 def test_a_disk_that_fails_does_not_keep_the_engine_from_ending(

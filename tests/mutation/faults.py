@@ -1,4 +1,4 @@
-"""Deliberate faults in the cache: one line each, all of which the tests must notice.
+"""Deliberate faults in the engine: one line each, all of which the tests must notice.
 
 `python -m tests.mutation.check` applies them one at a time to a copy and runs the tests it names.
 """
@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from tests.mutation.fault import Fault
+from tests.mutation.guard_faults import GUARD_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
 from tests.mutation.told_faults import TOLD_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
 
 __all__ = ["FAULTS", "Fault"]
 
-FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *TOLD_FAULTS)
+FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *TOLD_FAULTS, *GUARD_FAULTS)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.engine.run.driver import Driver
@@ -17,6 +19,8 @@ SEEDS = 6
 
 def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyPatch) -> Driver:
     print(f"seed {seed}")
+    process = psutil.Process()
+    files_before = process.num_fds()
     driver = Driver(seed, tiny_folder, files, monkeypatch)
     try:
         for _ in range(STEPS):
@@ -25,6 +29,9 @@ def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyP
     finally:
         driver.engine.close()
         print(dict(driver.done), dict(driver.faults.met))
+    left = [thread.name for thread in threading.enumerate() if thread.name.startswith("biplane")]
+    assert not left, "threads leaked"
+    assert process.num_fds() <= files_before, "open files leaked"
     return driver
 
 

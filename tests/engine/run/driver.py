@@ -86,6 +86,10 @@ class Driver:
             "decode_interval": int(self.rng.choice([0, 4, 16])),
             "policy": str(self.rng.choice(["coverage", "lru", "flops"])),
             "threads": 1,
+            # Exact mode must not use what was packed; in fast mode nobody could tell it from wrong.
+            "compression": str(self.rng.choice(["none", "none", "int8"]))
+            if self._mode == "exact"
+            else "none",
         }
         self._words = iter(range(1, 1 << 30))
         system = self._new(int(self.rng.integers(40, 120)))

@@ -11,13 +11,13 @@ from jinja2.parser import Parser
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
-from engine.text.meter import Meter, TemplateLimit
-from engine.text.sandbox import TemplateSandbox
-from engine.text.template_filters import TEXT_FILTERS
-from engine.text.template_functions import FUNCTIONS
-from engine.text.template_predicates import TESTS
-from engine.text.template_selections import LIST_FILTERS
-from engine.text.template_values import SCALARS
+from engine.text.sandbox.environment import TemplateSandbox
+from engine.text.sandbox.functions import FUNCTIONS
+from engine.text.sandbox.list_filters import LIST_FILTERS
+from engine.text.sandbox.meter import Meter, TemplateLimit
+from engine.text.sandbox.predicates import TESTS
+from engine.text.sandbox.text_filters import TEXT_FILTERS
+from engine.text.sandbox.values import SCALARS
 
 # The longest published templates have some 30,000.
 MAX_TEMPLATE_CHARS = 250_000

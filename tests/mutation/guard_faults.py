@@ -6,7 +6,7 @@ from tests.mutation.fault import Fault
 
 DISARMER = "tests/engine/text/test_disarmer.py"
 CONTROL = "tests/engine/text/test_control_tokens.py tests/engine/text/test_disarmer.py"
-SANDBOX = "tests/engine/text/test_template.py tests/engine/text/test_sandbox.py"
+SANDBOX = "tests/engine/text/test_template.py tests/engine/text/sandbox"
 LOOP = "tests/engine/test_loop.py"
 
 GUARD_FAULTS = (
@@ -53,14 +53,14 @@ GUARD_FAULTS = (
         "tests/engine/text/test_probes.py",
     ),
     Fault(
-        "text/template_operators.py",
+        "text/sandbox/operators.py",
         "        if bits > MAX_NUMBER_BITS:",
         "        if bits > MAX_NUMBER_BITS << 24:",
         "a power holds the interpreter",
         SANDBOX,
     ),
     Fault(
-        "text/meter.py",
+        "text/sandbox/meter.py",
         "        if chars > self.largest:\n            raise",
         "        if chars > self.largest << 6:\n            raise",
         "one call makes a text of gigabytes",

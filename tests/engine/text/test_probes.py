@@ -11,8 +11,8 @@ from engine.errors import PromptError
 from engine.message import Message
 from engine.text import probes
 from engine.text.control_tokens import PromptText
-from engine.text.meter import Meter
 from engine.text.probes import MOST_SLOW, Probes
+from engine.text.sandbox.meter import Meter
 from engine.text.template import ChatTemplate
 from engine.text.text_model import TextModel
 

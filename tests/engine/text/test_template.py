@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
-from engine.text import meter
+from engine.text.sandbox import meter
 from engine.text.template import ChatTemplate, as_template_message
 
 OPTIONS = PromptOptions()

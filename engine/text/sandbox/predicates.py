@@ -9,9 +9,9 @@ from typing import Any
 from jinja2 import Undefined, pass_environment, tests
 from jinja2.runtime import Macro
 
-from engine.text.sandbox import TemplateSandbox
-from engine.text.template_operators import COMPARISONS
-from engine.text.template_values import Offered, Stream, elements, key
+from engine.text.sandbox.environment import TemplateSandbox
+from engine.text.sandbox.operators import COMPARISONS
+from engine.text.sandbox.values import Offered, Stream, elements, key
 
 Test = Callable[..., bool]
 

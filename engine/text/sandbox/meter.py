@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from jinja2 import TemplateRuntimeError, Undefined
 
-from engine.text.template_values import SCALARS
+from engine.text.sandbox.values import SCALARS
 
 MAX_SECONDS = 2.0
 MAX_CHARS = 16_000_000

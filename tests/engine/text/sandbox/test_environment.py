@@ -17,12 +17,13 @@ from jinja2 import Undefined
 from jinja2.utils import Namespace
 from markupsafe import Markup
 
-from engine.text import meter, template, template_methods
-from engine.text.meter import MAX_CHARS, MAX_ITEMS, Meter, TemplateLimit
-from engine.text.template_format import MAX_PATTERN
-from engine.text.template_methods import METHODS
-from engine.text.template_operators import BINARY, COMPARISONS, UNARY
-from engine.text.template_values import Offered, Stream
+from engine.text import template
+from engine.text.sandbox import meter, methods
+from engine.text.sandbox.formats import MAX_PATTERN
+from engine.text.sandbox.meter import MAX_CHARS, MAX_ITEMS, Meter, TemplateLimit
+from engine.text.sandbox.methods import METHODS
+from engine.text.sandbox.operators import BINARY, COMPARISONS, UNARY
+from engine.text.sandbox.values import Offered, Stream
 
 # What has no bound takes minutes and gigabytes with small limits too.
 SCALE = 64
@@ -106,8 +107,8 @@ def offered():
         found[f"test {name}"] = (None, partial(_test, name), sandbox.tests[name])
     for name, value in sandbox.globals.items():
         found[f"function {name}"] = (None, value.run, value.run)
-    for kind, methods in METHODS.items():
-        for name, method in methods.items():
+    for kind, offered in METHODS.items():
+        for name, method in offered.items():
             found[f"{kind.__name__}.{name}"] = (kind, method, method)
     for name in (*BINARY, *COMPARISONS, *UNARY):
         found[f"operator {name}"] = (None, partial(_operator, name), None)
@@ -199,7 +200,7 @@ def run(name, scale):
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_no_call_takes_long_or_much_memory(name, monkeypatch):
-    for module in (meter, template_methods):
+    for module in (meter, methods):
         monkeypatch.setattr(module, "MAX_ITEMS", MAX_ITEMS // SCALE // 16)
     tracemalloc.start()
     try:

@@ -10,9 +10,9 @@ from typing import Any
 
 from jinja2 import Environment
 
-from engine.text.meter import MAX_ITEMS, Meter, TemplateLimit
-from engine.text.template_format import braces
-from engine.text.template_values import elements, key
+from engine.text.sandbox.formats import braces
+from engine.text.sandbox.meter import MAX_ITEMS, Meter, TemplateLimit
+from engine.text.sandbox.values import elements, key
 
 # Changing the case of these many takes about ten milliseconds; ASCII is twenty times as fast.
 MAX_SLOW_CHARS = 500_000

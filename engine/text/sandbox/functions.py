@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 from jinja2 import TemplateError
 from jinja2.utils import Namespace
 
-from engine.text.meter import TemplateLimit
-from engine.text.sandbox import TemplateSandbox
-from engine.text.template_values import elements, key
+from engine.text.sandbox.environment import TemplateSandbox
+from engine.text.sandbox.meter import TemplateLimit
+from engine.text.sandbox.values import elements, key
 
 MAX_DATE_PATTERN = 200
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from engine.text.meter import MAX_NUMBER_BITS, Meter, TemplateLimit
-from engine.text.template_format import percent
-from engine.text.template_values import SCALARS, elements, key
+from engine.text.sandbox.formats import percent
+from engine.text.sandbox.meter import MAX_NUMBER_BITS, Meter, TemplateLimit
+from engine.text.sandbox.values import SCALARS, elements, key
 
 # A text joined to one that is marked as safe is escaped: '"' becomes '&#34;'.
 _ESCAPE_GROWTH = 5

@@ -12,11 +12,11 @@ from typing import Any
 from jinja2 import Undefined, pass_environment
 from jinja2.exceptions import FilterArgumentError
 
-from engine.text.meter import TemplateLimit
-from engine.text.sandbox import TemplateSandbox
-from engine.text.template_methods import METHODS, joined
-from engine.text.template_operators import COMPARISONS, add
-from engine.text.template_values import Stream, elements, key, length
+from engine.text.sandbox.environment import TemplateSandbox
+from engine.text.sandbox.meter import TemplateLimit
+from engine.text.sandbox.methods import METHODS, joined
+from engine.text.sandbox.operators import COMPARISONS, add
+from engine.text.sandbox.values import Stream, elements, key, length
 
 MAX_SORTED = 10_000
 # Each value is compared about this often when so many are sorted.

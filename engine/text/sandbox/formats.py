@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.sandbox import SandboxedFormatter
 
-from engine.text.meter import Meter, TemplateLimit
+from engine.text.sandbox.meter import Meter, TemplateLimit
 
 MAX_PATTERN = 10_000
 # Widths and precisions have up to three digits; a float may have 310 before its point.

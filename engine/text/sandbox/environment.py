@@ -18,11 +18,11 @@ from jinja2.sandbox import SandboxedEnvironment
 from jinja2.utils import Namespace
 from markupsafe import Markup
 
-from engine.text.meter import Meter, TemplateLimit
-from engine.text.template_code import SandboxCode, rewrite
-from engine.text.template_methods import METHODS
-from engine.text.template_operators import BINARY, COMPARISONS, UNARY
-from engine.text.template_values import Offered, elements, key
+from engine.text.sandbox.code import SandboxCode, rewrite
+from engine.text.sandbox.meter import Meter, TemplateLimit
+from engine.text.sandbox.methods import METHODS
+from engine.text.sandbox.operators import BINARY, COMPARISONS, UNARY
+from engine.text.sandbox.values import Offered, elements, key
 
 # jinja2 writes some four characters of Python for one of a template. Python compiles these many in
 # less than two tenths of a second, in one call that nothing interrupts.

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 
-from engine.text.meter import MAX_NUMBER_BITS, TemplateLimit
+from engine.text.sandbox.meter import MAX_NUMBER_BITS, TemplateLimit
 
 Names = Mapping[type[nodes.Node], Container[str]]
 """The names that are offered, for nodes.Filter and for nodes.Test."""

@@ -14,11 +14,11 @@ from jinja2.exceptions import FilterArgumentError
 from jinja2.filters import do_default, do_float, do_int, do_round, do_title
 from markupsafe import Markup, escape
 
-from engine.text.meter import Meter, TemplateLimit
-from engine.text.sandbox import TemplateSandbox
-from engine.text.template_format import percent
-from engine.text.template_methods import METHODS, lines, replaced, stripped
-from engine.text.template_values import key
+from engine.text.sandbox.environment import TemplateSandbox
+from engine.text.sandbox.formats import percent
+from engine.text.sandbox.meter import Meter, TemplateLimit
+from engine.text.sandbox.methods import METHODS, lines, replaced, stripped
+from engine.text.sandbox.values import key
 
 MAX_DIGITS = 4_000
 MAX_PRECISION = 30

@@ -1,0 +1,52 @@
+"""The tables of modules in ARCHITECTURE.md, made from the modules' own docstrings.
+
+    python -m tests.module_tables
+
+writes them anew; a test sees that nobody has to.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import takewhile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+DOCUMENT = ROOT / "ARCHITECTURE.md"
+HEADING = "## Every module"
+PACKAGES = ("kernels", "engine", "app", "assets/demo")
+
+
+def modules(text: str) -> str:
+    """The document with its tables as the docstrings have them."""
+    before, _, _ = text.partition(HEADING)
+    known = re.findall(r"### `(.+)/`", text)
+    found = {str(path.parent.relative_to(ROOT)) for path in _paths()}
+    # In the order in which the document has them; a new folder comes last.
+    folders = [folder for folder in known if folder in found]
+    folders += sorted(found - set(folders))
+    return f"{before}{HEADING}\n\n" + "\n".join(map(_table, folders))
+
+
+def summary(path: Path) -> str:
+    """The first paragraph of a module's docstring, on one line."""
+    told = ast.get_docstring(ast.parse(path.read_text())) or ""
+    return " ".join(takewhile(str.strip, told.splitlines()))
+
+
+def _table(folder: str) -> str:
+    rows = [
+        f"| `{path.name}` | {summary(path)} |" for path in _paths() if path.parent == ROOT / folder
+    ]
+    head = ["| module | what it is |", "| --- | --- |"]
+    return "\n".join([f"### `{folder}/`", "", *head, *rows]) + "\n"
+
+
+def _paths() -> list[Path]:
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    return sorted(path for path in files if path.name != "__init__.py")
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(modules(DOCUMENT.read_text()))

@@ -57,7 +57,7 @@ def parse(argv: list[str] | None) -> Options:
     parser.add_argument(
         "--max-tokens", type=int, default=1024, metavar="N", help="longest answer (default: 1024)"
     )
-    parser.add_argument("--seed", type=int, help="of the random numbers (default: drawn anew)")
+    parser.add_argument("--seed", type=int, help="of the random numbers (default: random)")
     parser.add_argument("--think", action="store_true", help="let the model think first")
     add_log_option(parser)
     picture = parser.add_argument_group("picture")
@@ -74,7 +74,7 @@ def parse(argv: list[str] | None) -> Options:
         "--script",
         type=Path,
         metavar="FILE",
-        help="messages, parted by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
+        help="messages, separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
         "/think on, /select N",
     )
     picture.add_argument("--size", metavar="WxH", help="of the window, such as 1440x900")

@@ -1,6 +1,6 @@
 """Scripts for `--screenshot`: what to say and do, one paragraph after the other. Without Qt.
 
-Paragraphs are parted by blank lines. Most are messages; some words at the start of one do
+Paragraphs are separated by blank lines. Most are messages; some words at the start of one do
 something else: `/again`, `/edit N TEXT` (the Nth message of the user), `/new`, `/system TEXT`,
 `/think on`, `/think off`, `/select N` (the Nth conversation of the list).
 """

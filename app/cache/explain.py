@@ -46,7 +46,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
             facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
         facts.append(Fact("Audit", verdict_words(point)))
     if node.tier != "device":
-        facts.append(Fact("Lies", TIER_WORDS[node.tier]))
+        facts.append(Fact("Location", TIER_WORDS[node.tier]))
     else:
         facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
         facts.append(Fact("Last used", age(node.last_used, now)))

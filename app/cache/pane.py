@@ -91,7 +91,7 @@ class CachePane(QWidget):
         tools.addWidget(label("CACHED PREFIXES", "section"))
         tools.addWidget(self._live, 1)
         tools.addWidget(
-            IconButton("lanes", "Lay out anew", self.canvas.tidy, shortcut="T", size=14)
+            IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14)
         )
         tools.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
         column = self._column = QVBoxLayout(self)

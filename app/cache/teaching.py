@@ -20,7 +20,10 @@ _TEXTS = (
         "A prompt goes on from the last diamond on its path. Tokens that are known after "
         "it are replayed, the rest is new.",
     ),
-    ("Try it", "Send a message, then edit it or answer again. The tree forks at the exact token."),
+    (
+        "Try it",
+        "Send a message, then edit it or regenerate the answer. The tree forks at the exact token.",
+    ),
 )
 _MARGIN_PX = 8
 

@@ -182,9 +182,7 @@ class AnswerMessage(QWidget):
         self._ending = label("", "faint")
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._again = IconButton(
-            "again", "Answer again", self.again.emit, shortcut="Ctrl+R", size=14
-        )
+        self._again = IconButton("again", "Regenerate", self.again.emit, shortcut="Ctrl+R", size=14)
         self._actions = QWidget(self)
         row = QHBoxLayout(self._actions)
         row.setContentsMargins(0, 0, 0, 0)

@@ -22,7 +22,7 @@ from app.widgets import ElidedLabel, IconButton, label
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
     "Every answer says how much of the prompt came from the cache. "
-    "Edit a message, answer again or start a second conversation, and watch the tree fork."
+    "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
 _PLACEHOLDERS = {

@@ -56,7 +56,7 @@ def _add_record(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
         "replay",
-        help="what if the cache had been another one",
+        help="replay with other cache settings",
         description="Run the requests of a trace on a cache without a model. What is not given is "
         "as recorded; with nothing given the recorded hits come out again, and exit code 1 says "
         "that they did not. Plain Marconi traces can be replayed too.",

@@ -25,7 +25,7 @@ KEYS = (
     ("Enter", "send"),
     ("Shift+Enter", "new line"),
     ("Esc", "stop the answer"),
-    ("Ctrl+R", "answer again"),
+    ("Ctrl+R", "regenerate the answer"),
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),
@@ -69,7 +69,7 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
 def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
     """What the engine had to say in passing, and evictions by cause."""
     dialog = _dialog(parent, "Event log")
-    text = QPlainTextEdit("\n".join(lines) or "Nothing happened yet.")
+    text = QPlainTextEdit("\n".join(lines) or "No events yet.")
     text.setReadOnly(True)
     text.setAccessibleName("Event log")
     text.setProperty("kind", "field")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenuBar
 from app import theme
 
 _THEMES: tuple[tuple[theme.Mode, str], ...] = (
-    ("system", "Like the system"),
+    ("system", "Follow system"),
     ("light", "Light"),
     ("dark", "Dark"),
 )
@@ -36,12 +36,12 @@ class Menus(QObject):
         file.addAction(self.quit)
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
-        self.again = self._action("Answer again", "Ctrl+R")
+        self.again = self._action("Regenerate", "Ctrl+R")
         self.rename = self._action("Rename", "")
         self.delete = self._action("Delete", "")
         chat.addActions([self.stop, self.again])
         chat.addSeparator()
-        self.restore = self._action("Bring back the deleted one", "Ctrl+Shift+T")
+        self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.delete, self.restore])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)

@@ -65,7 +65,7 @@ class OpeningDialog(QDialog):
         self.experts.setSpecialValueText("all of them")
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
-        self.again = QPushButton("Open the model anew")
+        self.again = QPushButton("Reload model")
         self.again.setEnabled(reopens)
         self.again.clicked.connect(lambda: self._choose(again=True))
         self.later = QPushButton("Use for the next one")

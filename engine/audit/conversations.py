@@ -118,7 +118,7 @@ def tool_loop(ids: TokenIds) -> Answers:
 
 
 def alternating_chats(ids: TokenIds) -> Answers:
-    """Two chats with nothing in common, turn about."""
+    """Two chats with nothing in common, in rotation."""
     other = Message("system", "Answer every question about gardens, seeds and rain. " * 6)
     chats: list[list[Message]] = [[SYSTEM], [other]]
     for said in _turns(4):

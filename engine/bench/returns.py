@@ -62,7 +62,7 @@ def edit_far_back(engine: Engine, context: str) -> Turn:
 
 
 def more_chats_than_room(folder: Path, config: EngineConfig, context_words: int) -> list[Turn]:
-    """Six chats turn about, with room for three on the device and the others on host."""
+    """Six chats in rotation, with room for three on the device and the others on host."""
     words_each = int(context_words * CHAT_CONTEXT_SHARE)
     with Engine.open(folder, replace(config, cache_bytes=256 << 20)) as engine:
         kv, state = engine.model.kv_bytes_per_token, engine.model.checkpoint_bytes

@@ -161,7 +161,7 @@ def stripped(engine: Engine, context: str) -> list[Turn]:
 
 
 def alternating(engine: Engine, context: str) -> list[Turn]:
-    """Two chats on the same system text, turn about; from the second turn of each."""
+    """Two chats on the same system text, in rotation; from the second turn of each."""
     chats = (Chat(engine, context, seed=10), Chat(engine, context, seed=11))
     turns = [[chat.say() for chat in chats] for _ in range(5)]
     return [turn for pair in turns[1:] for turn in pair]

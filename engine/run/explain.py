@@ -212,13 +212,13 @@ def _diverged_words(reason: Reason, at: Divergence) -> str:
                 "opened, so the answer after it is read once more."
             )
         case Reason.SYSTEM_TEXT_CHANGED:
-            return f"{place}, the system text is another one: {sides}."
+            return f"{place}, the system prompt changed: {sides}."
         case Reason.TOOLS_CHANGED:
-            return f"{place}, the list of tools is another one: {sides}."
+            return f"{place}, the list of tools changed: {sides}."
         case Reason.ANOTHER_CHAT:
             return f"{place}, another chat with the same beginning: {sides}."
         case Reason.RENDERED_DIFFERENTLY:
-            return f"{place}, the template puts the same words otherwise than before: {sides}."
+            return f"{place}, the template rendered the same text differently: {sides}."
     return f"{place}, {sides}."
 
 

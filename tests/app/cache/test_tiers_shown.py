@@ -54,7 +54,7 @@ class TestWords:
     def test_a_state_on_disk_says_so(self) -> None:
         facts = {f.name: f.value for f in node_facts(held("disk", point("disk", None, 0.004)), 0.0)}
         assert facts["Checkpoint"] == "at 10, prefill, on disk, int8, error 0.4 %"
-        assert facts["Lies"] == "on disk"
+        assert facts["Location"] == "on disk"
         assert facts["Audit"] == "not yet"
 
     def test_only_the_device_numbers_its_nodes(self) -> None:

@@ -204,6 +204,8 @@ class DiskStore:
         if replaced is not None:
             path = self._index.paths_below(meta.key).get(meta.key)
             self._gone(replaced, path, FileCause.SUPERSEDED)
+            # What goes on from it may have been used since.
+            used = max(used, replaced.used)
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
         self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))

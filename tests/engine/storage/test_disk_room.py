@@ -166,3 +166,23 @@ def test_a_file_that_a_better_one_takes_the_place_of_is_told(tmp_path: Path) -> 
     kept.store.flush()
     assert kept.store.used_bytes == size_of(fine)
     kept.store.close()
+
+
+def test_one_that_takes_the_place_of_another_is_no_older_than_what_goes_on_from_it(
+    tmp_path: Path,
+) -> None:
+    """Else it is offered as room, cannot go, and the new one is the first to be deleted."""
+    ids = tokens_of(7, 60)
+    first, second = segment(ids, 0, 20), segment(ids, 20, 60)
+    again = segment(ids, 0, 20, created=13.5)
+    other = whole(8, 30)
+    kept = Kept(tmp_path, size_of(first) + size_of(second) + 100)
+    assert kept.store.put(first, LONG_AGO)
+    assert kept.store.put(second, LONG_AGO + 5)
+    assert kept.store.put(again, LONG_AGO + 1)
+    kept.went.clear()
+    assert not kept.store.put(whole(9, 1), LONG_AGO + 3), "nothing can go for it"
+    assert kept.went == []
+    assert kept.store.put(other, LONG_AGO + 6)
+    assert kept.has(other)
+    kept.store.close()

@@ -244,6 +244,10 @@ class DiskStore:
                 entry.nbytes = written
                 self._folder.date(segment.meta.file_name, entry.used)
 
+    def try_again(self) -> None:
+        """Do not wait any longer after a write that failed."""
+        self._trouble.wait_no_longer()
+
     def wait(self, seconds: float) -> None:
         """Wait until something was written, at most so long."""
         self._writer.wait(seconds)

@@ -113,13 +113,12 @@ class Engine:
         read nor fed.
         """
         request = next(self._numbers)
+        submit = commands.Submit(
+            request, _fixed(prompt), sampling or Sampling(), options or PromptOptions(), reuse
+        )
         heard: queue.SimpleQueue[events.Event] = queue.SimpleQueue()
         self._listeners[request] = heard
-        self._loop.post(
-            commands.Submit(
-                request, _fixed(prompt), sampling or Sampling(), options or PromptOptions(), reuse
-            )
-        )
+        self._loop.post(submit)
         return RequestEvents(
             heard,
             cancel=lambda: self._loop.post(commands.Cancel(request)),
@@ -237,6 +236,10 @@ class RequestEvents(Iterator[events.Event]):
             raise StopIteration
         event = self._heard.get()
         if isinstance(event, events.RequestFinished | events.RequestFailed):
+            # For whoever else waits, say who closes it while another thread takes its events.
+            self._heard.put(event)
+            if self._over:
+                raise StopIteration
             self._over = True
             self._forget()
         return event

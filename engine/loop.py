@@ -116,7 +116,10 @@ class RunLoop:
         return taken
 
     def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
-        """Run a function of the core on the engine's thread, after the requests before it."""
+        """Run a function of the core on the engine's thread, between two requests or at any time.
+
+        It does not wait for requests that are only queued.
+        """
         future: Future[T] = Future()
         self._inbox.put(_Call(function, future, anytime))
         self._fail_if_over()

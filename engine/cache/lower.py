@@ -83,6 +83,10 @@ class Disk(Protocol):
     def ready(self) -> bool:
         """Whether `save` takes something at present; where not, it will later."""
 
+    @property
+    def failed(self) -> int:
+        """How many of those that `save` took could not be written."""
+
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
 

@@ -14,7 +14,8 @@ class Saver:
     """Hands checkpoints that no file has to the disk, what was used last first.
 
     Where the disk is too small for all of them, the others are left alone, and nothing is looked
-    at again until something changes on the device: an idle engine comes to rest.
+    at again until something changes on the device, or a file that was handed over could not be
+    written: an idle engine comes to rest.
     """
 
     def __init__(
@@ -24,7 +25,8 @@ class Saver:
         self._device = device
         self._disk = disk
         self._to_disk = to_disk
-        self._seen: int | None = None
+        # What the device and the disk were at then.
+        self._seen: tuple[int, int] | None = None
         # Nodes whose checkpoint no file has, the one that was used last at the end.
         self._unsaved: list[int] = []
 
@@ -70,10 +72,11 @@ class Saver:
         return []
 
     def _look(self) -> None:
-        """Find out what no file has, where the device changed since."""
-        if self._seen == self._device.version:
+        """Find out what no file has, where the device changed since or a file was not written."""
+        now = self._device.version, self._disk.failed
+        if self._seen == now:
             return
-        self._seen = self._device.version
+        self._seen = now
         self._unsaved = [
             node for node in self._device.checkpoints() if self._wanted(self._device.holding(node))
         ]

@@ -96,12 +96,17 @@ class LowerTiers:
             return
         left = disk.pending_bytes + sum(disk.cost(*one) for one in tiers.unsaved())
         total, before = min(left, disk.view().budget_bytes), disk.written_bytes
+        # There is no later; but what fails now as well is not waited for.
+        disk.try_again()
+        failed = disk.failed
         while True:
-            saved = tiers.save(1)
+            # Asked first: what keeps the writer busy now may be written in a moment.
+            pending = disk.pending_bytes
+            saved = tiers.save(1) if disk.failed == failed else 0
             progress(min(disk.written_bytes - before, total), total)
             if saved and not disk.busy:
                 continue
-            if not disk.pending_bytes:
+            if not saved and not pending:
                 return
             disk.wait(WAIT_S)
 

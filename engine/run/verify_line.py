@@ -54,9 +54,11 @@ class VerifyLine:
             sentence = self._failures.sentence(WHAT, error)
             self._emit(VerifyStopped(node=node, sentence=sentence))
         else:
+            # Asked first, for it looks at the commands, and one may be to stop.
+            gives_way = verdict is None and wanted()
             if verdict is None and self._stopped:
                 self._emit(VerifyStopped(node=node, sentence=STOPPED))
-            elif verdict is None and wanted():
+            elif gives_way:
                 self._nodes.appendleft(node)
                 self._emit(Notice(sentence=AGAIN))
             else:

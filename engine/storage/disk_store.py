@@ -33,6 +33,7 @@ from engine.storage.segment_file import (
     Tokens,
     file_bytes,
 )
+from engine.storage.segment_meta import SUFFIX
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
@@ -204,6 +205,8 @@ class DiskStore:
         if replaced is not None:
             path = self._index.paths_below(meta.key).get(meta.key)
             self._gone(replaced, path, FileCause.SUPERSEDED)
+            # What goes on from it may have been used since.
+            used = max(used, replaced.used)
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
         self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))
@@ -241,6 +244,10 @@ class DiskStore:
                 self._used_bytes += written - entry.nbytes
                 entry.nbytes = written
                 self._folder.date(segment.meta.file_name, entry.used)
+
+    def try_again(self) -> None:
+        """Do not wait any longer after a write that failed."""
+        self._trouble.wait_no_longer()
 
     def wait(self, seconds: float) -> None:
         """Wait until something was written, at most so long."""
@@ -284,19 +291,33 @@ class DiskStore:
             )
             self._told(self._closed)
             return
-        for entry in self._folder.entries(names, self._damaged):
+        left_out: set[str] = set()
+
+        def damaged(name: str, why: str) -> None:
+            left_out.add(name.removesuffix(SUFFIX))
+            self._damaged(name, why)
+
+        for entry in self._folder.entries(names, damaged):
             self._index.add(entry)
             self._used_bytes += entry.nbytes
         for entry in self._index.orphans():
-            # What it goes on from was removed: its KV can never be whole again. Or another process
-            # wrote both just now, and only this one was seen.
-            if time.time() - entry.used < STALE_S:
-                self._forget(entry.meta.key, FileCause.PARENT_GONE, unlink=False)
-            elif entry.meta.key in self._index:
-                self._damaged(entry.meta.file_name, "what it goes on from is gone")
-                self._lose(entry.meta.key, FileCause.PARENT_GONE)
+            self._leave_orphan(entry, left_out)
         self._index.settle_ages()
         self._trim()
+
+    def _leave_orphan(self, entry: Entry, left_out: set[str]) -> None:
+        """What it goes on from was removed: its KV can never be whole again.
+
+        Or another process wrote both just now, and only this one was seen; not so where the other
+        is one of those that were `left_out`.
+        """
+        key = entry.meta.key
+        young = time.time() - entry.used < STALE_S
+        if young and self._index.missing_above(key) not in left_out:
+            self._forget(key, FileCause.PARENT_GONE, unlink=False)
+        elif key in self._index:
+            self._damaged(entry.meta.file_name, "what it goes on from is gone")
+            self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
         entry = self._index.get(key)

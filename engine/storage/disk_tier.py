@@ -75,6 +75,11 @@ class DiskTier:
         return self._store.ready
 
     @property
+    def failed(self) -> int:
+        """How many of those that `save` took could not be written."""
+        return self._store.failed
+
+    @property
     def busy(self) -> bool:
         """Whether it only takes time until it is ready again."""
         return self._store.busy
@@ -92,6 +97,10 @@ class DiskTier:
     def wait(self, seconds: float) -> None:
         """Wait until something was written, at most so long."""
         self._store.wait(seconds)
+
+    def try_again(self) -> None:
+        """Have the next one tried to be written, however short ago that failed."""
+        self._store.try_again()
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint among the prefixes of `tokens`."""

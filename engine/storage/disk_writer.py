@@ -117,8 +117,14 @@ class DiskWriter:
                 self._done(segment, written, why)
                 del self._pending[segment.meta.key]
         if not wanted and written is not None:
-            # Nobody else would: whoever dropped it did so before there was a file.
+            self._remove(segment)
+
+    def _remove(self, segment: Segment) -> None:
+        """Nobody else would: whoever dropped it did so before there was a file."""
+        try:
             (self._folder / segment.meta.file_name).unlink(missing_ok=True)
+        except OSError as error:
+            log.error("A cache file could not be removed.", exc_info=error)
 
     def _wanted(self, segment: Segment) -> bool:
         return self._pending.get(segment.meta.key) is segment

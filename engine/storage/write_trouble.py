@@ -43,6 +43,10 @@ class WriteTrouble:
         self._why = why
         return first
 
+    def wait_no_longer(self) -> None:
+        """It is not too early any more."""
+        self._again = self._clock()
+
     def over(self) -> None:
         """A write went well."""
         self._why = ""

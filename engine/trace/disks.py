@@ -31,6 +31,7 @@ class RecordedDisk:
 
     version = 0
     ready = False
+    failed = 0
 
     def __init__(self) -> None:
         self._offers: deque[DiskOffer] = deque()
@@ -89,6 +90,7 @@ class MadeUpDisk:
 
     version = 0
     ready = True
+    failed = 0
 
     def __init__(self) -> None:
         self._files: dict[bytes, OnDisk] = {}

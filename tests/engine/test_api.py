@@ -92,6 +92,28 @@ class TestGenerate:
         settle(engine)
         assert runner.ends == ["cancelled"]
 
+    def test_closing_one_whose_events_another_thread_takes(
+        self, engine: Engine, runner: Runner
+    ) -> None:
+        stream = engine.generate((1, 2))
+        heard: list[events.Event] = []
+        taker = threading.Thread(target=lambda: heard.extend(stream), daemon=True)
+        closers = [threading.Thread(target=stream.close, daemon=True) for _ in range(3)]
+        taker.start()
+        assert runner.started.wait(PATIENCE_S)
+        for closer in closers:
+            closer.start()
+        for waiting in (taker, *closers):
+            waiting.join(PATIENCE_S)
+            assert not waiting.is_alive()
+        assert runner.ends == ["cancelled"]
+        assert list(stream) == []
+
+    def test_one_that_cannot_be_asked_leaves_nothing(self, engine: Engine) -> None:
+        with pytest.raises(TypeError):
+            engine.generate(5)  # type: ignore[arg-type]
+        assert not engine._listeners
+
     def test_after_the_engine_it_ends(self, engine: Engine) -> None:
         stream = engine.generate((1, 2))
         engine.close()

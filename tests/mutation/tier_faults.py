@@ -77,7 +77,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/saving.py",
-        "if self._seen == self._device.version:",
+        "if self._seen == now:",
         "if False:",
         "an idle engine looks for something to write for ever",
         SAVING,

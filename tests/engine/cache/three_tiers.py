@@ -93,6 +93,7 @@ class ByteDisk:
         self._bytes = {"device": device, "host": host}
         self._fails, self._most = fails, most
         self.ready = True
+        self.failed = 0
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
         self.version = 0

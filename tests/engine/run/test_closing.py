@@ -16,6 +16,7 @@ from engine.loop import RunLoop
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
 from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.test_requests import wait
 
 
 def files(folder: Path) -> list[Path]:
@@ -94,11 +95,7 @@ def test_the_run_loop_tells_how_far_it_is(
     heard: list[events.Event] = []
     for number in range(2):
         loop.post(Submit(number, ids(number, 900), Sampling.greedy(1)))
-    ends = time.monotonic() + 30
-    while sum(isinstance(event, events.RequestFinished) for event in heard) < 2:
-        assert time.monotonic() < ends, heard
-        time.sleep(0.005)
-        heard += loop.drain()
+        heard += wait(loop, events.RequestFinished)
     assert loop.close(60)
     heard += loop.drain()
     told = [event for event in heard if isinstance(event, events.ClosingProgress)]
@@ -149,3 +146,106 @@ def test_ages_survive_a_restart_of_the_machine(
         assert hour <= now - point.last_used < hour + 60
         assert point.verdict is None or 0 <= now - point.verdict.time < 60
     assert any(point.verdict for point in points)
+
+
+def test_what_could_not_be_written_is_written_once_it_can_be(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Failing(monkeypatch)
+    monkeypatch.setattr("engine.storage.write_trouble.FIRST_WAIT_S", 0.0)
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    stored = chats(engine)
+    engine.on_core(save_all)
+    assert files(tmp_path) == []
+    disk.full = False
+    engine.on_core(save_all)
+    assert len(files(tmp_path)) == stored
+    engine.close()
+
+
+def test_the_end_tries_once_more_what_could_not_be_written(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who made room after the sentence about it does not know of any pause."""
+    disk = Failing(monkeypatch)
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    stored = chats(engine)
+    engine.on_core(save_all)
+    assert engine.on_core(lambda core: core.store.tiers.disk._store.trouble)
+    disk.full = False
+    engine.close()
+    assert len(files(tmp_path)) == stored
+
+
+def test_the_end_does_not_try_in_a_circle(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Failing(monkeypatch)
+    monkeypatch.setattr("engine.storage.write_trouble.FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr("engine.storage.write_trouble.LONGEST_WAIT_S", 0.0)
+    engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+    stored = chats(engine)
+    before = disk.tried
+    engine.close()
+    assert disk.tried - before <= 2 * stored
+
+
+def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+        assert gate.wait(30)
+        return write_segment(folder, segment, fingerprint)
+
+    monkeypatch.setattr(disk_writer, "write_segment", slowly)
+    with monkeypatch.context() as patched:
+        # All is left for the end.
+        patched.setattr(Saver, "save_one", lambda self: False)
+        engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
+        stored = chats(engine)
+        engine.on_core(lambda core: None)
+
+    def close(core) -> None:
+        tiers = core.store.tiers
+        whole = tiers.save
+        assert whole(2) == 2
+        monkeypatch.setattr(disk_writer, "MOST_PENDING_BYTES", 1)
+
+        def save(most: int) -> int:
+            saved = whole(most)
+            # The writer is done between two looks at it.
+            gate.set()
+            tiers.disk._store.flush()
+            return saved
+
+        monkeypatch.setattr(tiers, "save", save)
+        core.store.close()
+
+    engine.on_core(close)
+    assert len(files(tmp_path)) == stored
+    engine.close()
+
+
+class Failing:
+    """A disk that is full, until it is said not to be.
+
+    Attributes:
+        tried: how many files were begun.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.full, self.tried = True, 0
+        monkeypatch.setattr(disk_writer, "write_segment", self._write)
+
+    def _write(self, folder: Path, segment: Segment, fingerprint: str) -> int:
+        self.tried += 1
+        if self.full:
+            raise OSError(28, "No space left on device")
+        return write_segment(folder, segment, fingerprint)
+
+
+def save_all(core) -> None:
+    core.store.tiers.save()
+    core.store.tiers.disk._store.flush()

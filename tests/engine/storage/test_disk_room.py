@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.cache.lower import FileCause
 from engine.storage.disk_index import Entry
@@ -165,4 +166,59 @@ def test_a_file_that_a_better_one_takes_the_place_of_is_told(tmp_path: Path) -> 
     assert kept.went == [(fine.meta.key, FileCause.SUPERSEDED)]
     kept.store.flush()
     assert kept.store.used_bytes == size_of(fine)
+    kept.store.close()
+
+
+def test_one_that_takes_the_place_of_another_is_no_older_than_what_goes_on_from_it(
+    tmp_path: Path,
+) -> None:
+    """Else it is offered as room, cannot go, and the new one is the first to be deleted."""
+    ids = tokens_of(7, 60)
+    first, second = segment(ids, 0, 20), segment(ids, 20, 60)
+    again = segment(ids, 0, 20, created=13.5)
+    other = whole(8, 30)
+    kept = Kept(tmp_path, size_of(first) + size_of(second) + 100)
+    assert kept.store.put(first, LONG_AGO)
+    assert kept.store.put(second, LONG_AGO + 5)
+    assert kept.store.put(again, LONG_AGO + 1)
+    kept.went.clear()
+    assert not kept.store.put(whole(9, 1), LONG_AGO + 3), "nothing can go for it"
+    assert kept.went == []
+    assert kept.store.put(other, LONG_AGO + 6)
+    assert kept.has(other)
+    kept.store.close()
+
+
+@pytest.mark.parametrize("why", ["larger than the budget", "damaged"])
+def test_what_goes_on_from_a_file_that_is_left_out_leaves_no_file(tmp_path: Path, why: str) -> None:
+    """Also right after it was written, when a file above it might still be on its way."""
+    ids = tokens_of(7, 240)
+    above = segment(ids, 0, 200)
+    parts = [above, segment(ids, 200, 210), segment(ids, 210, 220), segment(ids, 200, 240)]
+    kept = Kept(tmp_path, sum(map(size_of, parts)))
+    for part in parts:
+        assert kept.store.put(part)
+    kept.store.close()
+    budget = sum(map(size_of, parts))
+    if why == "damaged":
+        path = tmp_path / FINGERPRINT / above.meta.file_name
+        path.write_bytes(path.read_bytes()[:-1])
+    else:
+        budget = size_of(above) - 1
+    again = Kept(tmp_path, budget)
+    assert (again.store.files, again.store.used_bytes) == (0, 0)
+    assert list((tmp_path / FINGERPRINT).iterdir()) == []
+    again.store.close()
+
+
+def test_what_goes_on_from_a_file_that_is_not_there_yet_is_left_to_who_writes_it(
+    tmp_path: Path,
+) -> None:
+    ids = tokens_of(7, 60)
+    (tmp_path / FINGERPRINT).mkdir()
+    for part in (segment(ids, 20, 40), segment(ids, 40, 60)):
+        write_segment(tmp_path / FINGERPRINT, part, FINGERPRINT)
+    kept = Kept(tmp_path, 1 << 20)
+    assert (kept.store.files, kept.store.used_bytes) == (0, 0)
+    assert len(list((tmp_path / FINGERPRINT).iterdir())) == 2
     kept.store.close()

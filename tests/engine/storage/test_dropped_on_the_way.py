@@ -94,3 +94,28 @@ def test_a_segment_that_spans_the_wrong_position_goes_with_all_behind_it(tmp_pat
     ends = {(entry.meta.start, entry.meta.end) for entry in store.entries()}
     assert ends == {(0, 10), (10, 40), (0, 20)}
     store.close()
+
+
+def test_a_file_that_cannot_be_removed_does_not_end_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some systems keep a file that somebody reads; whoever flushes must not wait for ever."""
+    gate = Gate(monkeypatch, after=True)
+    store = open_store(tmp_path)
+    assert store.put(PARTS[0])
+    assert gate.reached.wait(30)
+    store.remove_passing(IDS[:20], FileCause.QUARANTINED)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        gate.open()
+        flushed = threading.Thread(target=store.flush, daemon=True)
+        flushed.start()
+        flushed.join(10)
+        assert not flushed.is_alive()
+    assert store.put(OTHER)
+    store.close()
+    assert OTHER.meta.file_name in names(tmp_path)
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise PermissionError(13, "The file is in use")

@@ -32,6 +32,7 @@ from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
+from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
@@ -142,6 +143,8 @@ class MainWindow(QMainWindow):
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:
             self.chat.show_preview(session)
+        if ch.RecordingChanged in kinds:
+            self.menus.record.setChecked(session.recording)
         if kinds & {
             ch.EngineChanged,
             ch.RateChanged,
@@ -302,6 +305,10 @@ class MainWindow(QMainWindow):
 
     def _enable(self) -> None:
         running = self._session.current.running is not None
+        # Without a model nobody would hear them.
+        ready = self._session.engine.phase is EnginePhase.READY
+        for action in (self.menus.check, self.menus.record, self.menus.drop):
+            action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
@@ -318,13 +325,13 @@ class MainWindow(QMainWindow):
         """Write what happens from now on to a file of the user's choice, or end that."""
         if not on:
             self._bridge.ask(StopRecording())
-            self.status.say("The trace was written.")
             return
         path, _ = QFileDialog.getSaveFileName(self, "Record a trace", "biplane-trace.jsonl.gz")
-        self.menus.record.setChecked(bool(path))
-        if path:
+        # The model may have gone while the dialog was open.
+        wanted = bool(path) and self.menus.record.isEnabled()
+        self.menus.record.setChecked(wanted)
+        if wanted:
             self._bridge.ask(Record(path))
-            self.status.say("Recording; token ids are written as hashes.")
 
     def _show_events(self) -> None:
         lines = log_lines(self._session.log, self._session.snapshot)

@@ -21,6 +21,7 @@ QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
 QStatusBar { background: $sidebar; color: $dim; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
 QScrollArea#ringed { border: 1px solid transparent; border-radius: 8px; }
 QScrollArea#ringed:focus { border-color: $accent; }

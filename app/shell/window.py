@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))
-        menus.rename.triggered.connect(chats.rename_current)
+        menus.rename.triggered.connect(self._rename)
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self._restore)
         menus.chats.setChecked(True)
@@ -274,6 +274,13 @@ class MainWindow(QMainWindow):
         self._keep_draft()
         self._bridge.perform(self._session.select(conversation))
         self._show_draft()
+
+    def _rename(self) -> None:
+        """In the list, which comes back for it: a field that is not seen would take the keys."""
+        if not self.chats.isVisible():
+            self.show_chats(True)
+        if self.chats.isVisible():
+            self.chats.rename_current()
 
     def _delete(self, conversation: int) -> None:
         was_current = conversation == self._session.current.id

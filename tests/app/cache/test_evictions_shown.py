@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -12,8 +13,8 @@ from samples import evicted, node, snapshot
 
 from app import theme
 from app.cache.canvas import TreeCanvas
-from app.cache.fading import FADE_S, HOLD_S
-from app.cache.legend import TreeLegend
+from app.cache.fading import FADE_S, HOLD_S, Fate
+from app.cache.legend import _ENTRIES, TreeLegend
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
@@ -169,6 +170,11 @@ class TestLegend:
         assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
         assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
         assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
+        assert "kept: Just left a tier, but still lies on" in legend.toolTip()
+
+    @pytest.mark.parametrize("fate", get_args(Fate))
+    def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:
+        assert fate in {kind for kind, _, _ in _ENTRIES}
 
 
 class TestPane:

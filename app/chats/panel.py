@@ -42,8 +42,12 @@ class _RowPainter(QStyledItemDelegate):
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """All of the row: what the text alone takes has no room for the field's frame."""
-        area = QRect(option.rect)
-        editor.setGeometry(area.adjusted(_ASIDE_PX, 0, -_ASIDE_PX, 0))
+        # A row with a long title is wider than what is seen of it.
+        area = QRect(option.rect).intersected(editor.parentWidget().rect())
+        area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
+        # Qt's own field grows with its text, to the very edge.
+        editor.setMaximumWidth(area.width())
+        editor.setGeometry(area)
 
 
 class _List(QListView):

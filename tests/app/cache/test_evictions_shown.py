@@ -147,6 +147,25 @@ class TestTooltip:
         assert "to make room for another state" in text
         assert "tokens 0 to 500" in text
 
+    @pytest.mark.parametrize("copy", ["", "disk"])
+    def test_all_that_is_drawn_of_a_state_can_be_pointed_at(
+        self, canvas: TreeCanvas, copy: str
+    ) -> None:
+        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, copy=copy)
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2))
+        before = picture(canvas)
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=3), [gone])
+        after = picture(canvas)
+        y = at(canvas, 500, 0).toPoint().y()
+        drawn = [
+            x
+            for x in range(after.width())
+            if distance(before.pixelColor(x, y), after.pixelColor(x, y)) > 60
+        ]
+        assert len(drawn) >= 6
+        mute = [x for x in drawn if "left the device" not in canvas.tooltip_at(QPointF(x, y))]
+        assert mute == []
+
     def test_once_it_has_faded_only_the_tree_speaks(self, canvas: TreeCanvas) -> None:
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
         canvas.clock = lambda: HOLD_S + FADE_S

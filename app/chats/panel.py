@@ -43,7 +43,10 @@ class _RowPainter(QStyledItemDelegate):
     ) -> None:
         """All of the row: what the text alone takes has no room for the field's frame."""
         # A row with a long title is wider than what is seen of it.
-        area = QRect(option.rect).intersected(editor.parentWidget().rect())
+        seen = editor.parentWidget()
+        area = QRect(option.rect)
+        if seen is not None:
+            area = area.intersected(seen.rect())
         area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
         # Qt's own field grows with its text, to the very edge.
         editor.setMaximumWidth(area.width())

@@ -18,7 +18,8 @@ NAMES = ("chat", "generate", "audit", "bench", "trace", "models", "install-deskt
 CLOSED_PIPE = 141
 
 
-log = logging.getLogger(__name__)
+# By its name also where it is what Python runs.
+log = logging.getLogger("app.cli")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -67,29 +67,47 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
         make_folder(folder)
         handler = SharedFile(path)
     except OSError as error:
-        yield Log(path, f"The log {path} cannot be written: {error.strerror or error}.")
+        with _heard_by(_errors_to_stderr(level)):
+            yield Log(path, f"The log {path} cannot be written: {error.strerror or error}.")
         return
     handler.setFormatter(PrivateFormatter(whole=level == "debug"))
+    with _heard_by(handler, level):
+        log.info(
+            "Biplane %s starts: Python %s, %s, log level %s.",
+            app_version(),
+            platform.python_version(),
+            platform.platform(),
+            level,
+        )
+        try:
+            yield Log(path)
+        finally:
+            log.info("Biplane ends.")
+
+
+@contextlib.contextmanager
+def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None]:
+    """What this program notes goes to a handler meanwhile, which is closed after that."""
     loggers = [logging.getLogger(name) for name in PACKAGES]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.addHandler(handler)
         logger.setLevel(level.upper())
-    log.info(
-        "Biplane %s starts: Python %s, %s, log level %s.",
-        app_version(),
-        platform.python_version(),
-        platform.platform(),
-        level,
-    )
     try:
-        yield Log(path)
+        yield
     finally:
-        log.info("Biplane ends.")
         for logger, old in zip(loggers, before, strict=True):
             logger.removeHandler(handler)
             logger.setLevel(old)
         handler.close()
+
+
+def _errors_to_stderr(level: str) -> logging.Handler:
+    """Where there is no file; what ends with a sentence has been told in one."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.ERROR)
+    handler.setFormatter(PrivateFormatter(whole=level == "debug"))
+    return handler
 
 
 class SharedFile(RotatingFileHandler):

@@ -21,6 +21,7 @@ QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
 QStatusBar { background: $sidebar; color: $dim; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
 QScrollArea#ringed { border: 1px solid transparent; border-radius: 8px; }
 QScrollArea#ringed:focus { border-color: $accent; }
@@ -77,7 +78,8 @@ QPlainTextEdit[kind="quiet"] { border: 1px solid transparent; border-radius: 6px
 QPlainTextEdit[kind="field"]:focus, QPlainTextEdit[kind="quiet"]:focus { border-color: $accent; }
 QLineEdit { background: $window; color: $text; border: 1px solid $accent; border-radius: 4px;
   padding: 3px 6px; selection-background-color: $selection; selection-color: $text; }
-QListView { background: transparent; border: none; outline: none; }
+QListView { background: $raised; border: none; outline: none; }
+QWidget#sidebar QListView { background: transparent; }
 QListView::item { color: $dim; border: 1px solid transparent; border-radius: 6px;
   padding: 6px 7px; margin: 1px 8px; }
 QListView::item:hover { background: $hover; }

@@ -182,6 +182,21 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingBegan(Event):
+    """A trace is being written from now on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingEnded(Event):
+    """No trace is being written any more, or none could be.
+
+    `written`: one was, whole. Where it is not a Notice said why, unless there was none to end.
+    """
+
+    written: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClosingProgress(Event):
     """The engine is ending: `written` of `total` bytes of checkpoints lie in files by now."""
 

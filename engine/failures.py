@@ -30,8 +30,8 @@ class Failures:
         log.error("%s failed.", what, exc_info=error)
         return unexpected(what, error)
 
-    def attempt(self, what: str, step: Callable[[], object]) -> None:
-        """Do what somebody asked for; where it cannot be done, say why."""
+    def attempt(self, what: str, step: Callable[[], object]) -> bool:
+        """Do what somebody asked for; where it cannot be done, say why. Returns whether it was."""
         try:
             step()
         except BiplaneError as error:
@@ -39,6 +39,9 @@ class Failures:
         except BaseException as error:
             # Rust code that panics raises no Exception.
             self.tell(what, error)
+        else:
+            return True
+        return False
 
     def background(self, what: str, step: Callable[[], T], otherwise: T) -> T:
         """Do what nobody asked for; where it fails again and again, that is told once."""

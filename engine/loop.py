@@ -31,6 +31,7 @@ from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
     from engine.run.core import Core
+    from engine.trace.recorder import Recording
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
@@ -371,16 +372,27 @@ class RunLoop:
     def _answer(self, what: _Call | commands.Record | commands.StopRecording, core: Core) -> None:
         match what:
             case commands.Record():
-                self._failures.attempt(
-                    NAMES[type(what)], lambda: core.record(Path(what.path), text=what.text)
-                )
+                self._record(what, core)
             case commands.StopRecording():
-                self._failures.attempt(NAMES[type(what)], core.stop_recording)
+                self._stop_recording(what, core)
             case _Call() if what.future.set_running_or_notify_cancel():
                 try:
                     what.future.set_result(what.function(core))
                 except BaseException as error:
                     what.future.set_exception(error)
+
+    def _record(self, command: commands.Record, core: Core) -> None:
+        path = Path(command.path)
+        begun = self._failures.attempt(
+            NAMES[type(command)], lambda: core.record(path, text=command.text)
+        )
+        self.emit(events.RecordingBegan() if begun else events.RecordingEnded(written=False))
+
+    def _stop_recording(self, command: commands.StopRecording, core: Core) -> None:
+        ended: list[Recording | None] = []
+        self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.stop_recording()))
+        written = any(done is not None and not done.problem for done in ended)
+        self.emit(events.RecordingEnded(written=written))
 
     # ---- telling
 

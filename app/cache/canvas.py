@@ -38,6 +38,8 @@ _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
 _REACH_PX = 6
+# What went is drawn around what is there.
+_MARK_REACH_PX = 10
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -364,7 +366,7 @@ class TreeCanvas(QWidget):
         parts = [] if node is None else [node_tooltip(node, now)]
         if point.y() >= RULER_PX:
             lane = self.viewport.lane(point.y() - RULER_PX)
-            reach = _REACH_PX / self.viewport.px_per_token
+            reach = _MARK_REACH_PX / self.viewport.px_per_token
             here = marks_at(self.marks, self.viewport.position(point.x()), lane, reach)
             if here:
                 parts.insert(0, eviction_tooltip(here, now))

@@ -17,6 +17,7 @@ _ENTRIES = (
     ("tombstone", "no state", "Keys and values without a state to resume from"),
     ("lost", "lost", "Just evicted, and on no tier any more: point at it to see why"),
     ("moved", "moved down", "Just evicted, and still in host memory or on disk"),
+    ("kept", "kept", "Just left a tier, but still lies on the same one or a faster one"),
     ("lock", "in use", "Held by the running request"),
     ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
     ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
@@ -91,5 +92,8 @@ class TreeLegend(QWidget):
             draw_span(painter, look, area, "lost", "pressed")
         elif kind == "moved":
             draw_span(painter, look, area.adjusted(0, 0, 0, -3), "moved", "pressed")
+        elif kind == "kept":
+            painter.fillRect(area.adjusted(0, 0, 0, -3), look.colour("track"))
+            draw_span(painter, look, area.adjusted(0, 0, 0, -3), "kept", "pressed")
         else:
             draw_mark(painter, look, middle, 7, kind)

@@ -93,7 +93,8 @@ class Timeline(QWidget):
             axis = plot.getAxis("left")
             axis.setPen(look.colour("border"))
             axis.setTextPen(look.colour("faint"))
-            axis.setStyle(tickFont=theme.mono_font(10), tickLength=-3)
+            # A figure at the very top would be cut by the edge of the plot.
+            axis.setStyle(tickFont=theme.mono_font(10), tickLength=-3, hideOverlappingLabels=True)
         for name, token in (("kv", "kv_cached"), ("state", "state_cached"), ("rate", "accent")):
             self._curves[name].setPen(pg.mkPen(look.colour(token), width=2))
 

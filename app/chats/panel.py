@@ -19,9 +19,12 @@ from app.chats.model import ConversationModel, Index
 from app.session.model import Session
 from app.widgets import IconButton, label
 
+# What the style sheet leaves free beside a row.
+_ASIDE_PX = 8
+
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws a dot on the rows whose conversation is being answered."""
+    """Draws a dot on the rows whose conversation is being answered; gives names a whole field."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -34,6 +37,20 @@ class _RowPainter(QStyledItemDelegate):
         area = QRect(option.rect)
         painter.drawEllipse(QPoint(area.right() - 16, area.center().y() + 1), 3, 3)
         painter.restore()
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """All of the row: what the text alone takes has no room for the field's frame."""
+        # A row with a long title is wider than what is seen of it.
+        seen = editor.parentWidget()
+        area = QRect(option.rect)
+        if seen is not None:
+            area = area.intersected(seen.rect())
+        area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
+        # Qt's own field grows with its text, to the very edge.
+        editor.setMaximumWidth(area.width())
+        editor.setGeometry(area)
 
 
 class _List(QListView):

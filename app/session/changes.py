@@ -67,6 +67,11 @@ class NodeDescribed:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordingChanged:
+    """A trace is being written, or not any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Something to say in passing, in the status line."""
 
@@ -84,6 +89,7 @@ Change = (
     | RateChanged
     | PreviewChanged
     | NodeDescribed
+    | RecordingChanged
     | Noted
 )
 

@@ -72,6 +72,7 @@ class Session:
         verifying: nodes whose checkpoints the user wants verified and no verdict has come for.
         coming: a model that is on its way while another one is open.
         refused: one that came to nothing while another one is open.
+        recording: a trace is being written.
         previous: name of the last model that could be used, "" for none.
     """
 
@@ -91,6 +92,7 @@ class Session:
     deleted: tuple[int, Conversation] | None = None
     coming: Coming | None = None
     refused: Refusal | None = None
+    recording: bool = False
     previous: str = ""
     probes: dict[int, int] = field(default_factory=dict)
     verifying: set[int] = field(default_factory=set)

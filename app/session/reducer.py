@@ -18,6 +18,7 @@ from app.session.changes import (
     PlanChanged,
     PreviewChanged,
     RateChanged,
+    RecordingChanged,
     SnapshotChanged,
     TurnChanged,
 )
@@ -41,7 +42,8 @@ def opening(session: Session, folder: Path) -> Outcome:
     session.snapshot = session.plan = session.node_text = session.preview = None
     session.coming = session.refused = None
     session.rate.stop()
-    return Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+    shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
+    return shown | _recording(session, False)
 
 
 def closing(session: Session) -> Outcome:
@@ -82,7 +84,8 @@ def dismissed(session: Session) -> Outcome:
 def cancelled(session: Session) -> Outcome:
     """Opening a model was given up: there is none, and messages that waited for it come back."""
     session.engine = EngineState()
-    return abandon(session, NO_MODEL) | Outcome.of(EngineChanged())
+    given_up = abandon(session, NO_MODEL) | _recording(session, False)
+    return given_up | Outcome.of(EngineChanged())
 
 
 def apply(session: Session, event: events.Event) -> Outcome:
@@ -114,6 +117,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(NodeDescribed(event.node))
         case events.ProbeAnswered():
             return _probed(session, event)
+        case events.RecordingBegan():
+            begun = _recording(session, True)
+            return begun | note(session, "Recording; token ids are written as hashes.")
+        case events.RecordingEnded():
+            ended = _recording(session, False)
+            return ended | note(session, "The trace was written.") if event.written else ended
         case events.InvariantsChecked():
             return Outcome.of(
                 Noted(event.broken or "The cache was checked: every invariant holds.")
@@ -161,6 +170,11 @@ def note(session: Session, sentence: str) -> Outcome:
     return Outcome.of(Noted(sentence))
 
 
+def _recording(session: Session, on: bool) -> Outcome:
+    session.recording = on
+    return Outcome.of(RecordingChanged())
+
+
 def _verified(event: events.NodeVerified) -> str:
     verdict = event.verdict
     if verdict is None:
@@ -200,7 +214,8 @@ def forget_token_ids(session: Session) -> None:
 def _gone(session: Session, sentence: str) -> Outcome:
     session.engine = EngineState(EnginePhase.FAILED, sentence=sentence)
     session.refused = None
-    return abandon(session, sentence) | Outcome.of(EngineChanged())
+    ended = abandon(session, sentence) | _recording(session, False)
+    return ended | Outcome.of(EngineChanged())
 
 
 def abandon(session: Session, sentence: str) -> Outcome:

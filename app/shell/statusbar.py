@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStatusBar,
+    QStyle,
+    QStyleOption,
+    QWidget,
+)
 
 from app.session.model import Session
 from app.session.records import EnginePhase
@@ -15,6 +23,8 @@ _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
 _WIDE_PX = 680
 _EDGE_PX = 4
+# Where Qt begins to write a sentence that is said in passing, and what it leaves free after it.
+_MESSAGE_PX = 6
 
 
 class _Name(ElidedLabel):
@@ -78,10 +88,23 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self.cancel)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
+        self.messageChanged.connect(self._make_room)
 
     def say(self, text: str) -> None:
-        """Say something in passing; it covers the model's name for a moment."""
+        """Say something in passing; it covers the model's name for a moment.
+
+        The figures make way for a sentence that is longer than the room beside them; what is
+        longer than that too is elided, and a tooltip has the whole.
+        """
         self.showMessage(text, _MESSAGE_MS)
+
+    @property
+    def said(self) -> str:
+        """As much of what is said in passing as is seen."""
+        width = self._beside(self.context, self.rate)
+        return self.fontMetrics().elidedText(
+            self.currentMessage(), Qt.TextElideMode.ElideRight, width
+        )
 
     def show_session(self, session: Session) -> None:
         engine, coming = session.engine, session.coming
@@ -100,9 +123,47 @@ class StatusLine(QStatusBar):
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
         self.context.setToolTip(context)
         self.rate.setText(rate_text(session))
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Show the figures, unless a sentence needs their place."""
+        said, figures = self.currentMessage(), (self.context, self.rate)
+        self.setToolTip(said)
+        for part in figures:
+            part.show()
+        fits = self.fontMetrics().horizontalAdvance(said) <= self._beside(*figures)
+        for part in figures:
+            part.setVisible(fits)
+
+    def _beside(self, *figures: QWidget) -> int:
+        """How wide a sentence may be beside those of the figures that show."""
+        parts = [part for part in (self._bar, self.cancel, *figures) if not part.isHidden()]
+        layout = self.layout()
+        gap = _MESSAGE_PX if layout is None else layout.spacing()
+        return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        said, whole = self.said, self.currentMessage()
+        if said == whole:
+            super().paintEvent(event)
+            return
+        # Qt cuts a sentence in the middle of a letter.
+        painter, option = QPainter(self), QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
+        painter.setPen(self.palette().windowText().color())
+        room = self.rect().adjusted(_MESSAGE_PX, 0, 0, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, said)
+        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # Not as wide as its text: figures that change with each token would push the others.
         wide = self.width() >= _WIDE_PX
         self.context.setFixedWidth(_CONTEXT_PX if wide else _CONTEXT_PX // 2)
+        self._make_room()
+
+
+def _width(part: QWidget) -> int:
+    """As wide as it will be once it is laid out."""
+    return min(part.maximumWidth(), max(part.minimumWidth(), part.sizeHint().width()))

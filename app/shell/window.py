@@ -32,6 +32,7 @@ from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
+from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
@@ -142,6 +143,8 @@ class MainWindow(QMainWindow):
             self.cache.show_node_text(session)
         if ch.PreviewChanged in kinds:
             self.chat.show_preview(session)
+        if ch.RecordingChanged in kinds:
+            self.menus.record.setChecked(session.recording)
         if kinds & {
             ch.EngineChanged,
             ch.RateChanged,
@@ -243,7 +246,7 @@ class MainWindow(QMainWindow):
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))
-        menus.rename.triggered.connect(chats.rename_current)
+        menus.rename.triggered.connect(self._rename)
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self._restore)
         menus.chats.setChecked(True)
@@ -271,6 +274,13 @@ class MainWindow(QMainWindow):
         self._keep_draft()
         self._bridge.perform(self._session.select(conversation))
         self._show_draft()
+
+    def _rename(self) -> None:
+        """In the list, which comes back for it: a field that is not seen would take the keys."""
+        if not self.chats.isVisible():
+            self.show_chats(True)
+        if self.chats.isVisible():
+            self.chats.rename_current()
 
     def _delete(self, conversation: int) -> None:
         was_current = conversation == self._session.current.id
@@ -302,6 +312,10 @@ class MainWindow(QMainWindow):
 
     def _enable(self) -> None:
         running = self._session.current.running is not None
+        # Without a model nobody would hear them.
+        ready = self._session.engine.phase is EnginePhase.READY
+        for action in (self.menus.check, self.menus.record, self.menus.drop):
+            action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.again.setEnabled(not running and bool(self._session.current.turns))
@@ -318,13 +332,13 @@ class MainWindow(QMainWindow):
         """Write what happens from now on to a file of the user's choice, or end that."""
         if not on:
             self._bridge.ask(StopRecording())
-            self.status.say("The trace was written.")
             return
         path, _ = QFileDialog.getSaveFileName(self, "Record a trace", "biplane-trace.jsonl.gz")
-        self.menus.record.setChecked(bool(path))
-        if path:
+        # The model may have gone while the dialog was open.
+        wanted = bool(path) and self.menus.record.isEnabled()
+        self.menus.record.setChecked(wanted)
+        if wanted:
             self._bridge.ask(Record(path))
-            self.status.say("Recording; token ids are written as hashes.")
 
     def _show_events(self) -> None:
         lines = log_lines(self._session.log, self._session.snapshot)

@@ -182,6 +182,13 @@ class FakeLoop:
                 self.emit(events.NodeText(node=node.id, start=node.start, end=node.end, text=text))
             case commands.CheckInvariants():
                 self.emit(events.InvariantsChecked(broken=""))
+            case commands.Record() if not Path(command.path).parent.is_dir():
+                self.emit(events.Notice(sentence="The trace t.gz cannot be written: no folder."))
+                self.emit(events.RecordingEnded(written=False))
+            case commands.Record():
+                self.emit(events.RecordingBegan())
+            case commands.StopRecording():
+                self.emit(events.RecordingEnded(written=True))
             case commands.DropCache():
                 self.cache.drop_all()
                 self.tell_cache()

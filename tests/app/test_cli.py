@@ -70,6 +70,22 @@ class TestFolders:
 
 
 class TestUnwritable:
+    @pytest.mark.parametrize("folder", ["state", "file/state"])
+    def test_a_sentence_is_told_once_with_a_log_and_without(
+        self, folder: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "file").touch()
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", "generate", "hi", "--model", str(tmp_path / "none")],
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path / folder)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("biplane: ")
+
     def test_a_trace(self, tmp_path: Path, said: Said) -> None:
         assert main(["trace", "record", str(tmp_path / "none" / "t.jsonl"), *QUICK]) == 1
         assert "t.jsonl cannot be written" in said()

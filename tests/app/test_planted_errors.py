@@ -171,9 +171,10 @@ class TestWriters:
         chat.desk.bridge.ask(commands.Record(str(tmp_path / "trace.jsonl")))
         monkeypatch.setattr("engine.trace.recorder.entry_line", plant)
         chat.say(SECRET)
-        chat.until(lambda: bool(chat.notices))
-        assert "trace.jsonl" in chat.notices[0]
-        assert "KeyError" in chat.notices[0]
+        chat.until(lambda: len(chat.notices) > 1)
+        assert chat.notices[0].startswith("Recording;")
+        assert "trace.jsonl" in chat.notices[1]
+        assert "KeyError" in chat.notices[1]
         assert "in plant" in written(log)
         assert "w79" not in written(log)
 

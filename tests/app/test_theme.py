@@ -7,7 +7,9 @@ import re
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QCompleter, QLineEdit
 
 from app import theme
 from app.stylesheet import stylesheet
@@ -81,6 +83,28 @@ class TestTokens:
     def test_the_sheet_has_no_holes(self, name: str) -> None:
         sheet = stylesheet(theme.load_theme(name).colours, "Mono")
         assert not re.search(r"\$\w+", sheet)
+
+
+class TestPopups:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_a_list_that_pops_up_has_a_ground(self, qtbot, name: str) -> None:  # type: ignore[no-untyped-def]
+        """As under a path in the dialog that opens a model: without one it is black."""
+        field = QLineEdit()
+        qtbot.addWidget(field)
+        completer = QCompleter(["one", "two"], field)
+        field.setCompleter(completer)
+        try:
+            theme.keeper().set_mode(name)
+            popup = completer.popup()
+            popup.resize(120, 80)
+            # Top-level windows begin black on a screen; in a picture they begin as what it is.
+            picture = QImage(popup.size(), QImage.Format.Format_RGB32)
+            picture.fill(Qt.GlobalColor.magenta)
+            popup.render(picture)
+            ground = picture.pixelColor(picture.width() // 2, picture.height() - 3)
+            assert ground == theme.current().colour("raised")
+        finally:
+            theme.keeper().set_mode("system")
 
 
 class TestKeeper:

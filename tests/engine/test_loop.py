@@ -12,11 +12,12 @@ import pytest
 
 from engine import Engine, commands, events
 from engine.config import EngineConfig, Sampling
-from engine.errors import BiplaneError, ModelError
+from engine.errors import BiplaneError, ModelError, TraceError
 from engine.loop import RunLoop
 from engine.message import PromptOptions
 from engine.run.cache_teller import SPACING_S
 from engine.run.core import Core
+from engine.trace.recorder import Recording
 from tests.engine.stub_core import StubCore, fails
 
 PATIENCE_S = 10.0
@@ -190,6 +191,37 @@ def wait(loop: RunLoop, kind: type, count: int = 1) -> list[events.Event]:
 
 def sentences(heard: list[events.Event]) -> list[str]:
     return [event.sentence for event in heard if isinstance(event, events.Notice)]
+
+
+class TestRecording:
+    """Whoever records is told whether a trace is being written, and whether one was."""
+
+    @pytest.mark.parametrize(
+        ("problem", "written"), [("", True), ("The trace t.gz cannot be written: full.", False)]
+    )
+    def test_it_begins_and_ends(self, open_stub: Open, problem: str, written: bool) -> None:
+        done = Recording(Path("t.gz"), 3, problem)
+        loop, _ = open_stub(record=lambda *_, **__: None, stop_recording=lambda: done)
+        loop.post(commands.Record("t.gz"))
+        wait(loop, events.RecordingBegan)
+        loop.post(commands.StopRecording())
+        ended = wait(loop, events.RecordingEnded)[-1]
+        assert isinstance(ended, events.RecordingEnded)
+        assert ended.written is written
+
+    def test_one_that_cannot_be_begun_has_ended(self, open_stub: Open) -> None:
+        loop, _ = open_stub(record=fails(TraceError("The trace t.gz cannot be written: full.")))
+        loop.post(commands.Record("t.gz"))
+        heard = wait(loop, events.RecordingEnded)
+        assert sentences(heard) == ["The trace t.gz cannot be written: full."]
+        assert not any(isinstance(event, events.RecordingBegan) for event in heard)
+
+    def test_none_that_ran_is_not_said_to_be_written(self, open_stub: Open) -> None:
+        loop, _ = open_stub(stop_recording=lambda: None)
+        loop.post(commands.StopRecording())
+        ended = wait(loop, events.RecordingEnded)[-1]
+        assert isinstance(ended, events.RecordingEnded)
+        assert not ended.written
 
 
 class TestGuards:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -12,8 +13,8 @@ from samples import evicted, node, snapshot
 
 from app import theme
 from app.cache.canvas import TreeCanvas
-from app.cache.fading import FADE_S, HOLD_S
-from app.cache.legend import TreeLegend
+from app.cache.fading import FADE_S, HOLD_S, Fate
+from app.cache.legend import _ENTRIES, TreeLegend
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
@@ -146,6 +147,25 @@ class TestTooltip:
         assert "to make room for another state" in text
         assert "tokens 0 to 500" in text
 
+    @pytest.mark.parametrize("copy", ["", "disk"])
+    def test_all_that_is_drawn_of_a_state_can_be_pointed_at(
+        self, canvas: TreeCanvas, copy: str
+    ) -> None:
+        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, copy=copy)
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2))
+        before = picture(canvas)
+        canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=3), [gone])
+        after = picture(canvas)
+        y = at(canvas, 500, 0).toPoint().y()
+        drawn = [
+            x
+            for x in range(after.width())
+            if distance(before.pixelColor(x, y), after.pixelColor(x, y)) > 60
+        ]
+        assert len(drawn) >= 6
+        mute = [x for x in drawn if "left the device" not in canvas.tooltip_at(QPointF(x, y))]
+        assert mute == []
+
     def test_once_it_has_faded_only_the_tree_speaks(self, canvas: TreeCanvas) -> None:
         canvas.show_snapshot(snapshot(*TRUNK, version=2), [evicted()])
         canvas.clock = lambda: HOLD_S + FADE_S
@@ -169,6 +189,11 @@ class TestLegend:
         assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
         assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
         assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
+        assert "kept: Just left a tier, but still lies on" in legend.toolTip()
+
+    @pytest.mark.parametrize("fate", get_args(Fate))
+    def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:
+        assert fate in {kind for kind, _, _ in _ENTRIES}
 
 
 class TestPane:

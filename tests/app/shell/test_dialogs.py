@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenuBar, QScrollArea, QWidget
@@ -9,6 +13,27 @@ from sight import cut_labels
 
 from app.shell.dialogs import KEYS, about_dialog, keyboard_dialog
 from app.shell.menus import Menus
+
+# A style is the whole program's: another one would stay with the tests that follow.
+PICTURED = """
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle, QWidget
+from app import theme
+from app.shell.dialogs import event_log_dialog
+
+class Pictured(QProxyStyle):
+    def styleHint(self, hint, option=None, widget=None, more=None):
+        pictures = QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
+        return 1 if hint == pictures else super().styleHint(hint, option, widget, more)
+
+app = QApplication([])
+theme.keeper().set_mode("dark")
+style = Pictured()
+app.setStyle(style)
+parent = QWidget()
+box = event_log_dialog(parent, []).findChild(QDialogButtonBox)
+box.ensurePolished()
+print(box.buttons()[0].icon().isNull())
+"""
 
 
 class TestDialogs:
@@ -28,6 +53,17 @@ class TestDialogs:
         dialog.show()
         assert cut_labels(short) == []
         dialog.close()
+
+    def test_buttons_carry_no_picture_of_the_desktops(self) -> None:
+        """It is drawn for light windows: in the dark one there is a hole beside the word."""
+        done = subprocess.run(
+            [sys.executable, "-c", PICTURED],
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == ["True"], done.stderr
 
     def test_about_says_which_version(self, qtbot) -> None:  # type: ignore[no-untyped-def]
         parent = QWidget()

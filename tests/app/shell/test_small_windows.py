@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from sight import cut_labels, wrapped_height
 
 from app.cache.legend import TreeLegend
@@ -48,6 +48,21 @@ def resize(desk, width: int, height: int) -> None:  # type: ignore[no-untyped-de
 def unreadable(desk) -> list[str]:  # type: ignore[no-untyped-def]
     window = desk.window
     return cut_labels(window.cache, window.status, window.chat.composer, window.card)
+
+
+class TestRenaming:
+    @pytest.mark.parametrize("folded", ["by the user", "by the width"])
+    def test_the_list_comes_back_for_the_new_name(self, desk, folded: str) -> None:  # type: ignore[no-untyped-def]
+        """Without it the field would not be seen, and would take what is meant as a message."""
+        resize(desk, *((700, 500) if folded == "by the width" else (1366, 740)))
+        if folded == "by the user":
+            desk.window.show_chats(False)
+        assert not desk.window.chats.isVisible()
+        desk.window.menus.rename.trigger()
+        assert desk.window.chats.isVisible()
+        field = desk.window.chats.list.findChild(QLineEdit)
+        assert field is not None
+        assert field.isVisible()
 
 
 class TestReading:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLineEdit,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionFrame,
+    QToolButton,
+)
 
 from app import format as fmt
 from app.cache.fading import FADE_S, HOLD_S
@@ -185,6 +192,19 @@ class TestComposer:
 
 
 class TestChats:
+    def test_the_field_of_a_new_name_has_room_for_its_letters(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("A river that flows from the mountain to the sea, as long as it is")
+        desk.window.chats.resize(180, desk.window.chats.height())
+        desk.window.chats.rename_current()
+        field = desk.window.chats.list.findChild(QLineEdit)
+        option = QStyleOptionFrame()
+        field.initStyleOption(option)
+        part = QStyle.SubElement.SE_LineEditContents
+        inside = field.style().subElementRect(part, option, field)
+        assert inside.height() >= field.fontMetrics().height()
+        view = desk.window.chats.list.viewport()
+        assert view.rect().adjusted(4, 0, -4, 0).contains(field.geometry())
+
     def test_rename_and_delete_by_key(self, desk) -> None:  # type: ignore[no-untyped-def]
         desk.say("One")
         desk.window.menus.new.trigger()

@@ -1,0 +1,58 @@
+"""What is said in passing can be read, and the figures are back after it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from app.run_marker import LostRun, lost_sentence
+
+LONG = (
+    "The cache's files cannot be written (No space left on device): what is in files stays, what "
+    "is new is kept in memory only, and writing is tried again later."
+)
+
+
+def resize(desk, width: int, height: int) -> None:  # type: ignore[no-untyped-def]
+    desk.window.resize(width, height)
+    desk.until(lambda: desk.window.status.width() == width)
+
+
+class TestSaying:
+    @pytest.mark.parametrize("width", [1000, 1366])
+    def test_that_the_last_run_was_lost_is_said_whole(self, desk, width: int) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 50)
+        resize(desk, width, 700)
+        sentence = lost_sentence([LostRun(7, datetime(2026, 11, 21, 17, 49), "")])
+        desk.bridge.tell(sentence)
+        assert desk.window.status.said == sentence
+
+    def test_the_figures_make_way_and_come_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+        desk.say("word " * 50)
+        resize(desk, 1000, 700)
+        status = desk.window.status
+        desk.bridge.tell("Short.")
+        assert status.context.isVisible()
+        desk.bridge.tell(LONG)
+        assert not status.context.isVisible()
+        assert not status.rate.isVisible()
+        status.clearMessage()
+        assert status.context.isVisible()
+        assert status.rate.isVisible()
+
+    def test_what_is_longer_ends_in_dots_and_has_a_tooltip(self, desk) -> None:  # type: ignore[no-untyped-def]
+        resize(desk, 700, 500)
+        status = desk.window.status
+        desk.bridge.tell(LONG)
+        assert status.said.startswith("The cache's files cannot")
+        assert status.said.endswith("…")
+        assert status.fontMetrics().horizontalAdvance(status.said) <= status.width()
+        assert status.toolTip() == LONG
+        # Seen, not only known: the last letters stand clear of the edge.
+        picture = status.grab().toImage()
+        ground = picture.pixelColor(picture.width() - 3, picture.height() // 2)
+        column = {picture.pixelColor(picture.width() - 5, y).name() for y in range(6, 20)}
+        assert column == {ground.name()}
+        status.clearMessage()
+        assert status.toolTip() == ""

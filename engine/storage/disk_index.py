@@ -152,6 +152,17 @@ class DiskIndex:
         whole = {entry.meta.key for entry in self.entries()}
         return [entry for key, entry in self._entries.items() if key not in whole]
 
+    def missing_above(self, key: str) -> str:
+        """The key of what the way from a segment up to the root lacks; "" where it is whole."""
+        at = self._entries.get(key)
+        parent = ""
+        while at is not None:
+            parent, start = at.meta.parent, at.meta.start
+            at = self._entries.get(parent)
+            if at is not None and at.meta.end != start:
+                break
+        return parent
+
     def settle_ages(self) -> None:
         """Have no segment look older than what goes on from it: it was used with it."""
         for entry in reversed(list(self.entries())):

@@ -33,6 +33,7 @@ from engine.storage.segment_file import (
     Tokens,
     file_bytes,
 )
+from engine.storage.segment_meta import SUFFIX
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
@@ -290,19 +291,38 @@ class DiskStore:
             )
             self._told(self._closed)
             return
-        for entry in self._folder.entries(names, self._damaged):
+        left_out: set[str] = set()
+
+        def damaged(name: str, why: str) -> None:
+            left_out.add(name.removesuffix(SUFFIX))
+            self._damaged(name, why)
+
+        for entry in self._folder.entries(names, damaged):
             self._index.add(entry)
             self._used_bytes += entry.nbytes
         for entry in self._index.orphans():
-            # What it goes on from was removed: its KV can never be whole again. Or another process
-            # wrote both just now, and only this one was seen.
-            if time.time() - entry.used < STALE_S:
-                self._forget(entry.meta.key, FileCause.PARENT_GONE, unlink=False)
-            elif entry.meta.key in self._index:
-                self._damaged(entry.meta.file_name, "what it goes on from is gone")
-                self._lose(entry.meta.key, FileCause.PARENT_GONE)
+            self._leave_orphan(entry, left_out)
         self._index.settle_ages()
         self._trim()
+
+    def _leave_orphan(self, entry: Entry, left_out: set[str]) -> None:
+        """What it goes on from was removed: its KV can never be whole again.
+
+        Or another process wrote both just now, and only this one was seen; not so where the other
+        is one of those that were `left_out`.
+        """
+        key = entry.meta.key
+        if key not in self._index:
+            # It went with another.
+            return
+        if self._index.missing_above(key) in left_out:
+            self._tell_removed(entry)
+        elif time.time() - entry.used < STALE_S:
+            self._forget(key, FileCause.PARENT_GONE, unlink=False)
+            return
+        else:
+            self._damaged(entry.meta.file_name, "what it goes on from is gone")
+        self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
         entry = self._index.get(key)
@@ -357,10 +377,13 @@ class DiskStore:
     def _lose(self, key: str, cause: FileCause) -> None:
         """A damaged segment goes, and what went on from it is named too."""
         for entry in self._index.below(key):
-            self._told(
-                f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
-            )
+            self._tell_removed(entry)
         self._forget(key, cause)
+
+    def _tell_removed(self, entry: Entry) -> None:
+        self._told(
+            f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
+        )
 
     def _trim(self) -> None:
         while self._used_bytes > self.budget:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.cache.lower import FileCause
 from engine.storage.disk_index import Entry
@@ -185,4 +186,39 @@ def test_one_that_takes_the_place_of_another_is_no_older_than_what_goes_on_from_
     assert kept.went == []
     assert kept.store.put(other, LONG_AGO + 6)
     assert kept.has(other)
+    kept.store.close()
+
+
+@pytest.mark.parametrize("why", ["larger than the budget", "damaged"])
+def test_what_goes_on_from_a_file_that_is_left_out_leaves_no_file(tmp_path: Path, why: str) -> None:
+    """Also right after it was written, when a file above it might still be on its way."""
+    ids = tokens_of(7, 240)
+    above = segment(ids, 0, 200)
+    parts = [above, segment(ids, 200, 210), segment(ids, 210, 220), segment(ids, 200, 240)]
+    kept = Kept(tmp_path, sum(map(size_of, parts)))
+    for part in parts:
+        assert kept.store.put(part)
+    kept.store.close()
+    budget = sum(map(size_of, parts))
+    if why == "damaged":
+        path = tmp_path / FINGERPRINT / above.meta.file_name
+        path.write_bytes(path.read_bytes()[:-1])
+    else:
+        budget = size_of(above) - 1
+    again = Kept(tmp_path, budget)
+    assert (again.store.files, again.store.used_bytes) == (0, 0)
+    assert list((tmp_path / FINGERPRINT).iterdir()) == []
+    again.store.close()
+
+
+def test_what_goes_on_from_a_file_that_is_not_there_yet_is_left_to_who_writes_it(
+    tmp_path: Path,
+) -> None:
+    ids = tokens_of(7, 60)
+    (tmp_path / FINGERPRINT).mkdir()
+    for part in (segment(ids, 20, 40), segment(ids, 40, 60)):
+        write_segment(tmp_path / FINGERPRINT, part, FINGERPRINT)
+    kept = Kept(tmp_path, 1 << 20)
+    assert (kept.store.files, kept.store.used_bytes) == (0, 0)
+    assert len(list((tmp_path / FINGERPRINT).iterdir())) == 2
     kept.store.close()

@@ -75,7 +75,7 @@ def explain(match: Match, asked: Asked) -> Explanation:
     words = _diverged_words(reason, divergence)
     if missing is not None:
         # A prompt that leaves the cache where no state was expected: that it left is the cause.
-        words += f" No state was stored there, so {_replay(match)}."
+        words += f" There is no state there, so {_replay(match)}."
     return Explanation(reason, words, divergence, missing)
 
 
@@ -173,7 +173,8 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
         case Reason.DAMAGED_FILE:
             return f"{where} the file with its state was damaged, {again}"
         case _:
-            return f"{where} no state was stored there, {again}"
+            # Maybe none was stored, maybe what is known of its eviction went with its node.
+            return f"{where} there is no state there, {again}"
 
 
 def _never_kept_words(match: Match) -> str:

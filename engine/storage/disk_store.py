@@ -312,12 +312,17 @@ class DiskStore:
         is one of those that were `left_out`.
         """
         key = entry.meta.key
-        young = time.time() - entry.used < STALE_S
-        if young and self._index.missing_above(key) not in left_out:
+        if key not in self._index:
+            # It went with another.
+            return
+        if self._index.missing_above(key) in left_out:
+            self._tell_removed(entry)
+        elif time.time() - entry.used < STALE_S:
             self._forget(key, FileCause.PARENT_GONE, unlink=False)
-        elif key in self._index:
+            return
+        else:
             self._damaged(entry.meta.file_name, "what it goes on from is gone")
-            self._lose(key, FileCause.PARENT_GONE)
+        self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
         entry = self._index.get(key)
@@ -372,10 +377,13 @@ class DiskStore:
     def _lose(self, key: str, cause: FileCause) -> None:
         """A damaged segment goes, and what went on from it is named too."""
         for entry in self._index.below(key):
-            self._told(
-                f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
-            )
+            self._tell_removed(entry)
         self._forget(key, cause)
+
+    def _tell_removed(self, entry: Entry) -> None:
+        self._told(
+            f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
+        )
 
     def _trim(self) -> None:
         while self._used_bytes > self.budget:

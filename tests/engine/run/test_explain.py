@@ -156,7 +156,7 @@ class TestStateMissing:
     @pytest.mark.parametrize(
         ("why", "words"),
         [
-            (Reason.NO_CHECKPOINT, "no state was stored there"),
+            (Reason.NO_CHECKPOINT, "there is no state there"),
             (Reason.NOT_EXACT, "bit-exact"),
             (Reason.COMPRESSED, "compressed"),
             (Reason.QUARANTINED, "audit"),

@@ -83,7 +83,8 @@ def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(
     """There: the process died saving the prompt cache. Here: a write that fails is one sentence."""
     engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20)
     engine.logits(ids(1, 300))
-    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    # Both in one go: nothing is left that an idle moment could begin to write.
+    engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.disk._store.flush()))
     # The folder goes away under the engine.
     shutil.rmtree(next(tmp_path.iterdir()))
     for n in range(2, 5):

@@ -61,6 +61,11 @@ def drifted(verdict: Verdict | None) -> bool:
     return verdict is not None and verdict.status == "drifted"
 
 
+def verified(verdict: Verdict | None) -> bool:
+    """An audit found it right."""
+    return verdict is not None and verdict.status == "verified"
+
+
 @dataclass(slots=True)
 class Checkpoint:
     """The state after exactly `node.end` tokens, in a state slot that the tree owns.

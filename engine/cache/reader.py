@@ -16,7 +16,7 @@ from engine.cache.journal import Journal, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.locks import LockTable
 from engine.cache.match import ChainAt, Match, Tags, Usable
-from engine.cache.node import Node, TierName, Tokens
+from engine.cache.node import Node, TierName, Tokens, verified
 from engine.cache.policy import make_policy
 from engine.cache.recency import Recency
 from engine.cache.state_pool import StatePool
@@ -104,7 +104,7 @@ class CacheReader:
             for node in reversed(walk.path)
             if node.checkpoint is not None
             and beyond < node.end < len(tokens)
-            and not (node.checkpoint.verdict and node.checkpoint.verdict.status == "verified")
+            and not verified(node.checkpoint.verdict)
         )
 
     def tokens_of(self, node: int) -> Tokens:

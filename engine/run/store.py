@@ -192,7 +192,7 @@ class Store:
     @property
     def pending(self) -> int:
         """Segments that the writer of files still has."""
-        return 0 if self._lower.disk is None else self._lower.disk.view().pending
+        return 0 if self._lower.disk is None else self._lower.disk.pending
 
     def close(self, progress: Written = untold) -> None:
         """Put on disk what is not there yet and finish the writing, however long it takes.

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.cache.holding import Holding
 from engine.cache.lower import FileCause, OnDisk
-from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser
+from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser, verified
 from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part
 from engine.config import StateFormat
@@ -83,6 +83,11 @@ class DiskTier:
     def busy(self) -> bool:
         """Whether it only takes time until it is ready again."""
         return self._store.busy
+
+    @property
+    def pending(self) -> int:
+        """Segments that are not written yet."""
+        return self._store.pending
 
     @property
     def pending_bytes(self) -> int:
@@ -212,9 +217,7 @@ class DiskTier:
         """Remove what was found wrong after these tokens, and what may come of it."""
         self._store.remove_passing(tokens, FileCause.QUARANTINED)
         for entry in self._store.on_the_way(tokens):
-            verdict = entry.meta.verdict
-            right = verdict is not None and verdict[0] == "verified"
-            if entry.meta.end > beyond and not right:
+            if entry.meta.end > beyond and not verified(self._verdict(entry.meta)):
                 self._store.remove(entry.meta.key, FileCause.QUARANTINED)
 
     def clear(self) -> None:

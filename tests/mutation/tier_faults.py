@@ -126,7 +126,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_tier.py",
-        "if entry.meta.end > beyond and not right:",
+        "if entry.meta.end > beyond and not verified(self._verdict(entry.meta)):",
         "if not entry.meta.end:",
         "what a wrong state may have come of stays on disk",
         "tests/engine/run/test_disk_quarantine.py",

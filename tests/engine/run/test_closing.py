@@ -23,6 +23,19 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.safetensors"))
 
 
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Nothing is written before it is set."""
+    opened = threading.Event()
+
+    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
+        assert opened.wait(30)
+        return write_segment(folder, segment, fingerprint)
+
+    monkeypatch.setattr(disk_writer, "write_segment", slowly)
+    return opened
+
+
 def chats(engine: Engine) -> int:
     """Fill the cache while nothing can be written; how many checkpoints there are."""
     for number in range(3):
@@ -31,16 +44,9 @@ def chats(engine: Engine) -> int:
 
 
 def test_nothing_is_lost_where_more_waits_than_the_writer_takes(
-    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
     """Each copy fills the queue, so that every other one has to wait for it."""
-    gate = threading.Event()
-
-    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
-        assert gate.wait(30)
-        return write_segment(folder, segment, fingerprint)
-
-    monkeypatch.setattr(disk_writer, "write_segment", slowly)
     monkeypatch.setattr(disk_writer, "MOST_PENDING_BYTES", 1)
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     stored = chats(engine)
@@ -191,15 +197,8 @@ def test_the_end_does_not_try_in_a_circle(
 
 
 def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
-    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
-    gate = threading.Event()
-
-    def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
-        assert gate.wait(30)
-        return write_segment(folder, segment, fingerprint)
-
-    monkeypatch.setattr(disk_writer, "write_segment", slowly)
     with monkeypatch.context() as patched:
         # All is left for the end.
         patched.setattr(Saver, "save_one", lambda self: False)

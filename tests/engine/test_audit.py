@@ -9,8 +9,9 @@ import torch
 
 import assets
 from engine import Engine, EngineConfig
-from engine.audit import audit, compare
+from engine.audit import audit
 from engine.audit.conversations import CONVERSATIONS
+from engine.run import compare
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 

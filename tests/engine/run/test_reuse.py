@@ -7,7 +7,7 @@ import torch
 
 from engine import Engine, Reason, Sampling
 from engine.events import RequestFinished
-from engine.run import compare
+from engine.run.compare import compare
 from tests.engine.run.conftest import Opener, ids
 
 BOUND = 1e-4

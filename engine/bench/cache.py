@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.bench import tree_cost
+from engine.bench.tree_cost import TreeCost
 from engine.config import POLICY_NAMES
-from engine.sim import tree_cost
 from engine.sim.bound import Bound
 from engine.sim.models import MODELS, ModelCost
 from engine.sim.runner import plane_sizes, run_workload
 from engine.sim.script import Workload
-from engine.sim.tree_cost import TreeCost
 from engine.sim.unbounded import Unbounded, run_unbounded
 from engine.sim.workloads import WORKLOADS
 from engine.trace.request import RunRules

@@ -1,1 +1,1 @@
-"""Measurements, each named by the command that prints it; nothing but these commands imports them."""
+"""Measurements, each named by the command that prints it; only these commands import them."""

@@ -1,4 +1,4 @@
-"""The same questions put to other engines: transformers on the same files, llama.cpp on its own."""
+"""Other engines in processes of their own: transformers on the same files, llama.cpp on its own."""
 
 from __future__ import annotations
 
@@ -9,64 +9,14 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-PEER_MODULE = "engine.bench.transformers_peer"
+from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
+
+PEER_MODULE = "engine.bench.peers.transformers_peer"
 LLAMA_BENCH = "llama-bench"
-
-
-@dataclass(frozen=True, slots=True)
-class PeerAsk:
-    """What a peer is asked to measure.
-
-    Attributes:
-        prompts: lengths to prefill.
-        contexts: lengths after which `new` tokens are decoded.
-        repeats: runs of each; medians are reported.
-    """
-
-    threads: int
-    prompts: tuple[int, ...] = ()
-    contexts: tuple[int, ...] = ()
-    new: int = 32
-    repeats: int = 3
-
-
-@dataclass(frozen=True, slots=True)
-class PeerPrefill:
-    """Tokens per second of a prompt, in one pass and in chunks; None: the peer has no such way."""
-
-    tokens: int
-    one_pass_tok_s: float | None
-    chunked_tok_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class PeerDecode:
-    context: int
-    tok_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """What a peer gave, or why it gave nothing.
-
-    Attributes:
-        version: of the peer; None where it did not run.
-        reason: why it did not run, in one sentence; "" where it did.
-        model: what it ran, where that is not the benchmark's own files.
-        peak_rss_bytes: of its process; None where nobody said.
-    """
-
-    name: str
-    version: str | None
-    reason: str
-    model: str = ""
-    prefill: tuple[PeerPrefill, ...] = ()
-    decode: tuple[PeerDecode, ...] = ()
-    peak_rss_bytes: int | None = None
 
 
 def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench import transformers_peer as child
-from engine.bench.peers import (
-    PeerAsk,
-    PeerDecode,
-    PeerPrefill,
+from engine.bench.peer_report import PeerAsk, PeerDecode, PeerPrefill
+from engine.bench.peers import transformers_peer as child
+from engine.bench.peers.processes import (
     llama_peer,
     parse_llama_bench,
     peer_from_json,
@@ -67,7 +65,7 @@ class TestTransformers:
     def test_a_process_that_fails_or_says_nothing_is_a_reason(self, tiny_folder, monkeypatch):
         assert "wrote no report" in peer_from_json("").reason
         assert "wrote no report" in peer_from_json('warning\n{"name": "x"}').reason
-        monkeypatch.setattr("engine.bench.peers.PEER_MODULE", "engine.no_such_module")
+        monkeypatch.setattr("engine.bench.peers.processes.PEER_MODULE", "engine.no_such_module")
         assert "ended with code 1" in transformers_peer(tiny_folder, "bfloat16", ASK).reason
         monkeypatch.setattr(sys, "executable", "/no/such/python")
         assert "cannot be run" in transformers_peer(tiny_folder, "bfloat16", ASK).reason

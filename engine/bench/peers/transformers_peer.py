@@ -1,4 +1,4 @@
-"""`python -m engine.bench.transformers_peer FOLDER`: transformers' speed, as one line of JSON.
+"""`python -m engine.bench.peers.transformers_peer FOLDER`: transformers' speed as one line of JSON.
 
 A process of its own, so that neither engine's memory and threads weigh on the other.
 """
@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from engine.bench.peak_memory import peak_bytes
-from engine.bench.peers import Peer, PeerAsk, PeerDecode, PeerPrefill
+from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 
 NAME = "transformers"
 CHUNK = 512

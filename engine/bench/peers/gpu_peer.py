@@ -6,32 +6,16 @@ import importlib.metadata
 import importlib.util
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from engine.bench.machine import seconds
+from engine.bench.peer_report import GpuPeer, GpuPeerAsk
 
 FLA = "flash-linear-attention"
 CHUNK = 2048
-
-
-@dataclass(frozen=True, slots=True)
-class GpuPeer:
-    """What transformers gave, or why it gave nothing.
-
-    Attributes:
-        reason: why it did not run, in one sentence; "" where it did.
-        versions: of transformers and flash-linear-attention.
-        prefill_tok_s: of a prompt in one pass; decode_tok_s: greedy tokens after a context.
-    """
-
-    reason: str
-    versions: tuple[str, str] | None = None
-    prefill_tok_s: float | None = None
-    decode_tok_s: float | None = None
 
 
 def found_versions() -> tuple[str, str] | str:
@@ -44,32 +28,26 @@ def found_versions() -> tuple[str, str] | str:
 
 @torch.inference_mode()
 def measure_peer(
-    values: Mapping[str, Any],
-    device: torch.device,
-    dtype: torch.dtype,
-    *,
-    tokens: int,
-    context: int,
-    new: int,
-    repeats: int,
+    values: Mapping[str, Any], device: torch.device, dtype: torch.dtype, ask: GpuPeerAsk
 ) -> GpuPeer:
-    """Time a prompt of `tokens` tokens, and `new` tokens after `context`; medians count."""
+    """Time a prompt, and greedy tokens after a context; medians count."""
     versions = found_versions()
     if isinstance(versions, str):
         return GpuPeer(versions)
     try:
         network = _network(values, device, dtype)
-        ids = _ids(network, max(tokens, context))
-        _prefill(network, ids[:tokens])
+        ids = _ids(network, max(ask.tokens, ask.context))
+        prompt = ids[: ask.tokens]
+        _prefill(network, prompt)
         prefill = statistics.median(
-            seconds(lambda: _prefill(network, ids[:tokens]), device) for _ in range(repeats)
+            seconds(lambda: _prefill(network, prompt), device) for _ in range(ask.repeats)
         )
         decode = statistics.median(
-            _decode_s(network, ids[:context], new, device) for _ in range(repeats)
+            _decode_s(network, ids[: ask.context], ask.new, device) for _ in range(ask.repeats)
         )
     except (ImportError, RuntimeError, ValueError, TypeError, AttributeError) as error:
         return GpuPeer(f"transformers cannot run the shape: {error}", versions)
-    return GpuPeer("", versions, tokens / prefill, new / decode)
+    return GpuPeer("", versions, ask.tokens / prefill, ask.new / decode)
 
 
 def _network(values: Mapping[str, Any], device: torch.device, dtype: torch.dtype) -> Any:

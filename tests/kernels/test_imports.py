@@ -15,7 +15,7 @@ for name in sys.argv[1:]:
 """
 
 
-def test_triton_is_imported_on_first_use():
+def test_triton_is_imported_on_first_use() -> None:
     files = [path for path in (ROOT / "kernels").rglob("*.py") if path.name != "triton.py"]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files]
     command = [sys.executable, "-c", WITHOUT, *sorted(names)]

@@ -16,7 +16,7 @@ GPU_ASK = GpuPeerAsk(tokens=4, context=2, new=1, repeats=1)
 
 
 @pytest.fixture
-def _installed(monkeypatch):
+def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the package were not there."""
     for name in [name for name in sys.modules if name.startswith("engine.bench.peers")]:
         monkeypatch.delitem(sys.modules, name)
@@ -25,17 +25,19 @@ def _installed(monkeypatch):
 
 @pytest.mark.usefixtures("_installed")
 class TestInstalled:
-    def test_a_report_says_what_a_comparison_needs(self, tmp_path):
+    def test_a_report_says_what_a_comparison_needs(self, tmp_path: Path) -> None:
         (peer,) = all_peers(tmp_path, "bfloat16", None, ASK)
         assert (peer.name, peer.version, peer.reason) == ("other engines", None, NEEDS_SOURCE)
 
-    def test_so_does_one_of_a_gpu(self):
+    def test_so_does_one_of_a_gpu(self) -> None:
         found = gpu_peer({}, torch.device("cpu"), torch.float32, GPU_ASK)
         assert (found.reason, found.versions) == (NEEDS_SOURCE, None)
 
 
-def test_in_a_source_checkout_every_peer_answers(tmp_path, monkeypatch):
+def test_in_a_source_checkout_every_peer_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    peers = all_peers(Path(tmp_path), "bfloat16", None, ASK)
+    peers = all_peers(tmp_path, "bfloat16", None, ASK)
     assert [peer.name for peer in peers] == ["transformers", "llama.cpp"]
     assert NEEDS_SOURCE not in {peer.reason for peer in peers}

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 Format = Literal["none", "bfloat16", "int8"]
-INT8_MOST = 127.0
+INT8_MAX = 127.0
 # So much and no more: 127 steps of a larger scale could round to infinity.
-SCALE_MOST = torch.finfo(torch.float32).max / INT8_MOST * (1 - 2**-20)
-BFLOAT16_MOST = torch.finfo(torch.bfloat16).max
+SCALE_MAX = torch.finfo(torch.float32).max / INT8_MAX * (1 - 2**-20)
+BFLOAT16_MAX = torch.finfo(torch.bfloat16).max
 SCALE = "_scale"
 
 
@@ -62,16 +62,16 @@ def packed_bytes(parts: Sequence[tuple[tuple[int, ...], torch.dtype]], form: For
 
 def _packed(name: str, part: Tensor, form: Format) -> dict[str, Tensor]:
     if form == "int8":
-        scale = part.float().abs().amax(-1, keepdim=True) / INT8_MOST
-        scale = scale.clamp_(max=SCALE_MOST)
+        scale = part.float().abs().amax(-1, keepdim=True) / INT8_MAX
+        scale = scale.clamp_(max=SCALE_MAX)
         # A row of zeros has no scale; any will do.
         steps = part.float() / torch.where(scale > 0, scale, 1.0)
         # The scale of a row of subnormal numbers is itself so coarse that steps may exceed a byte.
-        steps = steps.round_().clamp_(-INT8_MOST, INT8_MOST)
+        steps = steps.round_().clamp_(-INT8_MAX, INT8_MAX)
         return {name: steps.to(torch.int8), name + SCALE: scale}
     if form == "bfloat16" and part.dtype == torch.float32:
         # The largest float32 would round up to infinity.
-        return {name: part.to(torch.bfloat16).clamp_(-BFLOAT16_MOST, BFLOAT16_MOST)}
+        return {name: part.to(torch.bfloat16).clamp_(-BFLOAT16_MAX, BFLOAT16_MAX)}
     return {name: part.clone()}
 
 

@@ -77,16 +77,18 @@ class TwoPlaneCache:
         tier: TierName = "device",
     ) -> None:
         recency = Recency(clock)
-        tell = silent if journal is None else journal.of(tier, clock)
-        tree = Tree(recency.stamp(), tell)
+        log_change = silent if journal is None else journal.of(tier, clock)
+        tree = Tree(recency.stamp(), log_change)
         kv, states = KVPool(kv_slots), StatePool(state_slots)
-        evictor = Evictor(tree, kv, states, recency, make_policy(policy), tell)
-        self._parts = Parts(tree, kv, states, LockTable(tree, tell), evictor, recency, tell)
+        evictor = Evictor(tree, kv, states, recency, make_policy(policy), log_change)
+        self._parts = Parts(
+            tree, kv, states, LockTable(tree, log_change), evictor, recency, log_change
+        )
         self.version = 0
         self.skipped = 0
         self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
         self.reader = CacheReader(self._parts, self.opened)
-        tell(self.opened, tree.root.created)
+        log_change(self.opened, tree.root.created)
 
     def match(
         self,
@@ -129,7 +131,7 @@ class TwoPlaneCache:
                 held.state = replace(held.state, tier="device")
         self._parts.evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
-        self._parts.tell(Touched(walk.nodes[-1].id, used), stamp.time)
+        self._parts.log_change(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1
         return match
 
@@ -193,14 +195,14 @@ class TwoPlaneCache:
                 return None
             self._parts.evictor.free_kv(missing)
         runs = self._parts.kv.alloc(slots, after)
-        self._tell_live()
+        self._log_live()
         self.version += 1
         return None if runs is None else list(runs)
 
     def free_kv(self, runs: Sequence[Run]) -> None:
         """Give back KV slots that were not inserted. Raises InvariantError on a double free."""
         self._parts.kv.free(runs)
-        self._tell_live()
+        self._log_live()
         self.version += 1
 
     def alloc_state(self) -> int | None:
@@ -212,20 +214,20 @@ class TwoPlaneCache:
         if slot is None and self._parts.evictor.free_states(1):
             slot = self._parts.states.alloc()
         if slot is not None:
-            self._tell_live()
+            self._log_live()
             self.version += 1
         return slot
 
     def free_state(self, slot: int) -> None:
         """Give back a state slot that was not donated. Raises InvariantError on a double free."""
         self._parts.states.free(slot)
-        self._tell_live()
+        self._log_live()
         self.version += 1
 
     def note_skip(self, position: int = 0) -> None:
         """Count a checkpoint that was not taken for want of a slot."""
         self.skipped += 1
-        self._parts.tell(CheckpointSkipped(position))
+        self._parts.log_change(CheckpointSkipped(position))
         self.version += 1
 
     # ---- feeding
@@ -263,7 +265,7 @@ class TwoPlaneCache:
             prefer_new=prefer_new,
         )
         self._parts.locks.extend(lock, self._parts.tree.node(result.node))
-        self._tell_live()
+        self._log_live()
         self.version += 1
         return result
 
@@ -287,7 +289,7 @@ class TwoPlaneCache:
         self.version += 1
         new = Checkpoint(state, slot, stamp.time, stamp)
         taken = donation.donate(self._parts, at, new)
-        self._tell_live()
+        self._log_live()
         return taken
 
     def stamp(self, node: int, verdict: Verdict) -> None:
@@ -302,7 +304,7 @@ class TwoPlaneCache:
             return
         promised = held.checkpoint.state.exact
         state = held.checkpoint.state = replace(held.checkpoint.state, verdict=verdict)
-        donation.tell_verdict(self._parts.tell, held, verdict, inherited=False)
+        donation.log_verdict(self._parts.log_change, held, verdict, inherited=False)
         broken = promised and state.drifted
         if state.quarantined or broken:
             cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE
@@ -369,7 +371,7 @@ class TwoPlaneCache:
         Only while no request runs. Returns what to copy before the planes shrink.
         """
         moves = resizing.resize(self._parts, kv_slots, state_slots)
-        self._parts.tell(PoolsResized(kv_slots, state_slots))
+        self._parts.log_change(PoolsResized(kv_slots, state_slots))
         self.version += 1
         return moves
 
@@ -379,8 +381,10 @@ class TwoPlaneCache:
         self.version += 1
         return freed
 
-    def _tell_live(self) -> None:
-        self._parts.tell(SlotsLive(self._parts.kv.counts[LIVE], self._parts.states.counts[LIVE]))
+    def _log_live(self) -> None:
+        self._parts.log_change(
+            SlotsLive(self._parts.kv.counts[LIVE], self._parts.states.counts[LIVE])
+        )
 
     def _checkpoint_node(self, wanted: CheckpointRef) -> Node:
         node = self._parts.tree.node(wanted.node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, CheckpointStored, Refreshed, Stamped
-from engine.cache.journal.journal import Tell
+from engine.cache.journal.journal import LogChange
 from engine.cache.node import Checkpoint, Node, Tokens
 from engine.cache.parts import Parts
 from engine.stored_state import StoredState
@@ -23,16 +23,16 @@ def donate(parts: Parts, at: Node, new: Checkpoint) -> bool:
         parts.states.adopt(new.slot)
         parts.states.release(old.slot)
         parts.evictor.evicted[Cause.SUPERSEDED] += 1
-        parts.tell(CheckpointDropped(at.id, position, Cause.SUPERSEDED))
+        parts.log_change(CheckpointDropped(at.id, position, Cause.SUPERSEDED))
     else:
         parts.states.adopt(new.slot)
         if at.end > position:
             at = parts.tree.split(at, position)
     at.checkpoint, at.loss = new, None
     parts.evictor.stored(at)
-    parts.tell(CheckpointStored(at.id, new.slot, new.hits, new.state), new.created)
+    parts.log_change(CheckpointStored(at.id, new.slot, new.hits, new.state), new.created)
     if new.state.verdict is not None:
-        tell_verdict(parts.tell, at, new.state.verdict, inherited=True)
+        log_verdict(parts.log_change, at, new.state.verdict, inherited=True)
     return True
 
 
@@ -48,11 +48,11 @@ def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
     for node in walk.path:
         node.used = stamp
     end.checkpoint.used = stamp
-    parts.tell(Refreshed(end.id), stamp.time)
+    parts.log_change(Refreshed(end.id), stamp.time)
     return True
 
 
-def tell_verdict(tell: Tell, node: Node, verdict: Verdict, *, inherited: bool) -> None:
-    """Tell what an audit said of the checkpoint of `node`."""
+def log_verdict(log_change: LogChange, node: Node, verdict: Verdict, *, inherited: bool) -> None:
+    """Log what an audit said of the checkpoint of `node`."""
     stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl, inherited)
-    tell(stamp, verdict.time)
+    log_change(stamp, verdict.time)

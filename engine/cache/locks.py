@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.cache.journal.changes import KvLocked, KvUnlocked, StateLocked, StateUnlocked
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.node import Node
 from engine.cache.tree import Tree
 from engine.errors import InvariantError
@@ -34,21 +34,21 @@ class LockTable:
     to know nothing of splits: it names the node whose end it reaches.
     """
 
-    def __init__(self, tree: Tree, tell: Tell = silent) -> None:
+    def __init__(self, tree: Tree, log_change: LogChange = silent) -> None:
         self._tree = tree
-        self._tell = tell
+        self._log_change = log_change
         self._next = 1
         self.held: dict[int, Held] = {}
 
     def take(self, kv: Node, state: Node | None) -> Lock:
         """Lock the KV of [0, kv.end) and the checkpoint of `state`, a node on that path."""
         self._lock(self._tree.up(kv))
-        self._tell(KvLocked(kv.id, None))
+        self._log_change(KvLocked(kv.id, None))
         if state is not None:
             assert state.checkpoint is not None, "a state lock needs a checkpoint"
             self._tree.locked_states += not state.state_lock
             state.state_lock += 1
-            self._tell(StateLocked(state.id))
+            self._log_change(StateLocked(state.id))
         lock = Lock(self._next)
         self._next += 1
         self.held[lock.id] = Held(kv.id, state.id if state is not None else None)
@@ -71,7 +71,7 @@ class LockTable:
         else:
             raise InvariantError(f"lock {lock.id} does not reach down to node {node.id}")
         self._lock(below)
-        self._tell(KvLocked(node.id, held.kv))
+        self._log_change(KvLocked(node.id, held.kv))
         held.kv = node.id
 
     def covers(self, lock: Lock) -> frozenset[int]:
@@ -85,7 +85,7 @@ class LockTable:
             node = self._tree.node(held.state)
             node.state_lock -= 1
             self._tree.locked_states -= not node.state_lock
-            self._tell(StateUnlocked(held.state))
+            self._log_change(StateUnlocked(held.state))
             held.state = None
 
     def release(self, lock: Lock) -> Node:
@@ -98,7 +98,7 @@ class LockTable:
             node.kv_lock -= 1
             if not node.kv_lock:
                 self._tree.locked -= len(node.tokens)
-        self._tell(KvUnlocked(end.id))
+        self._log_change(KvUnlocked(end.id))
         return end
 
     def _lock(self, nodes: Iterable[Node]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.cache.eviction.evictor import Evictor
-from engine.cache.journal.journal import Tell
+from engine.cache.journal.journal import LogChange
 from engine.cache.kv_pool import KVPool
 from engine.cache.locks import LockTable
 from engine.cache.recency import Recency
@@ -18,7 +18,7 @@ class Parts:
     """The parts of one cache; they stay the same objects for its whole life.
 
     Attributes:
-        tell: notifies the journal of a change.
+        log_change: notifies the journal of a change.
     """
 
     tree: Tree
@@ -27,4 +27,4 @@ class Parts:
     locks: LockTable
     evictor: Evictor
     recency: Recency
-    tell: Tell
+    log_change: LogChange

@@ -69,5 +69,5 @@ def _pull_states(parts: Parts, last: int) -> tuple[tuple[int, int], ...]:
             source = node.checkpoint.slot
             node.checkpoint.slot = parts.states.relocate(source)
             moves.append((source, node.checkpoint.slot))
-            parts.tell(StateSlotMoved(node.id, node.checkpoint.slot))
+            parts.log_change(StateSlotMoved(node.id, node.checkpoint.slot))
     return tuple(moves)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.cache import runs as kv_runs
 from engine.cache.journal.changes import NodeAdded, NodeSplit
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs
@@ -73,12 +73,12 @@ class Tree:
         locked_states: nodes with a state lock (counted there too).
     """
 
-    def __init__(self, stamp: Stamp, tell: Tell = silent) -> None:
+    def __init__(self, stamp: Stamp, log_change: LogChange = silent) -> None:
         self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp.time, stamp)
         self.nodes: dict[int, Node] = {ROOT_ID: self.root}
         self.held = self.locked = self.locked_states = 0
         self._next_id = ROOT_ID + 1
-        self._tell = tell
+        self._log_change = log_change
 
     def node(self, node_id: int) -> Node:
         """Raises InvariantError where the node left the tree."""
@@ -176,7 +176,7 @@ class Tree:
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
         self.nodes[upper.id] = upper
-        self._tell(NodeSplit(node.id, upper.id, position))
+        self._log_change(NodeSplit(node.id, upper.id, position))
         return upper
 
     def attach(self, parent: Node, tokens: Tokens, runs: Runs, stamp: Stamp) -> Node:
@@ -190,7 +190,7 @@ class Tree:
         parent.children[first] = node
         parent.gone.pop(first, None)
         self.nodes[node.id] = node
-        self._tell(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
+        self._log_change(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
         return node
 
     def detach(self, leaf: Node, loss: Loss) -> Node:

@@ -25,7 +25,7 @@ from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
-from engine.run.lower_tiers import Written, untold
+from engine.run.lower_tiers import Written, no_progress
 from engine.run.note import RequestNote
 from engine.run.notices import Notices
 from engine.run.opening import Progress, open_model
@@ -70,7 +70,7 @@ class Core:
         self.model = model
         self.text = text
         self.notices = Notices()
-        self.store = Store(folder, model, config, self.notices.tell)
+        self.store = Store(folder, model, config, self.notices.add)
         self.cache, self.tiers = self.store.cache, self.store.tiers
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
@@ -104,7 +104,7 @@ class Core:
                 ) from error
             raise
 
-    def close(self, progress: Written = untold) -> None:
+    def close(self, progress: Written = no_progress) -> None:
         """Give up what runs and finish the writing. The planes go with the object.
 
         `progress(written, total)` is told of the bytes while files are written.
@@ -141,7 +141,7 @@ class Core:
             began=began,
             since=since,
         )
-        note.begun(self.store.tell)
+        note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))
         sequence = self._open_sequence(submit.reuse, total + room)
         try:
@@ -156,7 +156,7 @@ class Core:
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
             )
-            self._rates.saw_prefill(filled.ran, filled.prefill_ms / 1e3)
+            self._rates.observe_prefill(filled.ran, filled.prefill_ms / 1e3)
             note.filled(filled.restore_ms, filled.prefill_ms)
 
             def show(piece: Piece, tokens: int) -> None:
@@ -187,7 +187,7 @@ class Core:
                 ids, stop, first_at = decoded.ids, decoded.stop, decoded.first_at
                 speed = decoded.decode_tok_s
                 if speed is not None:
-                    self._rates.saw_decode(1, 1 / speed)
+                    self._rates.observe_decode(1, 1 / speed)
                 if sequence.position > total:
                     sequence.donate("decode")
             note.ended(stop, ids, stream.text, first_at)
@@ -279,7 +279,7 @@ class Core:
         more = self.tiers.quarantined - before - 1
         if more >= 0:
             also = f", nor are {more} before it" if more else ""
-            self.notices.tell(
+            self.notices.add(
                 f"The checkpoint at token {at:,} gave a wrong answer and is not used any more"
                 f"{also}."
             )
@@ -300,7 +300,7 @@ class Core:
         refused = lease is not None and not lease.held
         sequence.release()
         if note is not None:
-            note.tell(self.store.journal, lease, sequence.position, refused=refused)
+            note.log_end(self.store.journal, lease, sequence.position, refused=refused)
 
     # ---- questions
 
@@ -349,13 +349,13 @@ class Core:
         self.tiers.clear()
         if self._sequence is not None and self._note is not None:
             self._note.drops.append(self._sequence.position)
-        self.store.tell(Cleared(running=self._sequence is not None))
+        self.store.log_change(Cleared(running=self._sequence is not None))
 
     def record(self, path: Path, *, text: bool) -> None:
         """Write a trace file from now on; one that was being written ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
-            path, self.store, self.config, self.info.name, self.notices.tell, text=text
+            path, self.store, self.config, self.info.name, self.notices.add, text=text
         )
 
     def stop_recording(self) -> Recording | None:
@@ -409,7 +409,7 @@ class Core:
                 total=plan.total,
             )
             if self._note is not None:
-                self._note.at(self.store.tell, sequence.node, sequence.position)
+                self._note.log_progress(self.store.log_change, sequence.node, sequence.position)
             return cancelled()
 
         return step
@@ -426,5 +426,5 @@ class Core:
         if match is None:
             return self._planner.cold(prepared)
         plan = self._planner.plan(prepared, match, damaged=self.tiers.met_damage)
-        self._planner.saw(prepared)
+        self._planner.remember(prepared)
         return plan

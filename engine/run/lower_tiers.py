@@ -26,14 +26,14 @@ from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Tokens
 
-Told = Callable[[str], None]
+Notify = Callable[[str], None]
 # Bytes that lie in files by now, and all that will.
 Written = Callable[[int, int], None]
 # How long a look at the writer may be old.
 WAIT_S = 0.1
 
 
-def untold(written: int, total: int) -> None:
+def no_progress(written: int, total: int) -> None:
     """Tells nobody."""
 
 
@@ -54,7 +54,7 @@ class LowerTiers:
         config: EngineConfig,
         kv: KVPlane,
         states: StatePlane,
-        told: Told,
+        notify: Notify,
         journal: Journal,
         departures: Departures,
     ) -> None:
@@ -85,8 +85,8 @@ class LowerTiers:
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
-            gone = _telling(journal, departures, kv.slot_bytes)
-            store = DiskStore(config.cache_dir, self.namespace, files, told, gone)
+            gone = _segment_logger(journal, departures, kv.slot_bytes)
+            store = DiskStore(config.cache_dir, self.namespace, files, notify, gone)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
@@ -116,9 +116,9 @@ class LowerTiers:
             self.disk.close()
 
 
-def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
+def _segment_logger(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
     """Tells the journal of every file that goes."""
-    tell = journal.of("disk", time.monotonic)
+    log_change = journal.of("disk", time.monotonic)
 
     def gone(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
         meta = entry.meta
@@ -126,7 +126,7 @@ def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
         change = SegmentRemoved(
             meta.start, meta.end, meta.state.provenance, entry.nbytes, kv_bytes, cause
         )
-        departures.tell_segment(tell, change, tokens)
+        departures.log_segment_removed(log_change, change, tokens)
 
     return gone
 

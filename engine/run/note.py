@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.cache.journal.changes import RequestAt, RequestBegan
-from engine.cache.journal.journal import Journal, Tell
+from engine.cache.journal.journal import Journal, LogChange
 from engine.cache.journal.request_record import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
@@ -59,20 +59,20 @@ class RequestNote:
         # One that breaks never gets to say anything else.
         self._stop = "failed"
         self._first_at: float | None = None
-        self._told_at = 0.0
+        self._logged_at = 0.0
         self.drops: list[int] = []
 
-    def begun(self, tell: Tell) -> None:
-        """Tell that it starts to run."""
+    def log_start(self, log_change: LogChange) -> None:
+        """Log that it starts to run."""
         plan = self._plan
-        tell(RequestBegan(self._request, plan.total, plan.reused, plan.replayed))
+        log_change(RequestBegan(self._request, plan.total, plan.reused, plan.replayed))
 
-    def at(self, tell: Tell, node: int, position: int) -> None:
-        """Tell how far it is, not more often than an eye can follow."""
+    def log_progress(self, log_change: LogChange, node: int, position: int) -> None:
+        """Log how far it is, not more often than an eye can follow."""
         now = time.perf_counter()
-        if now - self._told_at >= SPACING_S:
-            self._told_at = now
-            tell(RequestAt(self._request, node, position))
+        if now - self._logged_at >= SPACING_S:
+            self._logged_at = now
+            log_change(RequestAt(self._request, node, position))
 
     def filled(self, restore_ms: float, prefill_ms: float) -> None:
         """The prompt has run."""
@@ -84,8 +84,10 @@ class RequestNote:
         """The answer is known; `first_at` is when its first token was."""
         self._stop, self._ids, self._text, self._first_at = stop, ids, text, first_at
 
-    def tell(self, journal: Journal, lease: Lease | None, position: int, *, refused: bool) -> None:
-        """Tell that it ended, with `position` tokens applied."""
+    def log_end(
+        self, journal: Journal, lease: Lease | None, position: int, *, refused: bool
+    ) -> None:
+        """Log that it ended, with `position` tokens applied."""
         plan, total = self._plan, len(self._prepared.ids)
         ids = self._ids
         if ids is None:
@@ -116,4 +118,4 @@ class RequestNote:
             total_s=time.perf_counter() - self._began,
             text=self._text,
         )
-        journal.tell_request(time.monotonic(), ran)
+        journal.log_request(time.monotonic(), ran)

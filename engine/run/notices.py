@@ -11,7 +11,7 @@ from engine.trace.recorder import FILE_NAME
 log = logging.getLogger(__name__)
 
 
-def nobody() -> None:
+def no_wake() -> None:
     """Wakes nobody."""
 
 
@@ -23,10 +23,10 @@ class Notices:
     """
 
     def __init__(self) -> None:
-        self.wake: Callable[[], None] = nobody
+        self.wake: Callable[[], None] = no_wake
         self._sentences: deque[str] = deque()
 
-    def tell(self, sentence: str) -> None:
+    def add(self, sentence: str) -> None:
         """Put in one plain sentence; never waits."""
         # The name of a file is a hash of what was said, with no key.
         log.warning("Told the user: %s", FILE_NAME.sub("…", sentence))

@@ -79,7 +79,7 @@ class Planner:
             predicted_seconds=self._rates.first_token_s(total),
         )
 
-    def saw(self, prepared: Prepared) -> None:
+    def remember(self, prepared: Prepared) -> None:
         """A prompt runs: remember it."""
         self._sightings.add(_sighting(prepared))
 

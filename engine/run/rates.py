@@ -15,12 +15,12 @@ class Rates:
         self.prefill_tok_s: float | None = None
         self.decode_s: float | None = None
 
-    def saw_prefill(self, tokens: int, seconds: float) -> None:
+    def observe_prefill(self, tokens: int, seconds: float) -> None:
         # Short runs are dominated by fixed costs and would make long predictions too gloomy.
         if tokens >= 32 and seconds > 0:
             self.prefill_tok_s = _mixed(self.prefill_tok_s, tokens / seconds)
 
-    def saw_decode(self, tokens: int, seconds: float) -> None:
+    def observe_decode(self, tokens: int, seconds: float) -> None:
         if tokens > 0 and seconds > 0:
             self.decode_s = _mixed(self.decode_s, seconds / tokens)
 

@@ -18,14 +18,14 @@ def begin_recording(
     store: Store,
     config: EngineConfig,
     model: str,
-    told: Callable[[str], None],
+    notify: Callable[[str], None],
     *,
     text: bool,
 ) -> Recorder:
     """Record from now on; call it between two requests.
 
     Args:
-        told: is given a sentence where the file cannot be written on, from the writer's thread.
+        notify: called on the writer's thread, with a sentence, once the file cannot be written.
         text: real token ids and answers, not hashes.
 
     Raises:
@@ -50,7 +50,7 @@ def begin_recording(
         tiers,
         time.monotonic(),
         before=store.history.entries(),
-        told=told,
+        told=notify,
     )
 
 

@@ -11,7 +11,7 @@ from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.message import Message, PromptOptions
 
-MOST_SIGHTINGS = 64
+MAX_SIGHTINGS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Sightings:
     """The last prompts, the oldest forgotten first."""
 
     def __init__(self) -> None:
-        self._seen: deque[Sighting] = deque(maxlen=MOST_SIGHTINGS)
+        self._seen: deque[Sighting] = deque(maxlen=MAX_SIGHTINGS)
 
     def add(self, sighting: Sighting) -> None:
         """Remember a prompt."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.cache.budget.balance import Balance
@@ -17,14 +16,12 @@ from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
-from engine.run.lower_tiers import LowerTiers, Written, untold
+from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
-
-Told = Callable[[str], None]
 
 
 class Store:
@@ -37,17 +34,19 @@ class Store:
         cache: the device's tree.
         tiers: the same with what lies below.
         balance: how the budget is split between the planes.
-        journal, tell: what they all tell, and how to tell it something that is no tier's.
+        journal, log_change: what they all tell, and how to tell it something that is no tier's.
         history: what was asked since the start.
         departures: what was evicted, on every tier.
         exact: whether runs have to be bit-equal to cold ones.
     """
 
-    def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
+    def __init__(
+        self, folder: Path, model: HybridModel, config: EngineConfig, notify: Notify
+    ) -> None:
         """Allocate; raises CacheError where a budget is of no use.
 
         Args:
-            told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
+            notify: called with a sentence worth knowing (a damaged file, a full disk).
         """
         self._model = model
         self.exact = config.mode == "exact"
@@ -58,11 +57,11 @@ class Store:
         )
         self.context = min(wanted, sizes.kv_slots)
         self.journal = Journal()
-        self.tell = self.journal.of("device", time.monotonic)
+        self.log_change = self.journal.of("device", time.monotonic)
         self.history = History()
         self.journal.listen(self.history.hear)
         self.departures = Departures()
-        self.journal.listen(self.departures.hear)
+        self.journal.listen(self.departures.on_entry)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,
@@ -85,23 +84,23 @@ class Store:
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         self._lower = LowerTiers(
-            folder, model, config, self.kv, self.states, told, self.journal, self.departures
+            folder, model, config, self.kv, self.states, notify, self.journal, self.departures
         )
-        self.departures.look_into("device", self.cache.reader)
+        self.departures.attach_reader("device", self.cache.reader)
         if self._lower.host is not None:
-            self.departures.look_into("host", self._lower.host.reader)
+            self.departures.attach_reader("host", self._lower.host.reader)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,
             self._lower.mover,
             self._lower.disk,
             host_format=config.compression,
-            tell=self.tell,
+            log_change=self.log_change,
         )
 
     def match(self, prepared: Prepared) -> Match:
         """Bring up what lies below, then match; lock it before anything else."""
-        self._follow(self.balance.before(len(prepared.ids)))
+        self._follow(self.balance.before_request(len(prepared.ids)))
         question = prepared.question()
         self.tiers.promote(prepared.ids, **question)
         return self.cache.match(prepared.ids, **question)
@@ -113,7 +112,7 @@ class Store:
 
     def finished(self, match: Match) -> None:
         """A request is over: let the split of the budget follow what it lost."""
-        self._follow(self.balance.after(match))
+        self._follow(self.balance.after_request(match))
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would answer; changes nothing."""
@@ -194,7 +193,7 @@ class Store:
         """Segments that the writer of files still has."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
 
-    def close(self, progress: Written = untold) -> None:
+    def close(self, progress: Written = no_progress) -> None:
         """Put on disk what is not there yet and finish the writing, however long it takes.
 
         `progress(written, total)` is told bytes as they come to lie in files.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SEGMENT_TOKENS = 256
 LONGEST_SEGMENT_TOKENS = 512
 # A background audit leaves longer prompts alone: it would take minutes and much memory.
-MOST_TOKENS = 8192
+MAX_TOKENS = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Verifier:
             held = cache.reader.holding(node)
             point = held.checkpoint
             open_question = point is not None and point.hits and point.state.verdict is None
-            if open_question and len(held.tokens) <= MOST_TOKENS:
+            if open_question and len(held.tokens) <= MAX_TOKENS:
                 return node
         return None
 

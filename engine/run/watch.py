@@ -70,10 +70,10 @@ class CacheWatch:
             experts=self._store.experts(),
         )
         # Last, so that a snapshot that could not be taken costs no eviction its telling.
-        went, untold = ((), 0) if reader is None else reader.take()
-        if not went:
+        fresh, missed = ((), 0) if reader is None else reader.take()
+        if not fresh:
             return snapshot
-        return replace(snapshot, evictions=self._placed_in(went), untold=untold)
+        return replace(snapshot, evictions=self._placed_in(fresh), untold=missed)
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
         """The decoded text of a node, shortened in the middle if long; None where it is gone."""
@@ -124,12 +124,12 @@ class CacheWatch:
             return
         if self._overlay is not None:
             spots = Spots(self._overlay)
-            for departure in departures.beyond(self._placed):
-                departure.was = spots.shown(departure)
+            for departure in departures.after(self._placed):
+                departure.shown_before = spots.shown(departure)
         self._placed = departures.total
 
-    def _placed_in(self, went: tuple[Departure, ...]) -> tuple[Evicted, ...]:
+    def _placed_in(self, fresh: tuple[Departure, ...]) -> tuple[Evicted, ...]:
         """The records with what stands in the place of each now."""
         assert self._overlay is not None
         spots = Spots(self._overlay)
-        return tuple(spots.placed(departure) for departure in went)
+        return tuple(spots.placed(departure) for departure in fresh)

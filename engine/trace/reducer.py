@@ -84,7 +84,7 @@ class TraceState:
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
                     raise TraceError(f"A {type(what).__name__} is no change of a tier.")
-        self.departures.hear(entry)
+        self.departures.on_entry(entry)
         # A verdict carries the time of its audit, which may be before the checkpoint came here.
         self.seq, self.time = entry.seq, max(self.time, entry.time)
 

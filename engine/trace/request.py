@@ -101,7 +101,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     """
     total = len(ask.prompt)
     if balance is not None:
-        balance.before(total)
+        balance.before_request(total)
     plan, tags, chains = marks(ask, rules)
     question: dict[str, Any] = {} if tags is None else {"chain": chains.get, "tags": tags}
     tiers.promote(ask.prompt, **question)
@@ -119,7 +119,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     finally:
         lease.close()
         if balance is not None:
-            balance.after(match)
+            balance.after_request(match)
     return Outcome(
         reused=match.resume,
         replayed=match.replayed,

@@ -19,7 +19,7 @@ from torch import Tensor
 PROGRAMS = 128
 MERGED_DIMS = 64
 # A tensor-core product has at least this many rows.
-LEAST_ROWS = 16
+MIN_ROWS = 16
 # Scores are kept in base 2, where the exponential is one instruction.
 LOG2_E = math.log2(math.e)
 
@@ -95,7 +95,7 @@ def attend_row_slots(
         GROUP=group,
         DIM=dim,
         WIDTH=_width(dim),
-        ROWS=max(LEAST_ROWS, triton.next_power_of_2(group)),
+        ROWS=max(MIN_ROWS, triton.next_power_of_2(group)),
         COLUMNS=columns,
         num_warps=4,
         num_stages=2,
@@ -116,7 +116,7 @@ def _check(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
 
 def _width(dim: int) -> int:
     """Dims a program holds: Triton's blocks are powers of two."""
-    return max(LEAST_ROWS, triton.next_power_of_2(dim))  # type: ignore[no-any-return]
+    return max(MIN_ROWS, triton.next_power_of_2(dim))  # type: ignore[no-any-return]
 
 
 def _tile(q: Tensor) -> tuple[int, int, int]:
@@ -126,7 +126,7 @@ def _tile(q: Tensor) -> tuple[int, int, int]:
     spills no register. Exact float32 products use no tensor cores, so they get small tiles.
     """
     if q.device.type == "cpu" or q.dtype == torch.float32:
-        return LEAST_ROWS, 16, 4
+        return MIN_ROWS, 16, 4
     return 64, 32, 8 if q.shape[-1] > 128 else 4
 
 

@@ -24,7 +24,7 @@ ROUNDING = 1.5 * 2**23
 BLOCK_ROWS = 1024
 # oneDNN leaves one row of 256 inputs, or so few results, to a reference loop that takes 50 times as
 # long as its own kernels do for a row more.
-LEAST_ROWS, LEAST_RESULTS = 2, 257
+MIN_ROWS, MIN_RESULTS = 2, 257
 # From here the float32 copy of the matrix costs less than its product row by row.
 FEW_ROWS = 8
 # PyTorch's own product of few rows reads past the end of a matrix of odd sizes.
@@ -95,7 +95,7 @@ class Int8Matrix:
         self._packed = torch.ops.onednn.qlinear_prepack(weight.codes, None)
         self._scale = weight.scale
         self._zero = torch.zeros(weight.scale.shape, dtype=torch.int32)
-        least = max(LEAST_ROWS, -(-LEAST_RESULTS // len(self._scale)))
+        least = max(MIN_ROWS, -(-MIN_RESULTS // len(self._scale)))
         # A lone row among rows of zeros, kept between calls.
         self._row = torch.full((least, weight.codes.shape[1]), ZERO, dtype=torch.uint8)
 

@@ -239,7 +239,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/budget/balance.py",
-        "if not grown or tokens * SPARE <= self._cache.reader.sizes[0]:",
+        "if not grown or tokens * HEADROOM <= self._cache.reader.sizes[0]:",
         "if tokens:",
         "a prompt finds no room that the states took",
         "tests/engine/run/test_rebalance.py",

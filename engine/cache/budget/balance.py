@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.budget.share import MOST_SHARE, Lost, Split
+from engine.cache.budget.share import MAX_SHARE, Lost, Split
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
 from engine.cache.match import Match
@@ -12,7 +12,7 @@ from engine.cache.resize import Moves
 from engine.reuse import Reason
 
 # The KV plane always holds the longest recent prompt with so much to spare.
-SPARE = 1.25
+HEADROOM = 1.25
 PROMPT_FADE = 0.95
 
 
@@ -56,22 +56,22 @@ class Balance:
         self._split = Split(share)
         self._longest = 0.0
 
-    def before(self, tokens: int) -> Moves | None:
+    def before_request(self, tokens: int) -> Moves | None:
         """Before a prompt of so many tokens: make sure that the KV plane can hold it at all."""
         grown = self._first_share and self._split.share > self._first_share
-        if not grown or tokens * SPARE <= self._cache.reader.sizes[0]:
+        if not grown or tokens * HEADROOM <= self._cache.reader.sizes[0]:
             return None
         self._split = Split(self._first_share)
         return self._resized()
 
-    def after(self, match: Match) -> Moves | None:
+    def after_request(self, match: Match) -> Moves | None:
         """After a request: what to copy and resize where the split changed, else None."""
         if not self._first_share:
             return None
         self._longest = max(PROMPT_FADE * self._longest, float(match.total))
-        self._split.saw(lost_by(match))
-        kv_bytes = SPARE * self._longest * self._bytes["kv_slot_bytes"]
-        share = self._split.propose(most=min(1 - kv_bytes / self._budget, MOST_SHARE))
+        self._split.observe(lost_by(match))
+        kv_bytes = HEADROOM * self._longest * self._bytes["kv_slot_bytes"]
+        share = self._split.propose(most=min(1 - kv_bytes / self._budget, MAX_SHARE))
         return None if share is None else self._resized()
 
     def _resized(self) -> Moves | None:

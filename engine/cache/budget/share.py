@@ -12,12 +12,12 @@ from dataclasses import dataclass
 # A request's losses count half after so many more requests.
 HALF_LIFE_REQUESTS = 16
 # Requests between two moves: the last move must have had time to show.
-REQUESTS_BETWEEN = 8
+REQUESTS_BETWEEN_MOVES = 8
 # How much poorer one plane must be, and how much of what ran it must have cost.
-CLEARLY = 2.0
-LEAST_SHARE_LOST = 0.02
-FIRST_STEP, LEAST_STEP = 0.10, 0.02
-LEAST_SHARE, MOST_SHARE = 0.15, 0.85
+CLEAR_RATIO = 2.0
+MIN_SHARE_LOST = 0.02
+FIRST_STEP, MIN_STEP = 0.10, 0.02
+MIN_SHARE, MAX_SHARE = 0.15, 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Split:
         self._step = FIRST_STEP
         self._direction = 0
 
-    def saw(self, lost: Lost) -> None:
+    def observe(self, lost: Lost) -> None:
         """Take one request into account."""
         fade = 0.5 ** (1 / HALF_LIFE_REQUESTS)
         self._ran = fade * self._ran + lost.ran
@@ -57,20 +57,20 @@ class Split:
         self._kv = fade * self._kv + lost.for_kv
         self._since += 1
 
-    def propose(self, *, most: float = MOST_SHARE) -> float | None:
+    def propose(self, *, most: float = MAX_SHARE) -> float | None:
         """A new share, or None while the present one is good. Taken as done where it is given.
 
         Args:
             most: the largest share that leaves the KV plane room for what is in use.
         """
         direction = self._poorer()
-        if not direction or self._since < REQUESTS_BETWEEN or self._step < LEAST_STEP:
+        if not direction or self._since < REQUESTS_BETWEEN_MOVES or self._step < MIN_STEP:
             return None
         if self._direction and direction != self._direction:
             self._step /= 2
-        share = min(max(self.share + direction * self._step, LEAST_SHARE), most, MOST_SHARE)
+        share = min(max(self.share + direction * self._step, MIN_SHARE), most, MAX_SHARE)
         self._direction, self._since = direction, 0
-        if abs(share - self.share) < LEAST_STEP:
+        if abs(share - self.share) < MIN_STEP:
             return None
         self.share = share
         # What was lost under the old split says nothing about the new one.
@@ -80,6 +80,6 @@ class Split:
     def _poorer(self) -> int:
         """1 where the state plane is clearly too small, -1 where the KV plane is, else 0."""
         more, less = max(self._state, self._kv), min(self._state, self._kv)
-        if more <= LEAST_SHARE_LOST * self._ran or more < CLEARLY * less:
+        if more <= MIN_SHARE_LOST * self._ran or more < CLEAR_RATIO * less:
             return 0
         return 1 if self._state > self._kv else -1

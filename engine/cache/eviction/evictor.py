@@ -12,7 +12,7 @@ from engine.cache.eviction.policy import HALF_LIFE_MATCHES, Policy
 from engine.cache.eviction.ranking import Entry, Ranking
 from engine.cache.eviction.return_times import Returns
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
 from engine.cache.recency import Recency
@@ -43,10 +43,10 @@ class Evictor:
         states: StatePool,
         recency: Recency,
         policy: Policy,
-        tell: Tell = silent,
+        log_change: LogChange = silent,
     ) -> None:
         self._tree = tree
-        self._tell = tell
+        self._log_change = log_change
         self._kv = kv
         self._states = states
         self._recency = recency
@@ -71,7 +71,7 @@ class Evictor:
         if node.bare:
             self._remove(node, cause, copy)
         else:
-            self._tell(CheckpointDropped(node.id, node.end, cause, copy))
+            self._log_change(CheckpointDropped(node.id, node.end, cause, copy))
             self._grown(node)
 
     def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
@@ -108,14 +108,14 @@ class Evictor:
             self._habits.inherits(heir, leaf)
         above = self._tree.detach(leaf, loss)
         self._leaves.drop(leaf.id)
-        self._tell(NodeRemoved(leaf.id, cause, copy))
+        self._log_change(NodeRemoved(leaf.id, cause, copy))
         while above.bare:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
             self._kv.release(bare.runs)
             above = self._tree.detach(bare, bare.loss or loss)
             self._leaves.drop(bare.id)
-            self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
+            self._log_change(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
         self._grown(above)
         return above
 

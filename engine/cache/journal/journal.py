@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 Listener = Callable[[Entry], None]
 
 
-class Tell(Protocol):
+class LogChange(Protocol):
     """How a cache tells a change; `time` is given where it has to be that of a stamp."""
 
     def __call__(self, change: Change, time: float | None = None) -> None: ...
@@ -60,19 +60,19 @@ class Journal:
         """Somebody wants to know also what the ring does not keep."""
         return bool(self._listeners)
 
-    def of(self, tier: str, clock: Callable[[], float]) -> Tell:
+    def of(self, tier: str, clock: Callable[[], float]) -> LogChange:
         """What a cache calls to tell its changes as those of `tier`."""
 
-        def tell(change: Change, time: float | None = None) -> None:
+        def log_change(change: Change, time: float | None = None) -> None:
             self.seq += 1
             entry = Entry(self.seq, clock() if time is None else time, tier, change)
             self._ring.append(entry)
             for listener in self._listeners:
                 listener(entry)
 
-        return tell
+        return log_change
 
-    def tell_request(self, time: float, request: RequestRan) -> None:
+    def log_request(self, time: float, request: RequestRan) -> None:
         """Pass a request on to the listeners; the ring keeps it without its tokens."""
         self.seq += 1
         self._ring.append(Entry(self.seq, time, "device", request.without_tokens()))

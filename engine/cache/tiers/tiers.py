@@ -18,7 +18,7 @@ from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import CheckpointCopied
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
 from engine.cache.node import Tokens
 from engine.cache.runs import Runs, part
@@ -54,7 +54,7 @@ class Tiers:
         disk: Disk | None = None,
         *,
         host_format: StateFormat = "none",
-        tell: Tell = silent,
+        log_change: LogChange = silent,
     ) -> None:
         assert (host is None) == (mover is None), "a host tier needs something that moves bytes"
         self.device = device
@@ -65,11 +65,11 @@ class Tiers:
         self.quarantined = 0
         self._mover = mover
         self._host_format = host_format
-        self._tell = tell
+        self._log_change = log_change
         if host is not None or disk is not None:
-            device.demote_to(self._leaving_device)
+            device.demote_to(self._demote_from_device)
         if host is not None and disk is not None:
-            host.demote_to(self._leaving_host)
+            host.demote_to(self._demote_from_host)
         self._saver = None
         if disk is not None:
             self._saver = Saver(device, disk, lambda holding: self._to_disk(holding, "device"))
@@ -130,9 +130,9 @@ class Tiers:
                 return "device"
             at, on_disk = below
             if on_disk is None:
-                outcome = self._up_from_host(wanted, at, exact=chain is not None)
+                outcome = self._promote_from_host(wanted, at, exact=chain is not None)
             else:
-                outcome = self._up_from_disk(wanted, on_disk, exact=chain is not None)
+                outcome = self._promote_from_disk(wanted, on_disk, exact=chain is not None)
             self._note(at.state.position, at.state.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.state.tier
@@ -159,7 +159,7 @@ class Tiers:
                 best = CheckpointRef(NO_NODE, NO_NODE, found.state), found
         return best
 
-    def _up_from_host(self, tokens: Tokens, at: CheckpointRef, *, exact: bool) -> Intake:
+    def _promote_from_host(self, tokens: Tokens, at: CheckpointRef, *, exact: bool) -> Intake:
         host, mover = self.host, self._mover
         assert host is not None
         assert mover is not None
@@ -177,7 +177,7 @@ class Tiers:
         finally:
             host.unlock(lock)
 
-    def _up_from_disk(self, tokens: Tokens, found: OnDisk, *, exact: bool) -> Intake:
+    def _promote_from_disk(self, tokens: Tokens, found: OnDisk, *, exact: bool) -> Intake:
         disk = self.disk
         assert disk is not None
 
@@ -240,7 +240,7 @@ class Tiers:
         if self.disk is not None:
             self.disk.clear()
 
-    def _leaving_device(self, node: int) -> TierName | None:
+    def _demote_from_device(self, node: int) -> TierName | None:
         """Returns the tier that has the checkpoint then."""
         holding = self.device.reader.holding(node)
         if holding.checkpoint is None or holding.checkpoint.state.quarantined:
@@ -253,21 +253,21 @@ class Tiers:
         # Also what the host has no room for.
         if self.disk is not None:
             self._to_disk(holding, "device")
-        return self._filed(holding)
+        return self._disk_if_stored(holding)
 
-    def _leaving_host(self, node: int) -> TierName | None:
+    def _demote_from_host(self, node: int) -> TierName | None:
         assert self.host is not None
         holding = self.host.reader.holding(node)
         self._to_disk(holding, "host")
-        return self._filed(holding)
+        return self._disk_if_stored(holding)
 
-    def _filed(self, holding: Holding) -> TierName | None:
+    def _disk_if_stored(self, holding: Holding) -> TierName | None:
         """ "disk" where a file has the checkpoint, whoever wrote it and when."""
         return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
     def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
         self.moved[source, target, outcome] += 1
-        self._tell(CheckpointCopied(position, source, target, outcome))
+        self._log_change(CheckpointCopied(position, source, target, outcome))
 
     def _to_disk(self, holding: Holding, tier: TierName) -> Intake:
         disk, checkpoint = self.disk, holding.checkpoint

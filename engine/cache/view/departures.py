@@ -22,13 +22,13 @@ from engine.cache.journal.changes import (
     NodeSplit,
     SegmentRemoved,
 )
-from engine.cache.journal.journal import Entry, Tell
+from engine.cache.journal.journal import Entry, LogChange
 from engine.cache.node import ROOT_ID, Tokens
 from engine.cache.reader import CacheReader
 from engine.snapshot import Evicted
 
 # What is held for whoever looks; older ones are counted only.
-MOST = 500
+MAX_HELD = 500
 
 
 class Stretch:
@@ -55,14 +55,14 @@ class Departure:
     Attributes:
         record: as it was told.
         stretch: where it stood.
-        was: the node that a snapshot showed for it before it went; None where none did.
+        shown_before: the node that a snapshot showed for it before it went; None where none did.
     """
 
-    __slots__ = ("record", "stretch", "was")
+    __slots__ = ("record", "shown_before", "stretch")
 
     def __init__(self, record: Evicted, stretch: Stretch) -> None:
         self.record, self.stretch = record, stretch
-        self.was: int | None = None
+        self.shown_before: int | None = None
 
 
 class _Tier:
@@ -80,37 +80,39 @@ class Departures:
         total: evictions since the start.
     """
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, limit: int = MAX_HELD) -> None:
         self.total = 0
-        self._ring: deque[Departure] = deque(maxlen=most)
+        self._ring: deque[Departure] = deque(maxlen=limit)
         self._tiers: dict[str, _Tier] = {}
         # Weak, for the caches hold the journal, which holds this.
         self._caches: dict[str, weakref.ref[CacheReader]] = {}
         self._path: Tokens | None = None
 
-    def look_into(self, tier: str, cache: CacheReader) -> None:
+    def attach_reader(self, tier: str, cache: CacheReader) -> None:
         """Ask `cache` for the tokens of its nodes from now on; a journal alone has none."""
         self._caches[tier] = weakref.ref(cache)
 
-    def hear(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         """Follow one entry."""
         follow = _FOLLOW.get(type(entry.what))
         if follow is not None:
             follow(self, entry, entry.what)
 
-    def tell_segment(self, tell: Tell, change: SegmentRemoved, tokens: Tokens | None) -> None:
-        """Tell the journal of a file that went, whose path from the root was `tokens`.
+    def log_segment_removed(
+        self, log_change: LogChange, change: SegmentRemoved, tokens: Tokens | None
+    ) -> None:
+        """Log the journal of a file that went, whose path from the root was `tokens`.
 
         `[change.end] int32`, None where that is not known. They are for snapshots of this engine
         and go into no trace.
         """
         self._path = tokens
         try:
-            tell(change)
+            log_change(change)
         finally:
             self._path = None
 
-    def beyond(self, total: int) -> tuple[Departure, ...]:
+    def after(self, total: int) -> tuple[Departure, ...]:
         """Those after the first `total`, oldest first, as far as they are still held."""
         fresh = min(self.total - total, len(self._ring))
         return tuple(islice(self._ring, len(self._ring) - fresh, None))
@@ -223,7 +225,7 @@ class DepartureReader:
         since = departures.total - self._taken
         if not since:
             return (), 0
-        fresh = departures.beyond(self._taken)
+        fresh = departures.after(self._taken)
         self._taken = departures.total
         return fresh, since - len(fresh)
 

@@ -94,7 +94,7 @@ class Overlay:
             above = ends.get(node.parent)
             if above is None:
                 continue
-            ends[node.key] = self._lay(above, node, tier)
+            ends[node.key] = self._merge(above, node, tier)
 
     def nodes(self) -> tuple[tuple[NodeView, Tokens], ...]:
         """Every node with its tokens, parents before children."""
@@ -128,7 +128,7 @@ class Overlay:
                 return Spot(at, inside, whole=False)
         return Spot(at, inside, whole=True)
 
-    def _lay(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
+    def _merge(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
         """Follow the span from the end of `at`, make what is missing; returns its last node."""
         rest = node.tokens
         while len(rest):

@@ -29,7 +29,7 @@ class Spots:
             record,
             above=spot.above,
             there=max(record.start, view.start + spot.inside),
-            was=departure.was,
+            was=departure.shown_before,
             copy="",
         )
         if not spot.whole:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import Message, PromptOptions
-from engine.run.sightings import MOST_SIGHTINGS, Sighting, Sightings
+from engine.run.sightings import MAX_SIGHTINGS, Sighting, Sightings
 
 PLAIN = PromptOptions()
 SYSTEM, HELLO = Message("system", "Be kind."), Message("user", "Hello.")
@@ -40,7 +40,7 @@ class TestNearest:
 
     def test_the_oldest_is_forgotten(self) -> None:
         sightings = Sightings()
-        for number in range(MOST_SIGHTINGS + 1):
+        for number in range(MAX_SIGHTINGS + 1):
             sightings.add(Sighting.of(np.full(4, number), (), PLAIN))
         nearest = sightings.nearest(np.zeros(4, np.int64))
         assert nearest is not None

@@ -127,7 +127,7 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
         before = core.cache_stamp()
         gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
         told = core.store.journal.of("disk", time.monotonic)
-        core.store.departures.tell_segment(told, gone, np.arange(4, dtype=np.int32))
+        core.store.departures.log_segment_removed(told, gone, np.arange(4, dtype=np.int32))
         return before, core.cache_stamp()
 
     before, after = engine.on_core(forget)

@@ -64,9 +64,9 @@ def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]
             journal=journal,
             tier="host",
         )
-    tell = journal.of("device", lambda: 0.0)
+    log_change = journal.of("device", lambda: 0.0)
     mover = None if host is None else NoBytes()
-    tiers = Tiers(device, host, mover, WornDisk(seed), tell=tell)
+    tiers = Tiers(device, host, mover, WornDisk(seed), log_change=log_change)
     rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
     lines: list[TraceEntry] = []
     from_disk = 0

@@ -98,7 +98,7 @@ class ByteDisk:
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
         self.version = 0
-        self.told: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
+        self.on_removed: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         asked = tuple(tokens.tolist())
@@ -200,7 +200,7 @@ class ByteDisk:
         file = self.files.pop(prefix)
         self.version += 1
         size = len(prefix)
-        self.told(
+        self.on_removed(
             SegmentRemoved(0, size, file.found.state.provenance, size + 100, size, cause),
             np.array(prefix, np.int32),
         )
@@ -228,18 +228,18 @@ class ThreeTiers:
         self.exact = exact
         self.journal = Journal()
         self.departures = Departures()
-        self.journal.listen(self.departures.hear)
+        self.journal.listen(self.departures.on_entry)
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
         self.cache = cache_of(*device, policy, self.journal, "device", clock)
-        self.departures.look_into("device", self.cache.reader)
+        self.departures.attach_reader("device", self.cache.reader)
         self.host = None if host is None else cache_of(*host, "lru", self.journal, "host", clock)
         if self.host is not None:
-            self.departures.look_into("host", self.host.reader)
+            self.departures.attach_reader("host", self.host.reader)
         self.disk = None if files is None else ByteDisk(self.bytes, self.host_bytes, fails, files)
         if self.disk is not None:
             on_disk = self.journal.of("disk", clock)
-            self.disk.told = partial(self.departures.tell_segment, on_disk)
+            self.disk.on_removed = partial(self.departures.log_segment_removed, on_disk)
         self.tiers = Tiers(
             self.cache, self.host, None if self.host is None else self.mover, self.disk
         )

@@ -15,7 +15,7 @@ from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.tiers.lower import FileCause
-from engine.cache.view.departures import MOST, DepartureReader, Departures
+from engine.cache.view.departures import MAX_HELD, DepartureReader, Departures
 from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
 from engine.cache.view.spots import Spots
@@ -43,8 +43,8 @@ def play(scene: Scene, below: str) -> tuple[ThreeTiers, Account, DepartureReader
     account = Account()
     on = ThreeTiers(**BELOW[below])  # type: ignore[arg-type]
     for entry in on.journal.entries():
-        account.hear(entry)
-    on.journal.listen(account.hear)
+        account.on_entry(entry)
+    on.journal.listen(account.on_entry)
     reader = DepartureReader(on.departures)
     scene(on)
     on.verify()
@@ -59,10 +59,10 @@ def test_every_cause_has_a_scene() -> None:
 @pytest.mark.parametrize("cause", SCENES)
 def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
     _, account, reader = play(SCENES[cause], below)
-    went, untold = reader.take()
+    taken, missed = reader.take()
     assert any(gone.cause == cause and gone.tier == "device" for gone in account.gone)
-    assert seen([departure.record for departure in went]) == account.gone
-    assert untold == 0
+    assert seen([departure.record for departure in taken]) == account.gone
+    assert missed == 0
     assert reader.take() == ((), 0)
 
 
@@ -71,10 +71,10 @@ def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
 def test_a_copy_is_where_it_is_said_to_be(cause: Cause, below: str) -> None:
     """Where the record of the moment and the tree of all tiers both speak, they agree."""
     on, _, reader = play(SCENES[cause], below)
-    went, _ = reader.take()
+    taken, _ = reader.take()
     spots = Spots(overlay_of(on))
     ids = {view.id: view for view, _ in overlay_of(on).nodes()}
-    for departure in went:
+    for departure in taken:
         placed = spots.placed(departure)
         assert placed.above in ids
         if placed.shown is None:
@@ -170,7 +170,7 @@ def test_a_file_whose_path_is_not_known_stands_nowhere() -> None:
     on.run(A)
     reader = DepartureReader(on.departures)
     gone = SegmentRemoved(20, 40, "prefill", 140, 40, FileCause.PARENT_GONE)
-    on.departures.tell_segment(on.journal.of("disk", lambda: 1.0), gone, None)
+    on.departures.log_segment_removed(on.journal.of("disk", lambda: 1.0), gone, None)
     (departure,) = reader.take()[0]
     placed = Spots(overlay_of(on)).placed(departure)
     assert (placed.shown, placed.copy, placed.above, placed.there) == (None, "", 0, 20)
@@ -194,8 +194,8 @@ def test_splits_after_it_went_do_not_move_it() -> None:
     leaf = max(on.cache.reader.nodes(), key=lambda node: node.end)
     assert on.cache.evict_session(leaf.id)
     on.run((*A[:10], 7, 8))
-    went = [d for d in reader.take()[0] if d.record.node == leaf.id]
-    (placed,) = (Spots(overlay_of(on)).placed(d) for d in went)
+    taken = [d for d in reader.take()[0] if d.record.node == leaf.id]
+    (placed,) = (Spots(overlay_of(on)).placed(d) for d in taken)
     assert (placed.start, placed.end) == (40, 43)
     assert placed.shown is not None
 
@@ -227,13 +227,13 @@ def test_every_reader_gets_each_one_once() -> None:
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    on = ThreeTiers(device=(4 * MOST, MOST + 40), host=None, files=None)
+    on = ThreeTiers(device=(4 * MAX_HELD, MAX_HELD + 40), host=None, files=None)
     reader = DepartureReader(on.departures)
-    for number in range(MOST + 30):
+    for number in range(MAX_HELD + 30):
         on.run((number, number))
     on.cache.drop_all()
-    went, untold = reader.take()
-    assert (len(went), untold) == (MOST, 30)
+    taken, missed = reader.take()
+    assert (len(taken), missed) == (MAX_HELD, 30)
     assert reader.take() == ((), 0)
 
 
@@ -245,8 +245,8 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
     account = Account()
     on = ThreeTiers(device=(120, 5), **BELOW[below])  # type: ignore[arg-type]
     for entry in on.journal.entries():
-        account.hear(entry)
-    on.journal.listen(account.hear)
+        account.on_entry(entry)
+    on.journal.listen(account.on_entry)
     readers = [DepartureReader(on.departures) for _ in range(2)]
     told: list[list[Evicted]] = [[], []]
     chats = [tuple(dice.randrange(9) for _ in range(60)) for _ in range(4)]
@@ -274,17 +274,17 @@ def test_a_trace_gives_the_same_records(below: str) -> None:
     state = TraceState()
     for entry in on.journal.entries():
         state.apply(entry)
-    live = [d.record for d in on.departures.beyond(0)]
+    live = [d.record for d in on.departures.after(0)]
     assert len(live) > 3
-    assert [d.record for d in state.departures.beyond(0)] == live
+    assert [d.record for d in state.departures.after(0)] == live
 
 
 def test_it_does_not_keep_the_cache_alive() -> None:
     """The cache holds the journal, and the journal its listeners: a way back would be a circle."""
     journal, departures = Journal(), Departures()
-    journal.listen(departures.hear)
+    journal.listen(departures.on_entry)
     cache = TwoPlaneCache(8, 2, kv_slot_bytes=1, state_slot_bytes=1, journal=journal)
-    departures.look_into("device", cache.reader)
+    departures.attach_reader("device", cache.reader)
     gone = weakref.ref(cache)
     gc.disable()
     try:

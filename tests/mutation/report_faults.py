@@ -6,7 +6,7 @@ from tests.mutation.fault import Fault
 
 TOLD = "tests/engine/cache/view/test_departures.py"
 
-TOLD_FAULTS = (
+REPORT_FAULTS = (
     Fault(
         "cache/view/departures.py",
         'plane = "both" if gone.provenance else "kv"',
@@ -51,15 +51,15 @@ TOLD_FAULTS = (
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "self._tell(NodeRemoved(leaf.id, cause, copy))",
-        "self._tell(NodeRemoved(leaf.id, cause))",
+        "self._log_change(NodeRemoved(leaf.id, cause, copy))",
+        "self._log_change(NodeRemoved(leaf.id, cause))",
         "a leaf that moved down is told as lost",
         TOLD,
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "self._tell(CheckpointDropped(node.id, node.end, cause, copy))",
-        "self._tell(CheckpointDropped(node.id, node.end, cause))",
+        "self._log_change(CheckpointDropped(node.id, node.end, cause, copy))",
+        "self._log_change(CheckpointDropped(node.id, node.end, cause))",
         "a state that moved down is told as lost",
         TOLD,
     ),
@@ -86,15 +86,15 @@ TOLD_FAULTS = (
     ),
     Fault(
         "run/watch.py",
-        "departure.was = spots.shown(departure)",
-        "departure.was = None",
+        "departure.shown_before = spots.shown(departure)",
+        "departure.shown_before = None",
         "what went is not found where it was shown",
         "tests/engine/run/test_snapshot.py",
     ),
     Fault(
         "run/watch.py",
-        "went, untold = ((), 0) if reader is None else reader.take()",
-        "went, untold = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
+        "fresh, missed = ((), 0) if reader is None else reader.take()",
+        "fresh, missed = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
         "the first of several evictions is not told",
         "tests/engine/run/test_snapshot.py",
     ),

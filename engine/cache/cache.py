@@ -1,7 +1,7 @@
 """The two-plane prefix cache: one radix tree over KV slots and state slots.
 
-It hands out and takes back slot *numbers* and never touches a byte of a tensor. One request runs at
-a time today, but nothing here assumes it: what a request reads it locks.
+It allocates and frees slot *numbers* and never touches a byte of a tensor. One request runs at a
+time today, but nothing here assumes that: a request locks what it reads.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ class TwoPlaneCache:
     Args:
         kv_slots: tokens of KV, slots 0..kv_slots-1.
         state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
-            never handed out).
+            never allocated).
         kv_slot_bytes, state_slot_bytes: for the views only.
-        policy: "coverage", "flops" or "lru". Raises CacheError for another.
-        clock: seconds; only for people to read, never for order.
-        journal: is told every change, as one of the tier called `tier`.
+        policy: "coverage", "flops" or "lru". Raises CacheError for any other.
+        clock: seconds; only for display, never for order.
+        journal: receives every change, attributed to `tier`.
 
     Attributes:
-        reader: everything that only looks.
-        opened: what it was made with.
+        reader: all read-only queries.
+        opened: the settings it was created with.
         version: grows with every visible change.
-        skipped: checkpoints that were not taken since no state slot could be had.
+        skipped: checkpoints that were skipped because no state slot was available.
     """
 
     def __init__(
@@ -98,18 +98,18 @@ class TwoPlaneCache:
         chain: ChainAt | None = None,
         tags: Tags | None = None,
     ) -> Match:
-        """The longest token match and the deepest checkpoint on it that may be used.
+        """Find the longest token match and the deepest usable checkpoint on it.
 
-        Refreshes KV recency on the whole path and state recency on the consumed checkpoint only.
-        A checkpoint at the very end of the prompt is used only where it carries the hidden row.
-        Lock the match before anything else touches the cache.
+        Refreshes KV recency on the whole path and state recency on the consumed checkpoint only. A
+        checkpoint at the very end of the prompt is used only if it carries the hidden row. Lock the
+        match before anything else touches the cache.
 
         Args:
             usable: a further condition on checkpoints.
             chain: exact mode: the chain hash the new run would have at a position, None where it
                 would not cut; only `prefill` checkpoints with that chain are used.
-            tags: exact mode: `[tokens] int64`, the tag the new run would write at each position;
-                only checkpoints are used below which all KV carries these tags.
+            tags: exact mode: `[tokens] int64`, the tag the new run would write at each position; a
+                checkpoint is used only if all KV below it carries these tags.
         """
         match, walk = matching.find(self._parts, as_tokens(tokens), usable, chain, tags)
         stamp = self._parts.recency.stamp_match()
@@ -127,7 +127,7 @@ class TwoPlaneCache:
             held.used = stamp
             held.hits += 1
             if held.state.tier != "device":
-                # From now on it is here like any other.
+                # From now on it is a device checkpoint like any other.
                 held.state = replace(held.state, tier="device")
         self._parts.evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
@@ -140,8 +140,8 @@ class TwoPlaneCache:
     def lock(self, match: Match) -> Lock:
         """Hold the KV of [0, match.matched) and the checkpoint of `match` until unlock.
 
-        Splits a node that the match entered only in part, so that the lock can end there. Raises
-        InvariantError where the match is stale (something it needs was evicted since).
+        Splits a node that the match entered only partly, so that the lock can end there. Raises
+        InvariantError if the match is stale (something it needs has since been evicted).
         """
         end = self._parts.tree.node(match.node)
         if match.tail is not None:
@@ -154,12 +154,12 @@ class TwoPlaneCache:
         return lock
 
     def extend(self, lock: Lock, node: int) -> None:
-        """Move the KV lock down to `node`; one that it covers already changes nothing."""
+        """Extend the KV lock down to `node`; does nothing if the lock already covers it."""
         self._parts.locks.extend(lock, self._parts.tree.node(node))
         self.version += 1
 
     def release_state(self, lock: Lock) -> None:
-        """Give back the checkpoint (copied by now) and keep the KV lock."""
+        """Release the checkpoint, once it is copied, and keep the KV lock."""
         state = self._parts.locks.holding(lock).state
         self._parts.locks.release_state(lock)
         if state is not None:
@@ -167,11 +167,11 @@ class TwoPlaneCache:
         self.version += 1
 
     def unlock(self, lock: Lock) -> None:
-        """Give a lock back, once; a second time raises InvariantError.
+        """Release a lock, once; a second time raises InvariantError.
 
-        KV beyond the last checkpoint is of no use without a state: where the lock ended on a leaf
+        KV beyond the last checkpoint is useless without a state: if the lock ended on a leaf
         tombstone, that leaf is removed (cause "uncovered tail") with the bare tombstones above it.
-        Donate before unlocking what is to stay.
+        Donate whatever should stay before unlocking.
         """
         state = self._parts.locks.holding(lock).state
         end = self._parts.locks.release(lock)
@@ -184,10 +184,10 @@ class TwoPlaneCache:
     # ---- slots
 
     def alloc_kv(self, slots: int, *, after: int | None = None) -> list[Run] | None:
-        """`slots` KV slots for the caller, in as few runs as can be; None if they cannot be had.
+        """Allocate `slots` KV slots in as few runs as possible; None if there is no room.
 
-        Evicts unlocked leaves by policy until they fit, and nothing at all if they cannot. `after`
-        is the slot that follows the caller's last one: where free it is used first.
+        Evicts unlocked leaves by policy until they fit, or nothing at all if they cannot. `after`
+        is the slot that follows the caller's last one: if free, it is used first.
         """
         missing = slots - self._parts.kv.free_slots
         if missing > 0:
@@ -200,15 +200,15 @@ class TwoPlaneCache:
         return None if runs is None else list(runs)
 
     def free_kv(self, runs: Sequence[Run]) -> None:
-        """Give back KV slots that were not inserted. Raises InvariantError on a double free."""
+        """Free KV slots that were not inserted. Raises InvariantError on a double free."""
         self._parts.kv.free(runs)
         self._log_live()
         self.version += 1
 
     def alloc_state(self) -> int | None:
-        """A state slot for the caller to write; evicts a checkpoint by policy.
+        """Allocate a state slot for the caller to write; evicts a checkpoint by policy.
 
-        None where a request holds every one; the caller goes on without and calls note_skip.
+        None if requests hold every slot; the caller goes on without one and calls note_skip.
         """
         slot = self._parts.states.alloc()
         if slot is None and self._parts.evictor.free_states(1):
@@ -219,18 +219,18 @@ class TwoPlaneCache:
         return slot
 
     def free_state(self, slot: int) -> None:
-        """Give back a state slot that was not donated. Raises InvariantError on a double free."""
+        """Free a state slot that was not donated. Raises InvariantError on a double free."""
         self._parts.states.free(slot)
         self._log_live()
         self.version += 1
 
     def note_skip(self, position: int = 0) -> None:
-        """Count a checkpoint that was not taken for want of a slot."""
+        """Count a checkpoint that was skipped for lack of a slot."""
         self.skipped += 1
         self._parts.log_change(CheckpointSkipped(position))
         self.version += 1
 
-    # ---- feeding
+    # ---- writing
 
     def insert(
         self,
@@ -244,14 +244,15 @@ class TwoPlaneCache:
     ) -> InsertResult:
         """Put tokens [0, n) with the physical runs of [0, n) into the tree.
 
-        The caller owns the slots of positions >= owned_from and afterwards none; those before are
-        the tree's already. Where the tree has KV for an owned position, the caller's duplicate is
-        freed, or with `prefer_new` swapped in and the tree's own freed, unless equal tags promise
-        equal bits (and never under another request's lock). No node is made for zero tokens.
+        The caller owns the slots of positions >= owned_from before the call and none after it;
+        earlier ones already belong to the tree. Where the tree already has KV for an owned
+        position, the caller's duplicate is freed, or with `prefer_new` swapped in and the tree's
+        own freed, unless equal tags promise equal bits (and never under another request's lock). No
+        node is created for zero tokens.
 
         Args:
-            lock: the caller's lock on this path, moved down to the new end where it does not reach
-                there yet: what has no checkpoint lives by its lock.
+            lock: the caller's lock on this path, extended to the new end if it does not reach it
+                yet: only the lock keeps a span without a checkpoint alive.
             tags: `[n] int64`, how each position's KV was computed (cuts.tags_for); None is never
                 exact.
         """
@@ -275,12 +276,11 @@ class TwoPlaneCache:
         slot: int,
         state: StoredState,
     ) -> bool:
-        """Give the tree a slot that `state` was written to, as the checkpoint at its position.
+        """Give the tree the slot that holds `state`, as the checkpoint at its position.
 
-        The position lies on the path that `lock` holds; the node there is split where needed. Heals
-        a tombstone. Where there is a checkpoint already, the better one stays
-        (StoredState.better_than) and the other's slot is freed. Returns whether the donated one was
-        taken.
+        The position is on the path that `lock` holds; the node there is split if necessary. Heals a
+        tombstone. If there is already a checkpoint, the better one stays (StoredState.better_than)
+        and the other's slot is freed. Returns whether the donated one was taken.
         """
         at = self._parts.tree.covering(
             self._parts.tree.node(self._parts.locks.holding(lock).kv), state.position
@@ -293,11 +293,11 @@ class TwoPlaneCache:
         return taken
 
     def stamp(self, node: int, verdict: Verdict) -> None:
-        """Note what an audit said of a node's checkpoint.
+        """Record an audit's verdict on a node's checkpoint.
 
-        A quarantined one is not used again, the KV since the checkpoint above is written anew by
-        the next run, and what was computed after it goes, since it may have come of it. The same
-        where one that was exact has drifted: nothing that came of it is exact.
+        A quarantined checkpoint is not used again, the next run rewrites the KV since the
+        checkpoint above it, and whatever was computed after it is evicted, since it may derive from
+        it. The same happens if an exact checkpoint has drifted: nothing derived from it is exact.
         """
         held = self._parts.tree.node(node)
         if held.checkpoint is None:
@@ -314,10 +314,9 @@ class TwoPlaneCache:
         self.version += 1
 
     def drop_passing(self, tokens: TokenIds, cause: Cause) -> int:
-        """Evict both planes of everything that goes through the end of `tokens`.
+        """Evict both planes of every sequence that passes through the end of `tokens`.
 
-        For what may have come of a wrong state there. What is locked stays. Returns the KV slots
-        freed.
+        For what may derive from a wrong state there. Locked nodes stay. Returns the KV slots freed.
         """
         walk = self._parts.tree.walk(as_tokens(tokens))
         if walk.matched < len(tokens) or not len(tokens):
@@ -327,46 +326,45 @@ class TwoPlaneCache:
         return freed
 
     def refresh(self, tokens: TokenIds, other: StoredState) -> bool:
-        """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.
+        """Whether the checkpoint at the end of `tokens` is as good as `other`; if so, touch it.
 
-        Changes nothing where it is not.
+        Otherwise changes nothing.
         """
         return donation.refresh(self._parts, as_tokens(tokens), other)
 
     # ---- eviction
 
     def demote_to(self, lower: Callable[[int], TierName | None]) -> None:
-        """Have `lower(node)` called before a checkpoint is evicted for want of room.
+        """Call `lower(node)` before a checkpoint is evicted for lack of room.
 
-        It answers which tier has the checkpoint then, None where none does.
-
-        At that moment both planes of the node are still whole; `lower` must not change this cache.
+        It returns the tier that then holds the checkpoint, None if none does. Both planes of the
+        node are still intact when it is called; `lower` must not change this cache.
         """
         self._parts.evictor.demote = lambda node: lower(node.id)
 
     def evict_kv(self, slots: int) -> int:
-        """Evict unlocked leaves by policy until `slots` KV slots came free; returns how many."""
+        """Evict unlocked leaves by policy until `slots` KV slots are freed; returns the number."""
         freed = self._parts.evictor.free_kv(slots)
         self.version += 1
         return freed
 
     def evict_state(self, count: int = 1) -> int:
-        """Evict checkpoints that no request holds, by policy; returns how many."""
+        """Evict checkpoints that no request holds, by policy; returns the number."""
         done = self._parts.evictor.free_states(count)
         self.version += 1
         return done
 
     def evict_session(self, node: int) -> int:
-        """Evict both planes of `node`, of all below it, and of what above serves nothing else.
+        """Evict both planes of `node`, its descendants, and the ancestors that serve nothing else.
 
-        What is locked stays. Returns the KV slots freed.
+        Locked nodes stay. Returns the KV slots freed.
         """
         freed = self._parts.evictor.drop_session(self._parts.tree.node(node))
         self.version += 1
         return freed
 
     def resize(self, kv_slots: int, state_slots: int) -> Moves:
-        """Give the pools new sizes, evicting by policy what no longer fits.
+        """Resize the pools, evicting by policy what no longer fits.
 
         Only while no request runs. Returns what to copy before the planes shrink.
         """

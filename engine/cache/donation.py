@@ -12,7 +12,7 @@ from engine.verdict import Verdict
 
 
 def donate(parts: Parts, at: Node, new: Checkpoint) -> bool:
-    """Put `new` at its position, which lies in `at`; see TwoPlaneCache.donate for the contract."""
+    """Put `new` at its position inside `at`; see TwoPlaneCache.donate for the contract."""
     position = new.state.position
     old = at.checkpoint if at.end == position else None
     if old is not None:
@@ -53,6 +53,6 @@ def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
 
 
 def log_verdict(log_change: LogChange, node: Node, verdict: Verdict, *, inherited: bool) -> None:
-    """Log what an audit said of the checkpoint of `node`."""
+    """Log an audit's verdict on the checkpoint of `node`."""
     stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl, inherited)
     log_change(stamp, verdict.time)

@@ -1,4 +1,4 @@
-"""One cached sequence, whole: what has to be copied to keep it on another tier."""
+"""One complete cached sequence: everything to copy in order to keep it on another tier."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Holding:
         runs: the KV slots of [0, n).
         tags: `[n] int64`, how each position's KV was computed.
         checkpoint: at n; None on a tombstone.
-        ends: where the nodes of the path end, ascending.
+        ends: the ends of the nodes on the path, ascending.
     """
 
     tokens: Tokens

@@ -1,4 +1,4 @@
-"""Insertion: a request's tokens and KV slots go into the tree, duplicates come free once."""
+"""Insertion: puts a request's tokens and KV slots into the tree and frees each duplicate once."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from engine.errors import InvariantError
 
 @dataclass(frozen=True, slots=True)
 class InsertResult:
-    """Where the tokens now lie.
+    """Where the inserted tokens are stored.
 
     Attributes:
         node: the node that ends at the last inserted token.
-        runs: the tree's physical runs of all inserted positions, to go on reading.
-        duplicate_runs: slots that were freed since the tree had the KV already (or, swapped in
-            favour of the caller's, no longer needs its own).
+        runs: the tree's physical runs for all inserted positions; the caller reads these from now
+            on.
+        duplicate_runs: slots that were freed because the tree already had the KV (or, if it was
+            swapped for the caller's, the tree's own).
     """
 
     node: int
@@ -42,10 +43,10 @@ def insert(
     tags: Tags | None,
     prefer_new: bool,
 ) -> InsertResult:
-    """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
+    """Mutate tree and pool; see TwoPlaneCache.insert for the contract.
 
-    A swap under anybody else's lock than the caller's would pull the KV from under a reader, so
-    there the tree's own slots stay.
+    Swapping KV that another request has locked would pull it from under a reader, so in that case
+    the tree keeps its own slots.
     """
     tree, pool, stamp = parts.tree, parts.kv, parts.recency.stamp()
     total = len(tokens)
@@ -62,7 +63,7 @@ def insert(
     path = list(walk.path)
     if walk.tail is not None:
         path.append(tree.split(walk.tail, walk.matched))
-    # Asked only now: a split under the lock made a node that it covers too.
+    # Computed only here: a split may have added a node that the lock covers.
     own = parts.locks.covers(lock)
     freed: list[Runs] = []
     for node in path:
@@ -86,11 +87,11 @@ def insert(
 
 
 def _swap(pool: KVPool, node: Node, low: int, mine: Runs, tags: Tags | None) -> Runs:
-    """Take the caller's slots where the tree's may not stay; returns the runs that came free.
+    """Replace the tree's slots where they may not stay; return the runs that were freed.
 
-    What is suspect never stays. With tags, neither does what is not bit-equal: equal tags other
-    than 0 promise equal bits, and anything else the caller must go on reading as it wrote it, or
-    its own run would no longer be exact.
+    Suspect KV never stays. With tags, KV that is not bit-equal does not stay either: equal nonzero
+    tags promise equal bits; any other KV the caller must keep reading as it wrote it, or its own
+    run would no longer be exact.
     """
     at = low - node.start
     theirs = kv_runs.part(node.runs, at, len(node.tokens))

@@ -1,4 +1,4 @@
-"""The KV pool: one slot per token, handed out as contiguous runs."""
+"""The KV pool: one slot per token, allocated as contiguous runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.errors import InvariantError
 
 FREE, LIVE, CACHED = 0, 1, 2
 STATUS_NAMES = ("free", "live", "cached")
-# The tag of KV that may come of a wrong state: nobody reads it, and new KV takes its place.
+# The tag of KV that may derive from a wrong state: never read, and replaced by new KV.
 SUSPECT = -1
 
 
@@ -26,7 +26,7 @@ class KVPool:
         status: `[total] uint8`, one of FREE, LIVE, CACHED.
         tags: `[total] int64`, how the KV in a slot was computed (cuts.tags_for); 0 is never exact.
         counts: slots by status.
-        any_suspect: some slot may have the tag SUSPECT.
+        any_suspect: whether any slot may have the tag SUSPECT.
     """
 
     def __init__(self, total: int) -> None:
@@ -36,7 +36,7 @@ class KVPool:
         self.tags: npt.NDArray[np.int64] = np.zeros(total, np.int64)
         self.counts = [total, 0, 0]
         self.any_suspect = False
-        # The same free runs twice: by address to coalesce, by length to fit.
+        # The same free runs twice: by address for coalescing, by length for fitting.
         self._starts: list[int] = []
         self._length: dict[int, int] = {}
         self._by_length: list[tuple[int, int]] = []
@@ -52,7 +52,7 @@ class KVPool:
         return tuple((start, self._length[start]) for start in self._starts)
 
     def alloc(self, slots: int, after: int | None = None) -> Runs | None:
-        """`slots` live slots in as few runs as can be, or None. Mutates the pool.
+        """Allocate `slots` live slots in as few runs as possible, or None. Mutates the pool.
 
         Best fit at the lowest address. `after`: the slot that follows the caller's last one; a free
         run that starts there is used first, so that a growing sequence stays in one run.
@@ -75,12 +75,12 @@ class KVPool:
         return out
 
     def free(self, runs: Sequence[Run]) -> None:
-        """Take live slots back. Raises InvariantError on a double free."""
+        """Free live slots. Raises InvariantError on a double free."""
         self._move(runs, LIVE, FREE, "freed")
         self._give_back(runs)
 
     def adopt(self, runs: Sequence[Run], tags: npt.NDArray[np.int64] | None) -> None:
-        """Live slots become the tree's; `tags` has one per slot, None is all zero."""
+        """Hand live slots to the tree; `tags` has one tag per slot, None means all zero."""
         self._move(runs, LIVE, CACHED, "cached")
         at = 0
         for first, length in runs:
@@ -88,7 +88,7 @@ class KVPool:
             at += length
 
     def release(self, runs: Sequence[Run]) -> None:
-        """Take the tree's slots back. Raises InvariantError on a double free."""
+        """Free the tree's slots. Raises InvariantError on a double free."""
         self._move(runs, CACHED, FREE, "evicted")
         self._give_back(runs)
 
@@ -99,9 +99,9 @@ class KVPool:
             self.tags[first : first + length] = SUSPECT
 
     def relocate(self, source: Sequence[Run], end: int) -> Runs:
-        """Give the tree's slots `source` other numbers below `end`, tags and all.
+        """Move the tree's slots `source`, with their tags, to numbers below `end`.
 
-        In as few runs as can be. The caller copies the bytes. There must be as many free slots
+        Uses as few runs as possible. The caller copies the bytes. There must be enough free slots
         below `end`.
         """
         tags = self.tags_of(source)
@@ -117,7 +117,7 @@ class KVPool:
         return target
 
     def resize(self, total: int) -> None:
-        """Hold `total` slots from now on; those beyond must be free."""
+        """Change the pool to `total` slots; slots beyond that must be free."""
         assert not self.status[total:].any(), "slots beyond the new end are in use"
         for first, length in self.free_runs():
             if first + length > total:
@@ -130,7 +130,7 @@ class KVPool:
         self.counts[FREE] += total - self.total
         old, self.total = self.total, total
         if grown:
-            # As if slots behind the old end came back, so that they merge with a free run there.
+            # As if the slots past the old end were freed, so that they merge with a free run there.
             self._give_back(((old, grown),))
 
     def tags_of(self, runs: Sequence[Run]) -> npt.NDArray[np.int64]:
@@ -156,14 +156,14 @@ class KVPool:
             self.counts[new] += length
 
     def _room_below(self, wanted: int, end: int) -> Run:
-        """The free run below `end`, cut off there, that fits best; a long one where none fits."""
+        """The best-fitting free run below `end`, clipped there; else a long one."""
         fit, cut = bisect_left(self._by_length, (wanted, -1)), (0, 0)
         for at in chain(range(fit, len(self._by_length)), range(fit - 1, -1, -1)):
             length, start = self._by_length[at]
             if start + length <= end:
                 return start, length
             if start < end:
-                # The one run that lies across the end.
+                # The one run that crosses the end.
                 cut = (start, end - start)
                 if cut[1] >= wanted:
                     return cut

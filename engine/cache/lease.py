@@ -1,8 +1,8 @@
-"""A lease: everything one request borrows of the cache and owns beside it, given back once.
+"""A lease: everything one request borrows from the cache or owns beside it, released once.
 
-The lock on the cached path, the KV slots that the request wrote and has not yet given to the tree,
-and the state slots it took and has not yet donated. A running request and a simulated one differ
-only in whether bytes move; what they take, store and give back is decided here.
+That is the lock on the cached path, the KV slots that the request wrote and has not yet inserted,
+and the state slots it allocated and has not yet donated. A live and a simulated request differ only
+in whether bytes move; what they allocate, store and release is decided here.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Lease:
     Attributes:
         tokens: int64, the request's sequence so far; grows as it decodes.
         runs: physical KV slots of positions [0, capacity).
-        owned_from: slots of positions from here on are the request's own.
-        write_from: KV of positions before is the tree's and must not be written.
+        owned_from: the request owns the slots of positions from here on.
+        write_from: KV of earlier positions belongs to the tree and must not be written.
         node: the deepest node of the request's path.
-        skipped: checkpoints not taken because no state slot could be had.
+        skipped: checkpoints skipped because no state slot was available.
     """
 
     def __init__(self, cache: TwoPlaneCache, *, exact: bool) -> None:
@@ -41,7 +41,7 @@ class Lease:
         self._tags: Tags | None = None
         self._chains: Mapping[int, int] = {}
         self._taken: set[int] = set()
-        # What every state that this request computes is computed from.
+        # The state that all states of this request derive from.
         self._source: StoredState | None = None
         self.tokens = np.empty(0, np.int64)
         self.runs: Runs = ()
@@ -57,7 +57,7 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """Opened and not given back."""
+        """Whether it is open: opened and not yet closed."""
         return self._lock is not None
 
     def open(
@@ -69,12 +69,12 @@ class Lease:
         tags: Tags | None = None,
         chains: Mapping[int, int] | None = None,
     ) -> bool:
-        """Lock the match and take the KV slots that the prompt needs beyond it.
+        """Lock the match and allocate the KV slots that the prompt needs beyond it.
 
-        False where they cannot be had; then nothing is held.
+        False if there is no room for them; then nothing is held.
 
         Args:
-            headroom: slots to take beyond the prompt, for the answer, if they can be had.
+            headroom: slots to allocate beyond the prompt, for the answer, if available.
             tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
         """
         assert self._lock is None, "a lease is opened once"
@@ -82,7 +82,7 @@ class Lease:
         self._tags, self._chains = tags, chains or {}
         valid = match.kv_valid
         if valid < match.matched:
-            # What the tree has beyond is of no use to this run, and may make room for it.
+            # This run cannot use what the tree has beyond; evicting it may make room.
             usable = self._cache.reader.probe(tokens[:valid])
             match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
         self._lock = self._cache.lock(match)
@@ -99,9 +99,9 @@ class Lease:
         return True
 
     def take_states(self, positions: Sequence[int]) -> dict[int, int | None]:
-        """A state slot for each position to be stored; None where it must do without.
+        """Allocate a state slot per position to be stored; None for a position that gets none.
 
-        The deepest comes first: where slots are few, that is where the next prompt resumes.
+        The deepest comes first: if slots are scarce, that is where the next prompt resumes.
         """
         slots: dict[int, int | None] = {}
         for position in sorted(positions, reverse=True):
@@ -122,10 +122,10 @@ class Lease:
         *,
         branch: int | None = None,
     ) -> None:
-        """Put [0, end) into the tree and the written state slots at their positions.
+        """Insert [0, end) into the tree and donate the written state slots at their positions.
 
-        A state at `branch` is stored as a branch point's. Without a single slot nothing is put:
-        KV that no state covers is of no use.
+        A state at `branch` is stored with provenance "branch". Without a single slot nothing is
+        inserted: KV that no state covers is useless.
         """
         if not any(slot is not None for slot in slots.values()):
             return
@@ -155,7 +155,7 @@ class Lease:
             self._cache.donate(self._lock, slot, state.computed_from(self._source))
 
     def append(self, position: int, token: int) -> bool:
-        """Note a decoded token and see that it has a KV slot; False where none can be had."""
+        """Append a decoded token and make sure that it has a KV slot; False if there is no room."""
         if position == self.capacity and not self._grow():
             return False
         if position == len(self.tokens):
@@ -164,7 +164,7 @@ class Lease:
         return True
 
     def close(self) -> None:
-        """Give every slot and lock back, whatever happened. Calling it again does nothing."""
+        """Release every slot and lock, whatever happened. A second call does nothing."""
         own = part(self.runs, self.owned_from, self.capacity)
         self.runs = part(self.runs, 0, self.owned_from)
         if own:

@@ -1,4 +1,4 @@
-"""Locks: what a running request reads cannot be evicted under it."""
+"""Locks: what a running request reads cannot be evicted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.errors import InvariantError
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A handle; whoever asked for it owns it and gives it back once."""
+    """A handle; whoever took the lock owns it and releases it once."""
 
     id: int
 
@@ -28,10 +28,10 @@ class Held:
 
 
 class LockTable:
-    """Counts locks on the nodes and remembers who holds what.
+    """Counts the locks on each node and remembers what each lock holds.
 
-    A split copies the KV count to the upper half and leaves the state count below, so a lock needs
-    to know nothing of splits: it names the node whose end it reaches.
+    A split copies the KV count to the upper half and leaves the state count on the lower one, so
+    locks need not follow splits: a lock names the node whose end it reaches.
     """
 
     def __init__(self, tree: Tree, log_change: LogChange = silent) -> None:
@@ -55,9 +55,9 @@ class LockTable:
         return lock
 
     def extend(self, lock: Lock, node: Node) -> None:
-        """Make the KV lock reach down to `node`, on the lock's path or below its end.
+        """Extend the KV lock down to `node`, on the lock's path or below its end.
 
-        A node the lock covers already changes nothing: a lock never gets shorter.
+        Does nothing if the lock already covers the node: a lock never shrinks.
         """
         held = self.holding(lock)
         end = self._tree.node(held.kv)
@@ -79,7 +79,7 @@ class LockTable:
         return frozenset(n.id for n in self._tree.up(self._tree.node(self.holding(lock).kv)))
 
     def release_state(self, lock: Lock) -> None:
-        """Give the checkpoint back and keep the KV."""
+        """Release the checkpoint and keep the KV."""
         held = self.holding(lock)
         if held.state is not None:
             node = self._tree.node(held.state)
@@ -89,7 +89,7 @@ class LockTable:
             held.state = None
 
     def release(self, lock: Lock) -> Node:
-        """Give everything back; returns the node the KV lock ended at."""
+        """Release everything; returns the node the KV lock ended at."""
         held = self.holding(lock)
         self.release_state(lock)
         del self.held[lock.id]
@@ -108,7 +108,7 @@ class LockTable:
             node.kv_lock += 1
 
     def holding(self, lock: Lock) -> Held:
-        """Raises InvariantError where the lock was given back already."""
+        """Raises InvariantError if the lock was already released."""
         held = self.held.get(lock.id)
         if held is None:
             raise InvariantError(f"double unlock: lock {lock.id} is not held")

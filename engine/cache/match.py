@@ -1,4 +1,4 @@
-"""The answer to "how much of this prompt is here": three parts, and the reason for each gap."""
+"""How much of a prompt is cached: three parts, and the reason for each gap."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tags = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CheckpointRef:
-    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it."""
+    """A reference to a checkpoint in the tree. `slot` stays valid while a lock holds it."""
 
     node: int
     slot: int
@@ -35,20 +35,20 @@ ChainAt = Callable[[int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a prompt of `total` tokens finds: reuse [0, resume), replay [resume, matched), compute.
+    """A prompt of `total` tokens: reuse [0, resume), replay [resume, matched), compute the rest.
 
     Attributes:
         matched: length of the token match.
-        resume: position of `checkpoint`, 0 where there is none.
-        kv_valid: KV of [0, kv_valid) may be read. It is `matched`, except where the KV beyond has
-            to be written anew: in exact mode it was computed under other cuts, or an audit found
-            the state after it to be wrong.
-        node: the deepest node that lies fully inside the match (0: the root).
-        tail: the node that the match entered only in part, if any.
+        resume: position of `checkpoint`, 0 if there is none.
+        kv_valid: KV of [0, kv_valid) may be read. Equals `matched`, unless the KV beyond it must be
+            rewritten: in exact mode it was computed under other cuts, or an audit found the state
+            after it to be wrong.
+        node: the deepest node that is entirely inside the match (0: the root).
+        tail: the node that the match entered only partly, if any.
         runs: the physical runs of [0, matched); valid while a lock on this match is held.
-        state_reason: why resume < matched; NONE where they are equal.
-        token_reason: why matched < total; NONE where they are equal.
-        lost: what was evicted, where the reason is that something was: where, by which cause, when.
+        state_reason: why resume < matched; NONE if they are equal.
+        token_reason: why matched < total; NONE if they are equal.
+        lost: if an eviction is the reason: what was evicted, where, why and when.
     """
 
     total: int
@@ -73,12 +73,12 @@ class Match:
 
     @property
     def full(self) -> bool:
-        """The checkpoint's hidden row answers: no token has to run."""
+        """The checkpoint's hidden row suffices: no token has to run."""
         return self.total > 0 and self.resume == self.total
 
     @property
     def reason(self) -> Reason:
-        """The one cause to name: that of the longer gap."""
+        """The reason to report: that of the longer gap."""
         if self.state_reason is Reason.NONE:
             return self.token_reason
         if self.token_reason is Reason.NONE or self.replayed >= self.computed:
@@ -93,7 +93,7 @@ def find(
     chain: ChainAt | None,
     tags: Tags | None,
 ) -> tuple[Match, Walk]:
-    """Answer without changing anything; the walk is for whoever refreshes recency."""
+    """Match without changing anything; the caller refreshes recency along the walk."""
     tree, pool = parts.tree, parts.kv
     walk = tree.walk(tokens)
     total, runs = len(tokens), walk.runs()
@@ -153,7 +153,7 @@ def continuation(tree: Tree, match: Match, most: int) -> Tokens:
 def _refusal(
     state: StoredState, kv_valid: int, usable: Usable | None, chain: ChainAt | None
 ) -> Reason | None:
-    """Why a checkpoint on the path may not be used; None where it may."""
+    """Why a checkpoint on the path may not be used; None if it may."""
     if state.quarantined:
         return Reason.QUARANTINED
     if chain is not None:
@@ -168,7 +168,7 @@ def _refusal(
 def _state_reason(
     walk: Walk, resume: int, refused: tuple[int, Reason] | None
 ) -> tuple[Reason, Loss | None]:
-    """The deepest thing in the way: a checkpoint that was refused, or one that was evicted."""
+    """The deepest obstacle: a checkpoint that was refused, or one that was evicted."""
     if resume == walk.matched:
         return Reason.NONE, None
     barred = 0 if refused is None else refused[0]
@@ -188,7 +188,7 @@ def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss 
     last = walk.path[-1]
     gone = tree.gone_below(last, tokens[walk.matched :])
     if gone is not None:
-        # A tail that never had a checkpoint was not evicted: it could not be kept without one.
+        # A tail that never had a checkpoint was not evicted: without one it could not be kept.
         never = gone.cause == Cause.UNCOVERED_TAIL
         return (Reason.NO_CHECKPOINT if never else Reason.CHECKPOINT_EVICTED), gone
     if not walk.matched:

@@ -1,4 +1,4 @@
-"""What a cache is made of, for the functions that change several of its parts at once."""
+"""The components of a cache, for functions that change several of them at once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.cache.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of one cache; they stay the same objects for its whole life.
+    """The components of one cache; the same objects for its whole lifetime.
 
     Attributes:
-        log_change: notifies the journal of a change.
+        log_change: appends a change to the journal.
     """
 
     tree: Tree

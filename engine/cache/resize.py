@@ -1,7 +1,7 @@
-"""Pools that change their size between requests: what must go, what moves, and where to.
+"""Resizing the pools between requests: what to evict, what to move, and where to.
 
-The tree deals in slot numbers, so whoever owns the bytes is told which slots to copy before the
-memory beyond the new end is given up.
+The tree deals in slot numbers, so the owner of the bytes is handed the slots to copy before the
+memory beyond the new end is released.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from engine.cache.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Copies to make before the planes shrink; no target is anybody's source.
+    """Copies to make before the planes shrink; no target is also a source.
 
     Attributes:
-        kv: pairs of runs of equal length, from and to.
-        states: pairs of slots, from and to.
+        kv: pairs of runs of equal length, source and target.
+        states: pairs of slots, source and target.
     """
 
     kv: tuple[tuple[Runs, Runs], ...]
@@ -30,7 +30,7 @@ class Moves:
 
 
 def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
-    """Give the pools new sizes; evicts by policy what no longer fits. Only between requests."""
+    """Resize the pools and evict by policy what no longer fits. Only between requests."""
     kv, states, evictor = parts.kv, parts.states, parts.evictor
     assert kv.counts[LIVE] == states.counts[LIVE] == 0, "a request is running"
     evictor.free_states(max(states.counts[CACHED] - state_slots, 0))
@@ -43,7 +43,7 @@ def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
 
 
 def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...]:
-    """Move the tree's KV that lies beyond slot `end` below it."""
+    """Move the tree's KV stored at or beyond slot `end` to slots below it."""
     moves = []
     for node in tree.preorder():
         if all(first + length <= end for first, length in node.runs):
@@ -62,7 +62,7 @@ def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...
 
 
 def _pull_states(parts: Parts, last: int) -> tuple[tuple[int, int], ...]:
-    """Move checkpoints beyond slot `last` to free slots up to it."""
+    """Move checkpoints stored beyond slot `last` to free slots up to it."""
     moves = []
     for node in parts.tree.preorder():
         if node.checkpoint is not None and node.checkpoint.slot > last:

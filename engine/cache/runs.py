@@ -1,7 +1,7 @@
 """Run-length lists of KV slots: which physical slots hold the positions of a span, in order.
 
 A run is `(first_slot, length)`; a list of runs is in *logical* order, so `((40, 3), (7, 2))` says
-that five positions lie in slots 40, 41, 42, 7, 8. All functions are pure.
+that five positions are stored in slots 40, 41, 42, 7, 8. All functions are pure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Slots = npt.NDArray[np.int64]
 
 
 def merged(runs: Iterable[Run]) -> Runs:
-    """The same slots in the same order, in the fewest runs; empty runs are dropped."""
+    """The same slots in the same order, as the fewest possible runs; empty runs are dropped."""
     out: list[Run] = []
     for first, length in runs:
         if not length:
@@ -35,7 +35,7 @@ def join(parts: Iterable[Sequence[Run]]) -> Runs:
 
 
 def count(runs: Iterable[Run]) -> int:
-    """How many slots the runs hold."""
+    """The total number of slots in the runs."""
     return sum(length for _, length in runs)
 
 
@@ -73,7 +73,7 @@ def from_slots(slots: Slots) -> Runs:
 
 
 def aligned(sources: Sequence[Run], targets: Sequence[Run]) -> Iterator[tuple[int, int, int]]:
-    """(source slot, target slot, length) of the stretches that are contiguous on both sides."""
+    """(source slot, target slot, length) of each stretch that is contiguous on both sides."""
     left, right = list(sources), list(targets)
     while left and right:
         (first, have), (second, room) = left[0], right[0]

@@ -17,18 +17,18 @@ from engine.cache.runs import Runs
 from engine.errors import InvariantError
 
 TokenIds = Sequence[int] | npt.NDArray[np.integer]
-# Removed children that a node remembers, for reasons only.
+# Removed children that a node remembers, only to explain misses.
 GONE_LIMIT = 64
 GONE_HEAD = 16
 
 
 def as_tokens(tokens: TokenIds) -> Tokens:
-    """`[tokens] int32`; no copy where it is one already."""
+    """`[tokens] int32`; not copied if it already has that dtype."""
     return np.asarray(tokens, dtype=np.int32)
 
 
 def common_prefix(a: Tokens, b: Tokens) -> int:
-    """How many leading tokens agree."""
+    """The number of leading tokens that are equal."""
     length = min(len(a), len(b))
     if not length:
         return 0
@@ -39,11 +39,11 @@ def common_prefix(a: Tokens, b: Tokens) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where a sequence leads.
+    """The path of a sequence through the tree.
 
     Attributes:
-        path: the nodes that lie fully inside the match, from the root (included) down.
-        tail: the node entered only in part, if any; its checkpoint lies beyond the match.
+        path: the nodes entirely inside the match, from the root (included) down.
+        tail: the node entered only partly, if any; its checkpoint is beyond the match.
         matched: length of the match in tokens.
     """
 
@@ -67,7 +67,7 @@ class Tree:
     """Nodes by id, from the root (id 0, an empty span) down.
 
     Attributes:
-        nodes: every node in the tree, the root included.
+        nodes: every node in the tree, including the root.
         held: tokens of all nodes.
         locked: tokens of the nodes with a KV lock (counted by the lock table).
         locked_states: nodes with a state lock (counted there too).
@@ -81,18 +81,18 @@ class Tree:
         self._log_change = log_change
 
     def node(self, node_id: int) -> Node:
-        """Raises InvariantError where the node left the tree."""
+        """Raises InvariantError if the node left the tree."""
         found = self.nodes.get(node_id)
         if found is None:
             raise InvariantError(f"stale node: node {node_id} is not in the tree")
         return found
 
     def walk(self, tokens: Tokens) -> Walk:
-        """Follow `tokens` as far as the tree has them. Does not mutate."""
+        """Follow `tokens` as far as the tree contains them. Does not mutate."""
         at_node = self.root
         path = [at_node]
         at, total = 0, len(tokens)
-        # Whole spans are compared as bytes: a numpy comparison costs four times as much.
+        # Compare whole spans as bytes: a numpy comparison takes four times as long.
         whole = tokens.tobytes()
         size = tokens.itemsize
         while at < total:
@@ -107,14 +107,14 @@ class Tree:
         return Walk(tuple(path), None, at)
 
     def up(self, node: Node) -> Iterator[Node]:
-        """`node` and everything above it, the root last."""
+        """`node` and its ancestors, the root last."""
         at: Node | None = node
         while at is not None:
             yield at
             at = at.parent
 
     def since_checkpoint(self, node: Node) -> Iterator[Node]:
-        """`node` and what is above it, up to but not including the next one with a checkpoint."""
+        """`node` and its ancestors, up to but excluding the next one with a checkpoint."""
         for above in self.up(node):
             if above.is_root or (above is not node and above.checkpoint is not None):
                 return
@@ -146,10 +146,10 @@ class Tree:
         return order
 
     def split(self, node: Node, position: int) -> Node:
-        """Cut `node` at `position` and return the new upper half.
+        """Split `node` at `position` and return the new upper half.
 
         The lower half keeps the id, the checkpoint and the state lock: its state is a point value
-        at its end. The upper half is a tombstone with the same KV locks. Recency stays as it was.
+        at its end. The upper half is a tombstone with the same KV locks. Recency is unchanged.
         """
         assert node.start < position < node.end, "a split lies strictly inside a node"
         parent = node.parent
@@ -194,7 +194,7 @@ class Tree:
         return node
 
     def detach(self, leaf: Node, loss: Loss) -> Node:
-        """Take a leaf out and return its parent, which remembers the loss."""
+        """Remove a leaf and return its parent, which remembers the loss."""
         parent = leaf.parent
         assert parent is not None, "the root stays"
         assert leaf.is_leaf, "only leaves leave the tree"
@@ -204,7 +204,7 @@ class Tree:
         if parent.latest is leaf:
             parent.latest = None
         self.held -= len(leaf.tokens)
-        # Of a chain that goes node by node, remember the deepest loss.
+        # If a chain goes node by node, remember the deepest loss.
         below = max((g.loss for g in leaf.gone.values()), key=lambda g: g.position, default=loss)
         if leaf.loss is not None and leaf.loss.position > below.position:
             below = leaf.loss
@@ -215,7 +215,7 @@ class Tree:
         return parent
 
     def gone_below(self, node: Node, rest: Tokens) -> Loss | None:
-        """What was once there below `node` for a sequence that goes on with `rest`."""
+        """What `node` once had below it for a sequence that continues with `rest`."""
         gone = node.gone.get(int(rest[0])) if len(rest) else None
         if gone is None:
             return None

@@ -1,9 +1,9 @@
 """Where a prefill is cut: pure functions of the prompt, never of what happens to be cached.
 
-A run that resumes at a cut gives the logits of a cold run bit for bit only if the cold run has the
-same cuts, for then all matrix products have the same shapes. So a cut that is not one of the last
-ones of its prompt depends on the tokens and anchors before it alone, and each cut carries a hash of
-all that came before: two runs agree on a prefix exactly where their hashes agree.
+A run that resumes at a cut reproduces a cold run's logits bit for bit only if the cold run has the
+same cuts, since only then do all matrix products have the same shapes. So every cut but the last
+few of a prompt depends only on the tokens and anchors before it, and each cut carries a hash of all
+earlier ones: two runs agree on a prefix exactly where their hashes agree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class CutPlan:
     """How a prompt of `cuts[-1]` tokens is run.
 
     Attributes:
-        cuts: ends of the segments that the whole model runs at once, ascending.
+        cuts: ends of the segments, each one forward pass of the whole model; ascending.
         checkpoints: the cuts at which a checkpoint is stored.
         captures: further positions to store, by splitting only the linear layers' scan.
     """
@@ -35,7 +35,7 @@ class CutPlan:
     captures: tuple[int, ...]
 
     def chains(self) -> dict[int, int]:
-        """The chain hash at each cut; a position that is not cut has none."""
+        """The chain hash at each cut; other positions have none."""
         return dict(zip(self.cuts, chain_hashes(self.cuts, self.captures), strict=True))
 
 
@@ -44,18 +44,18 @@ def plan_cuts(
 ) -> CutPlan:
     """Plan a prompt of `n` tokens.
 
-    The body: from left to right anchors, multiples of `interval` and multiples of `segment`, each
-    if at least `spacing` tokens after the last cut. The tail, after the last body cut and whatever
-    the distance: the prompt's last two anchors, and where no anchor lies in its last 64 tokens the
-    last multiple of 64 before the end, so that the same prompt can resume. Always `n`. An anchor
-    before a body cut is never a tail cut: it would change every hash behind it once later anchors
+    The body: from left to right, anchors, multiples of `interval` and multiples of `segment`, each
+    if it is at least `spacing` tokens after the last cut. The tail, after the last body cut and
+    regardless of spacing: the prompt's last two anchors and, if no anchor is in its last 64 tokens,
+    the last multiple of 64 before the end, so that the same prompt can resume. Always `n`. An
+    anchor before a body cut is never a tail cut: it would change every later hash once more anchors
     follow.
 
     Args:
-        anchors: positions where prompts are expected to part or resume; those outside [1, n] are
+        anchors: positions where prompts are expected to diverge or resume; those outside [1, n] are
             ignored.
-        interval: a checkpoint at least every so many tokens; 0 stores none.
-        segment: grid of plain cuts, in tokens; no stretch is longer than segment + spacing.
+        interval: a checkpoint at least every `interval` tokens; 0 stores none.
+        segment: grid of plain cuts, in tokens; no segment is longer than segment + spacing.
     """
     assert min(n, interval) >= 0, "lengths are not negative"
     assert min(segment, spacing) > 0, "segments and spacings are not empty"
@@ -91,7 +91,7 @@ def _spaced(candidates: Iterable[int], spacing: int) -> list[int]:
 
 
 def chain_hashes(cuts: Sequence[int], captures: Sequence[int] = ()) -> tuple[int, ...]:
-    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, the same everywhere."""
+    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, machine-independent."""
     splits = set(captures).difference(cuts)
     hashes: list[int] = []
     state = hashlib.blake2b(_SEED, digest_size=8).digest()
@@ -104,10 +104,10 @@ def chain_hashes(cuts: Sequence[int], captures: Sequence[int] = ()) -> tuple[int
 
 
 def tags_for(plan: CutPlan, n: int) -> npt.NDArray[np.int64]:
-    """`[n] int64`: for each position the chain hash at the end of its segment.
+    """`[n] int64`: for each position, the chain hash at the end of its segment.
 
-    KV computed under one plan equals, bit for bit, that of another where the tags are equal.
-    Positions beyond the plan (decoded tokens) are 0, which equals nothing exact.
+    KV computed under two plans is bit-equal wherever the tags are equal. Positions beyond the plan
+    (decoded tokens) are 0, which never counts as exact.
     """
     tags: npt.NDArray[np.int64] = np.zeros(n, np.int64)
     start = 0

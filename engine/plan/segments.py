@@ -1,9 +1,9 @@
-"""Where a run is cut into whole-model segments, and which states it stores on the way.
+"""Where a run is cut into whole-model segments, and which states it stores along the way.
 
-Two modes, two answers. In `exact` mode the cuts are the canonical ones of the prompt, so a
-resumed run has the same shapes as a cold one. In `fast` mode a cut costs GEMM efficiency and buys
-nothing, so a run is cut only where a segment would get too long, and every other checkpoint is
-taken inside a segment by splitting only the linear layers' scan.
+Two modes, two answers. In `exact` mode the cuts are the prompt's canonical ones, so that a resumed
+run has the same shapes as a cold one. In `fast` mode a cut costs GEMM efficiency and buys nothing,
+so a run is cut only where a segment would get too long, and every other checkpoint is taken inside
+a segment by splitting only the linear layers' scan.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Segment:
 
 
 def branch_point(plan: CutPlan, matched: int) -> int | None:
-    """Where a prompt leaves the cache, if no checkpoint is planned there anyway."""
+    """Where a prompt diverges from the cache, unless a checkpoint is planned there anyway."""
     return None if matched in (*plan.checkpoints, *plan.captures) else matched
 
 
@@ -44,9 +44,9 @@ def plan_segments(
 
     Args:
         plan: the prompt's canonical cuts, checkpoints and captures.
-        branch: the end of the token match where it lies beyond `resume`: a checkpoint there makes
-            the next prompt that branches off there cheap. Not taken in exact mode, where the
-            split would depend on what happens to be cached.
+        branch: the end of the token match, if beyond `resume`: a checkpoint there makes the next
+            prompt that branches off there cheap. Not taken in exact mode, where the split would
+            depend on what happens to be cached.
     """
     stored = set(plan.checkpoints) | set(plan.captures)
     if mode == "exact":
@@ -67,7 +67,7 @@ def plan_segments(
 
 
 def _even_cuts(resume: int, total: int) -> list[int]:
-    """Ends of fast segments: a fixed grid of positions, without a short piece at the end."""
+    """Ends of fast segments: a fixed grid of positions, without a short segment at the end."""
     first = (resume // SEGMENT_TOKENS + 1) * SEGMENT_TOKENS
     inner = range(first, total - SHORT_TAIL_TOKENS + 1, SEGMENT_TOKENS)
     cuts = [c for c in inner if c - resume >= SHORT_TAIL_TOKENS]

@@ -1,4 +1,4 @@
-"""Tells the window of the cache: a snapshot when it changed, no more often than it looks."""
+"""Publishes cache snapshots to the window: only after a change, and at a limited rate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPACING_S = 0.125
 
 
 class CachePublisher:
-    """Emits CacheChanged while somebody watches."""
+    """Emits CacheChanged while the cache is being watched."""
 
     def __init__(self, emit: Callable[[CacheChanged], None]) -> None:
         self._emit = emit
@@ -24,25 +24,25 @@ class CachePublisher:
         self._published_at = 0.0
 
     def watch(self, on: bool) -> None:
-        """Whether somebody looks; who begins to gets a snapshot in any case."""
+        """Turn watching on or off; a new watcher gets a snapshot in any case."""
         self._watched = on
         self._published = None
 
     def publish(self, core: Core, *, now: bool = False) -> bool:
-        """Log what changed since the last time; `now`: even right after that.
+        """Publish a snapshot if anything changed; `now`: regardless of the spacing.
 
-        Returns whether something may still be to be told, once the spacing is over.
+        Returns whether a change may be left to publish once the spacing is over.
         """
         if not self._watched:
             return False
         moment = time.perf_counter()
         if not now and moment - self._published_at < SPACING_S:
-            # It is asked at every token, so nothing is looked up here.
+            # Called for every token, so nothing is looked up here.
             return True
         stamp = core.cache_stamp()
         if stamp == self._published:
             return False
-        # First, so that a snapshot that fails is not tried at every token.
+        # Set first, so that a failing snapshot is not retried for every token.
         self._published, self._published_at = stamp, moment
         self._emit(CacheChanged(snapshot=core.snapshot(watched=True)))
         return False

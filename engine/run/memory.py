@@ -25,8 +25,8 @@ def size_planes(
     """Split the budget by `config.state_share`.
 
     Raises:
-        CacheError: the budget holds no useful number of tokens; says how much would. Or the model
-            has no full-attention layer, so that a token has nothing to keep.
+        CacheError: the budget is too small for a useful number of tokens; the message says how much
+            is needed. Or the model has no full-attention layer, so that tokens have no KV to keep.
     """
     if not kv_slot_bytes:
         raise CacheError(
@@ -52,10 +52,11 @@ def size_planes(
 def size_host(
     config: EngineConfig, *, kv_slot_bytes: int, state_slot_bytes: int
 ) -> PlaneSizes | None:
-    """The slots of the host tier, None where it is off.
+    """The slots of the host tier, None if it is off.
 
     Raises:
-        CacheError: the budget is given but holds no checkpoint; says how much would.
+        CacheError: the budget is too small for a single checkpoint; the message says how much is
+            needed.
     """
     if not config.host_bytes or not config.state_share:
         return None

@@ -21,11 +21,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Prefilled:
-    """What a prefill gave.
+    """The result of a prefill.
 
     Attributes:
-        logits: float32 [vocab] after the prompt; None where it was cancelled.
-        restore_ms: taking slots and copying the checkpoint into the live slot.
+        logits: float32 [vocab] after the prompt; None if it was cancelled.
+        restore_ms: allocating slots and copying the checkpoint into the live slot.
         prefill_ms: replaying and computing.
         ran: tokens replayed and computed.
     """
@@ -46,7 +46,7 @@ def prefill(
     cancelled: Callable[[], bool],
     progress: Progress,
 ) -> Prefilled:
-    """Run a prompt on a fresh sequence; between two segments it may be cancelled.
+    """Run a prompt on a fresh sequence; it may be cancelled between two segments.
 
     Raises:
         PromptError: the KV plane cannot hold the prompt; nothing has been changed.

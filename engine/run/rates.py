@@ -1,4 +1,4 @@
-"""Measured speeds of this engine on this machine, for honest predictions."""
+"""Measured speeds of this engine on this machine, for realistic predictions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class Rates:
         self.decode_s: float | None = None
 
     def observe_prefill(self, tokens: int, seconds: float) -> None:
-        # Short runs are dominated by fixed costs and would make long predictions too gloomy.
+        # Short runs are dominated by fixed costs and would make predictions for long ones too
+        # pessimistic.
         if tokens >= 32 and seconds > 0:
             self.prefill_tok_s = _mixed(self.prefill_tok_s, tokens / seconds)
 
@@ -25,7 +26,7 @@ class Rates:
             self.decode_s = _mixed(self.decode_s, seconds / tokens)
 
     def first_token_s(self, tokens_to_run: int) -> float | None:
-        """Predicted seconds until the first token of a prompt with so many tokens to run."""
+        """Predicted seconds until the first token, with `tokens_to_run` prompt tokens to run."""
         if self.prefill_tok_s is None:
             return None
         return tokens_to_run / self.prefill_tok_s + (self.decode_s or 0.0)

@@ -1,4 +1,4 @@
-"""Everything that remembers: the two planes, their tree, and the tiers below."""
+"""All stored state: the two planes, their tree, and the tiers below."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from engine.trace.history import History
 
 
 class Store:
-    """What a model's runs are kept in, allocated once.
+    """The memory of a model's requests, allocated once.
 
     Attributes:
         context: longest sequence in tokens that a request may have.
         kv, states: the device's planes.
         graph: the recorded decode step over them, on CUDA.
         cache: the device's tree.
-        tiers: the same with what lies below.
+        tiers: the tree with the tiers below it.
         balance: how the budget is split between the planes.
-        journal, log_change: what they all tell, and how to tell it something that is no tier's.
-        history: what was asked since the start.
-        departures: what was evicted, on every tier.
-        exact: whether runs have to be bit-equal to cold ones.
+        journal, log_change: the changes of all tiers, and how to log one that belongs to no tier.
+        history: all requests since the start.
+        departures: evictions from every tier.
+        exact: whether runs must be bit-equal to cold ones.
     """
 
     def __init__(
         self, folder: Path, model: HybridModel, config: EngineConfig, notify: Notify
     ) -> None:
-        """Allocate; raises CacheError where a budget is of no use.
+        """Allocate; raises CacheError if a budget is too small to use.
 
         Args:
-            notify: called with a sentence worth knowing (a damaged file, a full disk).
+            notify: called with each sentence worth knowing (a damaged file, a full disk).
         """
         self._model = model
         self.exact = config.mode == "exact"
@@ -78,7 +78,7 @@ class Store:
             state_slot_bytes=state_bytes,
         )
         self.kv = model.make_kv_plane(sizes.kv_slots)
-        # The tree's slots and the live one.
+        # The tree's slots plus the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
@@ -99,7 +99,7 @@ class Store:
         )
 
     def match(self, prepared: Prepared) -> Match:
-        """Bring up what lies below, then match; lock it before anything else."""
+        """Promote from the lower tiers, then match; lock the match before anything else."""
         self._follow(self.balance.before_request(len(prepared.ids)))
         question = prepared.question()
         self.tiers.promote(prepared.ids, **question)
@@ -111,15 +111,15 @@ class Store:
         return self._lower.namespace
 
     def finished(self, match: Match) -> None:
-        """A request is over: let the split of the budget follow what it lost."""
+        """A request is over: let the split of the budget follow its losses."""
         self._follow(self.balance.after_request(match))
 
     def probe(self, prepared: Prepared) -> Match:
-        """What `match` would answer; changes nothing."""
+        """What `match` would return. Changes nothing."""
         return self.tiers.probe(prepared.ids, **prepared.question())
 
     def sequence(self) -> LiveSequence:
-        """A live sequence that reads and feeds the cache."""
+        """A live sequence that reads and writes the cache."""
         return LiveSequence(
             self._model,
             self.kv,
@@ -130,7 +130,7 @@ class Store:
         )
 
     def private_sequence(self, slots: int) -> LiveSequence:
-        """A live sequence on planes of its own, which neither reads nor feeds the cache."""
+        """A live sequence on private planes, which neither reads nor writes the cache."""
         return LiveSequence(
             self._model,
             self._model.make_kv_plane(slots),
@@ -140,9 +140,9 @@ class Store:
         )
 
     def memory(self) -> MemoryView:
-        """Device bytes as allocated: all of them belong to one of the four.
+        """Allocated device bytes; each belongs to one of the four categories.
 
-        The state plane's sink is workspace.
+        The state plane's sink counts as workspace.
         """
         graph = 0 if self.graph is None else self.graph.nbytes
         return MemoryView(
@@ -153,7 +153,7 @@ class Store:
         )
 
     def experts(self) -> ExpertsView | None:
-        """The routed experts that are resident; None where the model has none."""
+        """The routed experts that are resident; None if the model has none."""
         pool = self._model.experts
         if not pool.total:
             return None
@@ -167,7 +167,7 @@ class Store:
         )
 
     def _follow(self, moves: Moves | None) -> None:
-        """Give the planes the sizes that the pools have now; the one that shrinks goes first."""
+        """Resize the planes to match the pools; the one that shrinks goes first."""
         if moves is None:
             return
         self.kv.move(moves.kv)
@@ -181,22 +181,22 @@ class Store:
             if grows:
                 self.kv.resize(kv_slots)
         except (MemoryError, RuntimeError):
-            # The pools must not hand out what could not be had; nothing lies there yet.
+            # The pools must not allocate memory that could not be had; nothing is stored there yet.
             self.cache.resize(self.kv.slots, self.states.slots - 1)
 
     def idle(self) -> bool:
-        """One step of background work; False where none is left."""
+        """One step of background work; False if none is left."""
         return self.tiers.save(1) > 0
 
     @property
     def pending(self) -> int:
-        """Segments that the writer of files still has."""
+        """Segments that the file writer still has."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
 
     def close(self, progress: Written = no_progress) -> None:
-        """Put on disk what is not there yet and finish the writing, however long it takes.
+        """Save to disk what is not there yet and finish writing, however long it takes.
 
-        `progress(written, total)` is told bytes as they come to lie in files.
+        `progress(written, total)` is called with byte counts as files are written.
         """
         self._lower.finish(self.tiers, progress)
         self._lower.close()

@@ -1,4 +1,4 @@
-"""Attention of many tokens on CUDA: our Triton kernel reads the slots where they lie.
+"""Attention of many tokens on CUDA: our Triton kernel reads the slots in place.
 
 Same signature as the package's `attend`. The kernel is imported on first use: it needs Triton.
 """
@@ -14,7 +14,7 @@ from kernels.kv_slots import Run
 
 
 def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
-    """As `kernels.attention.attend`; nothing is gathered, for slots never change a bit here."""
+    """As `kernels.attention.attend`; never gathers: the layout does not affect a bit here."""
     from kernels.attention.triton import attend_slots
 
     parts = [

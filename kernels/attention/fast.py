@@ -1,8 +1,8 @@
-"""Attention in PyTorch's own products, tuned for a CPU: of many tokens, and of one.
+"""Attention with PyTorch's own products, tuned for a CPU: for many tokens, and for one.
 
-Prefill reads one run in place and gathers several; decode reads every run in place and merges the
-parts by their log-sum-exp. With `gather` both copy the sequence into a workspace first, so that
-results do not depend on where its slots lie.
+Prefill reads a single run in place and gathers several; decode reads every run in place and merges
+the parts by their log-sum-exp. With `gather` both copy the sequence into a workspace first, so that
+results do not depend on where its slots are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kernels.kv_slots import Run, gather_runs
 def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it, own rows included.
 
-    q: [tokens, heads, dim], standing at the last `tokens` positions; keys, values: the pool;
+    q: [tokens, heads, dim], at the last `tokens` positions; keys, values: the pool;
     runs: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
     """
     if gather or len(runs) > 1:
@@ -34,7 +34,7 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather:
 
 
 def _rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The same over k, v [kv_heads, tokens, dim] of the whole sequence."""
+    """The same with k, v [kv_heads, tokens, dim] of the whole sequence."""
     tokens, prefix = q.shape[0], k.shape[1] - q.shape[0]
     if tokens > 1 and prefix and q.device.type == "cpu":
         return _after_prefix(q, k, v, prefix)
@@ -53,9 +53,9 @@ def _rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def _after_prefix(q: Tensor, k: Tensor, v: Tensor, prefix: int) -> Tensor:
-    """Attention of q [tokens, heads, dim] over a prefix that all of it sees, and over itself.
+    """Attention of q [tokens, heads, dim] over a prefix visible to all of it, and over itself.
 
-    Two parts merged by their log-sum-exp: a mask over both would cost a pass over every score.
+    The two parts are merged by their log-sum-exp: masking both would cost a pass over every score.
     """
     rows = q.transpose(0, 1).unsqueeze(0)
     parts, sizes = [], []
@@ -107,14 +107,14 @@ def _row(grouped: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def attend_row_slots(
     q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor
 ) -> Tensor:
-    """Attention of the newest token over the first `length` of `slots`, by a mask over all.
+    """Attention of the newest token over the first `length` of `slots`, by masking the rest.
 
     q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim]; slots: [capacity] int32, all within
     the pool; length: [1] int32. Returns [heads, dim] in q's dtype.
     """
     seen = torch.arange(slots.shape[0], device=slots.device) < length
     order = slots.long()
-    # What lies past the length may be no number at all, which a mask alone would let through.
+    # Values past the length may be NaN, which a mask alone would let through.
     k, v = (
         plane.index_select(1, order).masked_fill_(~seen.view(1, -1, 1), 0.0)
         for plane in (keys, values)

@@ -1,7 +1,8 @@
 """Causal attention over scattered token slots: many rows for prefill, one row for decode.
 
-Keys and values are read where they lie in the pool, through a list of slots in logical order, so
-a result depends on neither the layout nor, for prefill, on how many rows run together.
+Keys and values are read in place in the pool, through a list of slots in logical order, so a result
+depends neither on the layout nor, for prefill, on how many rows run together.
+
 Source: Dao, "FlashAttention-2" (2023); for one row Dao et al., "Flash-Decoding" (2023).
 """
 
@@ -14,11 +15,11 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Programs of one decode step over all key heads: enough to fill a large GPU. It never follows the
+# Programs of one decode step over all key heads: enough to fill a large GPU. Independent of the
 # length, so that one CUDA graph serves every length.
 PROGRAMS = 128
 MERGED_DIMS = 64
-# A tensor-core product has at least this many rows.
+# The least number of rows of a tensor-core product.
 MIN_ROWS = 16
 # Scores are kept in base 2, where the exponential is one instruction.
 LOG2_E = math.log2(math.e)
@@ -27,7 +28,7 @@ LOG2_E = math.log2(math.e)
 def attend_slots(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it, own rows included.
 
-    q: [tokens, heads, dim], standing at the last `tokens` positions, last dimension contiguous;
+    q: [tokens, heads, dim], at the last `tokens` positions, last dimension contiguous;
     keys, values: the pool, [kv_heads, pool_slots, dim] in q's dtype; slots: [total] int32, the
     slot of every position. Returns [tokens, heads, dim] in q's dtype.
     """
@@ -67,7 +68,7 @@ def attend_row_slots(
     """Attention of the newest token over a sequence whose length only the device knows.
 
     q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim] in q's dtype; slots: [capacity]
-    int32, of which the first `length` count, the newest token's own among them; length: [1] int32,
+    int32, of which the first `length` count, including the newest token's own; length: [1] int32,
     from 1 to capacity. Returns [heads, dim] in q's dtype. Slots past the length are never read.
     """
     heads, dim = q.shape
@@ -115,7 +116,7 @@ def _check(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
 
 
 def _width(dim: int) -> int:
-    """Dims a program holds: Triton's blocks are powers of two."""
+    """Dims per program: Triton's blocks are powers of two."""
     return max(MIN_ROWS, triton.next_power_of_2(dim))  # type: ignore[no-any-return]
 
 
@@ -123,7 +124,7 @@ def _tile(q: Tensor) -> tuple[int, int, int]:
     """Rows, columns and warps of a prefill program.
 
     At dim 256 in 16 bits this takes 96 KiB of shared memory on Hopper and 68 KiB on Ampere, and
-    spills no register. Exact float32 products use no tensor cores, so they get small tiles.
+    spills no registers. Exact float32 products use no tensor cores, so they get small tiles.
     """
     if q.device.type == "cpu" or q.dtype == torch.float32:
         return MIN_ROWS, 16, 4
@@ -159,7 +160,7 @@ def _attend_rows(
     ROWS: tl.constexpr,
     COLUMNS: tl.constexpr,
 ) -> None:
-    # The longest rows go first, so that no short one is left to the end.
+    # The longest rows go first, so that no long one starts last.
     block = tl.num_programs(0) - 1 - tl.program_id(0)
     kv_head = tl.program_id(1).to(tl.int64)
     # The rows of one key head: all its query heads of a token, then those of the next token.
@@ -255,7 +256,7 @@ def _attend_split(
         sums = sums * fade[:, None]
         sums += tl.dot(share.to(value.dtype), value, input_precision="ieee")
         best = higher
-    # A split past the end has size minus infinity and leaves its part unwritten.
+    # A split past the end has a log-sum-exp of minus infinity and leaves its part unwritten.
     part = head * splits + split
     tl.store(sizes + part, best + tl.log2(weight), mask=row < GROUP)
     part_at = part[:, None] * DIM + d[None, :]

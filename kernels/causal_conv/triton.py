@@ -12,7 +12,7 @@ CHANNELS = 128
 
 
 def conv_step_(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
-    """One token: x [channels] to [channels] float32. Moves the window on, in place.
+    """One token: x [channels] to [channels] float32. Advances the window in place.
 
     window: [kernel - 1, channels], oldest first; taps: [kernel, channels] float32, contiguous.
     """
@@ -91,7 +91,7 @@ def _step(
     tap = tl.load(taps + row * channels + at, mask=used, other=0.0)
     total = tl.sum(seen.to(tl.float32) * tap, 0)
     tl.store(out + channel, total / (1.0 + tl.exp(-total)), mask=inside)
-    # Every row is read before one is overwritten.
+    # Read every row before overwriting any.
     tl.debug_barrier()
     tl.store(window + (row - 1) * window_row + at, seen, mask=used & (row > 0))
 

@@ -1,4 +1,4 @@
-"""Keys and values of a sequence in their slots of a pool, [kv_heads, slots, dim] each."""
+"""Keys and values of a sequence, in their slots of a pool, [kv_heads, slots, dim] each."""
 
 from kernels.kv_slots.fast import gather_runs, write_runs, write_slots
 from kernels.kv_slots.runs import Run, coalesce, crop

@@ -1,4 +1,4 @@
-"""Copies of keys and values out of their slots of a pool and into them, by runs and by slots."""
+"""Copying keys and values from and to their slots of a pool, by runs and by slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a sequence, slot by slot: what the fast copies must equal."""
+"""The rows of a sequence, slot by slot: the reference for the fast copies."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ Run = tuple[int, int]
 
 
 def coalesce(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """The same slots in the same order with neighbouring runs joined and empty ones dropped."""
+    """The same slots in the same order, with adjacent runs joined and empty ones dropped."""
     joined: list[Run] = []
     for first, length in runs:
         if not length:

@@ -1,8 +1,8 @@
 """Quantised matrices on a CUDA device, in the layout in which they are stored.
 
-Only the weights are rounded. One row reads the codes and adds up float32 products, so that decode
-moves a half or a quarter of the bytes; many rows open the matrix block by block to the rows' dtype
-and use the dense product.
+Only the weights are rounded. For one row, the codes are read and float32 products summed, so that
+decode moves a half or a quarter of the bytes; for many rows, the matrix is dequantised block by
+block to the rows' dtype for the dense product.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from torch import Tensor
 from kernels.matmul.int4 import GROUP, Int4Weight
 from kernels.matmul.int8 import Int8Weight
 
-# Outputs of one program, and inputs that it reads at once: 16 bytes a thread in both formats.
+# Outputs per program, and inputs that it reads at once: 16 bytes a thread in both formats.
 ROWS = 4
 INT8_COLUMNS = 512
 INT4_GROUPS = 32
 HALF = GROUP // 2
-# Weights that are open at once: a scratch of 64 MiB in 16 bits.
+# Weights dequantised at once: a scratch buffer of 64 MiB in 16 bits.
 OPEN_WEIGHTS = 1 << 25
 
 
@@ -129,7 +129,7 @@ def _check_row(x: Tensor, inputs: int) -> None:
 def _by_blocks(
     x: Tensor, outputs: int, inputs: int, write: Callable[[int, Tensor], None]
 ) -> Tensor:
-    """x [tokens, inputs] to [tokens, outputs]; the matrix is opened a block of rows at a time."""
+    """x [tokens, inputs] to [tokens, outputs]; the matrix is dequantised in blocks of rows."""
     assert x.shape[1] == inputs, f"rows of {x.shape[1]} for {inputs} inputs"
     block = min(outputs, max(1, OPEN_WEIGHTS // inputs))
     scratch = torch.empty(block, inputs, dtype=x.dtype, device=x.device)

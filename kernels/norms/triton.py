@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Elements a program holds; several short rows share one.
+# Elements per program; several short rows share one.
 BLOCK = 2048
 
 
@@ -19,7 +19,7 @@ def rms_norm(x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor
 def gated_rms_norm(
     x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype
 ) -> Tensor:
-    """RMS norm of x [..., dim] times SiLU(gate [..., dim]); nothing rounded in between.
+    """RMS norm of x [..., dim] times SiLU(gate [..., dim]); no rounding in between.
 
     Up to three dimensions, of which only the last need be contiguous; scale: [dim] float32.
     """

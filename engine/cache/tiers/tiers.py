@@ -1,9 +1,9 @@
-"""The tiers under the device's cache: what is evicted there is shadowed in host memory and on disk.
+"""The tiers below the device's cache: evictions are demoted to host memory and to disk.
 
-The host tier is a second two-plane cache with slots of its own. It is a shadow: whatever it holds
-it holds whole, a checkpoint with all the KV under it, so it never depends on what the device still
-has. The disk tier holds segments from checkpoint to checkpoint. Before a prompt is matched, the
-tier with the deepest checkpoint for it hands that up, and the match finds it on the device.
+The host tier is a second two-plane cache with its own slots. It holds full copies only, each
+checkpoint with all the KV below it, so it never depends on what the device still has. The disk tier
+holds segments from checkpoint to checkpoint. Before a prompt is matched, the tier with its deepest
+checkpoint promotes that one, and the match finds it on the device.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from engine.reuse import Reason
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
-# How often a prompt may meet a damaged file before it is run without the disk.
+# How many damaged files a prompt may meet before it runs without the disk.
 DISK_TRIES = 8
 NO_NODE = -1
 
 
 class Tiers:
-    """Host and disk under a device's cache; either may be missing.
+    """Host and disk below a device's cache; either may be missing.
 
     Attributes:
-        device, host, disk: the tiers, the upper one first.
+        device, host, disk: the tiers, top first.
         quarantined: checkpoints that an audit found to be wrong.
         met_damage: the last promotion came upon a damaged file.
-        moved: how many checkpoints went which way, with which outcome: (from, to, outcome).
+        moved: number of copies by (from, to, outcome).
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Tiers:
     def probe(
         self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
     ) -> Match:
-        """What a match after `promote` would answer. Changes nothing on any tier."""
+        """What a match after `promote` would return. Changes nothing on any tier."""
         wanted = as_tokens(tokens)
         here = self.device.reader.probe(wanted, chain=chain, tags=tags)
         below = self._deepest_below(wanted, here.resume, chain, tags)
@@ -109,14 +109,14 @@ class Tiers:
         if self.host is not None:
             self.host.reader.check()
 
-    # ---- up
+    # ---- promotion
 
     def promote(
         self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
     ) -> TierName:
-        """Bring the deepest usable checkpoint of a prompt to the device, with the KV under it.
+        """Copy the deepest usable checkpoint of a prompt to the device, with the KV below it.
 
-        Returns the tier it came from; "device" where nothing deeper lay below, or it could not be
+        Returns the tier it came from; "device" if no lower tier had a deeper one or it could not be
         moved. Match and lock right afterwards.
         """
         wanted = as_tokens(tokens)
@@ -137,7 +137,7 @@ class Tiers:
             if outcome is Intake.TAKEN:
                 return at.state.tier
             self.met_damage |= on_disk is not None and outcome is Intake.FAILED
-            # A damaged file is no longer found, so the next best may be tried.
+            # A damaged file is no longer found, so try the next best.
             if on_disk is None or outcome is not Intake.FAILED:
                 return "device"
         return "device"
@@ -145,7 +145,7 @@ class Tiers:
     def _deepest_below(
         self, tokens: Tokens, resume: int, chain: ChainAt | None, tags: Tags | None
     ) -> tuple[CheckpointRef, OnDisk | None] | None:
-        """The deepest checkpoint beyond `resume`; of two equally deep ones the nearer tier's."""
+        """The deepest checkpoint beyond `resume`; of equally deep ones, the nearer tier's."""
         best: tuple[CheckpointRef, OnDisk | None] | None = None
         if self.host is not None:
             there = self.host.reader.probe(tokens, chain=chain, tags=tags)
@@ -163,7 +163,7 @@ class Tiers:
         host, mover = self.host, self._mover
         assert host is not None
         assert mover is not None
-        # A match and not a probe: what the host tier keeps follows its own recency.
+        # A match, not a probe: the host tier evicts by its own recency.
         lock = host.lock(host.match(tokens, usable=lambda one: one.position == at.state.position))
         held = host.reader.holding(at.node)
 
@@ -188,9 +188,9 @@ class Tiers:
         return take_in(self.device, incoming, fetch)
 
     def stamp(self, node: int, verdict: Verdict) -> None:
-        """Note what an audit said of a device checkpoint; a wrong one is used on no tier again.
+        """Record an audit's verdict on a device checkpoint; no tier uses a wrong one again.
 
-        One that should be exact and drifted is not used in exact mode again, on no tier either.
+        One that should be exact and drifted is not used in exact mode again, on any tier.
         """
         held = self.device.reader.holding(node)
         promised = held.checkpoint is not None and held.checkpoint.state.exact
@@ -203,10 +203,10 @@ class Tiers:
         self._drop_below(held.tokens, self.device.reader.position_above(node), cause)
 
     def _drop_below(self, tokens: Tokens, beyond: int, cause: Cause) -> None:
-        """Nothing under the device keeps what was found wrong after `tokens`, or came of it.
+        """Remove from the lower tiers what was found wrong after `tokens`, and all it may affect.
 
-        What lies there between `beyond`, where the device has the checkpoint before, and the wrong
-        one may be what that came of; nobody can audit it there, so it goes as well.
+        A checkpoint there between `beyond`, the device's previous checkpoint, and the wrong one may
+        be what the wrong one derives from; it cannot be audited there, so it is removed too.
         """
         if self.host is not None:
             for node in self.host.reader.path_ends(tokens, beyond):
@@ -215,10 +215,10 @@ class Tiers:
         if self.disk is not None:
             self.disk.remove(tokens, beyond)
 
-    # ---- down
+    # ---- demotion
 
     def save(self, most: int | None = None) -> int:
-        """Hand checkpoints that no file has yet to the disk, what was used last first.
+        """Hand checkpoints that no file has yet to the disk, most recently used first.
 
         Call it when idle: the bytes are copied now and written in the background. Returns how many
         were handed over, at most `most`.
@@ -233,7 +233,7 @@ class Tiers:
         return [] if self._saver is None else self._saver.unsaved()
 
     def clear(self) -> None:
-        """Evict everything on every tier that no request holds."""
+        """Evict everything that no request holds, on every tier."""
         self.device.drop_all()
         if self.host is not None:
             self.host.drop_all()
@@ -241,7 +241,7 @@ class Tiers:
             self.disk.clear()
 
     def _demote_from_device(self, node: int) -> TierName | None:
-        """Returns the tier that has the checkpoint then."""
+        """Demote the checkpoint of `node`; returns the tier that then holds it."""
         holding = self.device.reader.holding(node)
         if holding.checkpoint is None or holding.checkpoint.state.quarantined:
             return None
@@ -250,7 +250,7 @@ class Tiers:
             self._note(len(holding.tokens), "device", "host", outcome)
             if outcome in (Intake.TAKEN, Intake.THERE):
                 return "host"
-        # Also what the host has no room for.
+        # Reached also if the host has no room.
         if self.disk is not None:
             self._to_disk(holding, "device")
         return self._disk_if_stored(holding)
@@ -262,7 +262,7 @@ class Tiers:
         return self._disk_if_stored(holding)
 
     def _disk_if_stored(self, holding: Holding) -> TierName | None:
-        """ "disk" where a file has the checkpoint, whoever wrote it and when."""
+        """ "disk" if a file has the checkpoint, whoever wrote it and when."""
         return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
     def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
@@ -283,7 +283,7 @@ class Tiers:
         return outcome
 
     def _to_host(self, holding: Holding) -> Intake:
-        """Shadow a device checkpoint: what the host lacks of its KV, and the state."""
+        """Copy a device checkpoint to the host: the state, and the KV that the host lacks."""
         host, mover, held = self.host, self._mover, holding.checkpoint
         assert host is not None
         assert mover is not None
@@ -300,7 +300,7 @@ class Tiers:
 
 
 def _usable(chain: ChainAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
-    """Exact mode's condition on files: the same as on checkpoints in the tree."""
+    """Exact mode's condition on files, the same as on checkpoints in the tree."""
 
     def usable(found: OnDisk) -> bool:
         if chain is None:

@@ -1,7 +1,7 @@
-"""What went, from which tier, where it stood and why: a listener that reads it off the journal.
+"""Evictions: what left which tier, where it was and why; a listener that follows the journal.
 
-The journal tells an eviction by a node's id and its cause. This follows just enough of the other
-changes to say what that node was, and holds the last of them until somebody takes them.
+The journal identifies an eviction by a node's id and its cause. This listener follows just enough
+of the other changes to describe that node, and keeps the latest evictions until they are taken.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from engine.cache.node import ROOT_ID, Tokens
 from engine.cache.reader import CacheReader
 from engine.snapshot import Evicted
 
-# What is held for whoever looks; older ones are counted only.
+# Evictions kept for readers; older ones are only counted.
 MAX_HELD = 500
 
 
 class Stretch:
-    """A span of a tier's tree, and the one it goes on from; stays whole when its node is gone.
+    """A span of a tier's tree, linked to its parent span; it survives its node.
 
     Attributes:
-        tokens: `[end - start] int32`, None where they are not known (in a trace).
-        provenance: of the state at `end`, "" where there is none.
+        tokens: `[end - start] int32`, None if unknown (in a trace).
+        provenance: of the state at `end`, "" if there is none.
     """
 
     __slots__ = ("above", "end", "node", "provenance", "start", "tokens")
@@ -53,9 +53,9 @@ class Departure:
     """One eviction.
 
     Attributes:
-        record: as it was told.
-        stretch: where it stood.
-        shown_before: the node that a snapshot showed for it before it went; None where none did.
+        record: as it was logged.
+        stretch: where it was.
+        shown_before: the node that represented it in the last snapshot before it; None if none did.
     """
 
     __slots__ = ("record", "shown_before", "stretch")
@@ -74,7 +74,7 @@ class _Tier:
 
 
 class Departures:
-    """Hears every entry of a journal from its first on; the last evictions wait to be taken.
+    """Follows every entry of a journal from the first; keeps the latest evictions for readers.
 
     Attributes:
         total: evictions since the start.
@@ -84,12 +84,12 @@ class Departures:
         self.total = 0
         self._ring: deque[Departure] = deque(maxlen=limit)
         self._tiers: dict[str, _Tier] = {}
-        # Weak, for the caches hold the journal, which holds this.
+        # Weak, since the caches hold the journal, which holds this object.
         self._caches: dict[str, weakref.ref[CacheReader]] = {}
         self._path: Tokens | None = None
 
     def attach_reader(self, tier: str, cache: CacheReader) -> None:
-        """Ask `cache` for the tokens of its nodes from now on; a journal alone has none."""
+        """Look up tokens of `tier`'s nodes in `cache` from now on; a journal alone has none."""
         self._caches[tier] = weakref.ref(cache)
 
     def on_entry(self, entry: Entry) -> None:
@@ -101,10 +101,10 @@ class Departures:
     def log_segment_removed(
         self, log_change: LogChange, change: SegmentRemoved, tokens: Tokens | None
     ) -> None:
-        """Log the journal of a file that went, whose path from the root was `tokens`.
+        """Log the removal of a file whose path from the root was `tokens`.
 
-        `[change.end] int32`, None where that is not known. They are for snapshots of this engine
-        and go into no trace.
+        `[change.end] int32`, None if unknown. The tokens are for snapshots of this engine only and
+        go into no trace.
         """
         self._path = tokens
         try:
@@ -113,11 +113,11 @@ class Departures:
             self._path = None
 
     def after(self, total: int) -> tuple[Departure, ...]:
-        """Those after the first `total`, oldest first, as far as they are still held."""
+        """The evictions after the first `total`, oldest first, as far as they are still held."""
         fresh = min(self.total - total, len(self._ring))
         return tuple(islice(self._ring, len(self._ring) - fresh, None))
 
-    # ---- the tree, as far as it is needed
+    # ---- the tree, as far as needed
 
     def _opened(self, entry: Entry, opened: CacheOpened) -> None:
         self._tiers[entry.tier] = _Tier(opened)
@@ -155,7 +155,7 @@ class Departures:
     def _stored(self, entry: Entry, stored: CheckpointStored) -> None:
         self._tiers[entry.tier].stretches[stored.node].provenance = stored.state.provenance
 
-    # ---- what goes
+    # ---- evictions
 
     def _removed(self, entry: Entry, removed: NodeRemoved) -> None:
         gone = self._tiers[entry.tier].stretches.pop(removed.node)
@@ -213,14 +213,14 @@ class Departures:
 
 
 class DepartureReader:
-    """Takes each departure once, from where it was made on; every reader gets all of them."""
+    """Takes each departure since its creation once; every reader gets all of them."""
 
     def __init__(self, departures: Departures) -> None:
         self._departures = departures
         self._taken = departures.total
 
     def take(self) -> tuple[tuple[Departure, ...], int]:
-        """What went since the last call, and how many before those could not be held."""
+        """The departures since the last call, and the number of earlier ones that were lost."""
         departures = self._departures
         since = departures.total - self._taken
         if not since:

@@ -1,4 +1,4 @@
-"""What the processor is taken to be fast at, and that the slow way gives the same model."""
+"""What the processor is assumed to be fast at, and that the slow path gives the same model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = {"avx512_bf16": True, "amx_bf16": True, "avx512_vnni": True}
 
 @pytest.fixture
 def seen(monkeypatch):
-    """Set what torch reports and what oneDNN is held to, and read both answers."""
+    """Set what torch reports and what oneDNN is limited to, and read both answers."""
 
     def answers(able: dict[str, bool], most: str = "", switch: str = "ONEDNN_MAX_CPU_ISA"):
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
@@ -55,13 +55,13 @@ class TestFeatures:
             ("DEFAULT", (True, True)),
         ],
     )
-    def test_held_to_older_instructions(self, seen, most, expected):
+    def test_limited_to_older_instructions(self, seen, most, expected):
         assert seen(ALL, most) == expected
         assert seen(ALL, most, "DNNL_MAX_CPU_ISA") == expected
 
 
 class TestSlowBfloat16:
-    """Products in float32 inside."""
+    """Products computed in float32."""
 
     @pytest.mark.parametrize("outputs", [100, WIDE_OUTPUTS + 5])
     def test_only_the_result_is_rounded(self, monkeypatch, draw, outputs):
@@ -89,8 +89,8 @@ with Engine.open(sys.argv[1], EngineConfig(weights=sys.argv[2], cache_bytes=64 <
 
 
 @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
-def test_a_model_on_an_older_processor_says_nearly_the_same(tmp_path, weights):
-    """oneDNN held to AVX2 in a process of its own; the whole model, one pass of 150 tokens."""
+def test_a_model_on_an_older_processor_gives_nearly_the_same(tmp_path, weights):
+    """oneDNN limited to AVX2 in its own process; the whole model, one pass of 150 tokens."""
     from engine.bench.decode import HARDLY_ANY
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
@@ -118,5 +118,5 @@ def test_a_model_on_an_older_processor_says_nearly_the_same(tmp_path, weights):
     error = (rows[0] - rows[1]).abs().max() / rows[0].abs().max()
     assert error < 0.1
     if cpu.features() != "fp32+fp32":
-        assert found[""][0] != found["AVX2"][0], "caches of both would be mixed"
+        assert found[""][0] != found["AVX2"][0], "their caches would be mixed"
         assert not torch.equal(*rows), "the switch changed nothing"

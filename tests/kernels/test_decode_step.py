@@ -1,4 +1,4 @@
-"""A whole decode step of a small model made of the device's kernels, against the model's own."""
+"""A whole decode step of a small model with the device's kernels, against the model's own."""
 
 from __future__ import annotations
 

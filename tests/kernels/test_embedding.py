@@ -31,7 +31,7 @@ class TestDense:
 
 class TestInt8:
     @pytest.mark.parametrize("mapped", [False, True])
-    def test_rows_are_what_the_codes_stand_for(self, dtype, draw, mapped):
+    def test_rows_are_the_dequantised_codes(self, dtype, draw, mapped):
         table = draw(100, 48).to(dtype)
         table[50] = 0
         weight = quantize_int8(table)

@@ -1,4 +1,4 @@
-"""The C library's settings: taken where there is glibc, harmless elsewhere."""
+"""The C library's settings: applied where there is glibc, harmless elsewhere."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TestKeepFreedMemory:
     def test_later_passes_need_no_fresh_pages(self):
         assert faults("first", "keep") * 20 < faults("first")
 
-    def test_a_thread_gains_by_it_because_threads_share_the_heap(self):
+    def test_a_thread_benefits_because_threads_share_the_heap(self):
         assert faults("thread", "first", "keep") * 20 < faults("thread", "first", "own", "keep")
 
     def test_another_system_is_left_alone(self, monkeypatch):

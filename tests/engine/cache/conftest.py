@@ -1,4 +1,4 @@
-"""A request's life in its smallest form, for tests of the cache without a model."""
+"""A minimal request lifecycle, for tests of the cache without a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.stored_state import StoredState
 
 @dataclass
 class Driver:
-    """Feeds a cache as the run loop does and checks every invariant after every step."""
+    """Drives a cache as the run loop does and checks every invariant after every step."""
 
     kv_slots: int = 64
     state_slots: int = 8
@@ -49,7 +49,7 @@ class Driver:
         prefer_new: bool = False,
         owned_from: int | None = None,
     ):
-        """Allocate and insert what the match did not bring."""
+        """Allocate and insert what the match did not supply."""
         start = match.matched if owned_from is None else owned_from
         own = self.cache.alloc_kv(len(tokens) - start)
         assert own is not None
@@ -69,7 +69,7 @@ class Driver:
         return result
 
     def donate(self, lock: Lock, position: int, **kind: object) -> bool:
-        """A state slot written and given; False where there is none or it was not taken."""
+        """Write and donate a state slot; False if there is none or it was not taken."""
         slot = self.cache.alloc_state()
         self.cache.reader.check()
         if slot is None:
@@ -80,7 +80,7 @@ class Driver:
         return taken
 
     def run(self, tokens: Sequence[int], at: Iterable[int] | None = None, **kind: object) -> Match:
-        """A whole request: checkpoints at `at` (the end, if not given). Returns its match."""
+        """A whole request: checkpoints at `at` (by default the end). Returns its match."""
         lock, match = self.start(tokens)
         self.put(lock, tokens, match)
         for position in [len(tokens)] if at is None else at:

@@ -1,4 +1,4 @@
-"""Insert, split, donate: where tokens and slots go, and what comes free."""
+"""Insert, split, donate: where tokens and slots go, and what is freed."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class TestInsert:
 
 
 class TestPreferNew:
-    """Exact mode writes KV again where the tree's was computed under other cuts."""
+    """Exact mode rewrites KV that the tree computed under other cuts."""
 
     def swap(self, d, old_tags, new_tags, prefer_new=True, readers=0):
         lock, match = d.start(A)

@@ -1,4 +1,4 @@
-"""The check has teeth: every kind of planted damage is found and named."""
+"""The check detects and names every kind of planted damage."""
 
 from __future__ import annotations
 
@@ -173,17 +173,17 @@ class TestLocks:
         leaf(d).state_lock += 1
         breaks(d, "lock order")
 
-    def test_a_state_lock_nobody_holds(self, d):
+    def test_a_state_lock_without_a_holder(self, d):
         at(d, 8).state_lock += 1
         breaks(d, "lock imbalance")
 
-    def test_a_locked_checkpoint_that_is_not_there(self, d):
+    def test_a_locked_checkpoint_that_is_missing(self, d):
         node = at(d, 20)
         d.cache._parts.states.release(node.checkpoint.slot)
         node.checkpoint = None
         breaks(d, "lock imbalance")
 
-    def test_a_lock_on_a_node_that_is_gone(self, d):
+    def test_a_lock_on_a_removed_node(self, d):
         d.cache._parts.locks.held[d.lock.id].state = 12345
         breaks(d, "lock imbalance")
 

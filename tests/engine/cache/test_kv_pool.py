@@ -1,4 +1,4 @@
-"""The KV pool: few runs, no leak, no slot twice."""
+"""The KV pool: few runs, no leaks, no slot allocated twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TestAllocation:
         assert pool.alloc(12) == ((10, 8), (20, 4))
         assert pool.free_slots == 4
 
-    def test_growing_goes_on_behind_the_last_slot(self):
+    def test_growing_continues_after_the_last_slot(self):
         pool = KVPool(40)
         pool.alloc(40)
         pool.free([(5, 3), (20, 10)])
@@ -36,7 +36,7 @@ class TestAllocation:
         assert pool.alloc(6, after=25) == ((25, 5), (5, 1))
         assert pool.alloc(1, after=30) == ((6, 1),)
 
-    def test_none_where_it_does_not_fit_and_nothing_taken(self):
+    def test_none_if_it_does_not_fit_and_nothing_is_taken(self):
         pool = KVPool(4)
         assert pool.alloc(5) is None
         assert pool.counts == [4, 0, 0]
@@ -80,14 +80,14 @@ class TestOwnership:
             (lambda p: p.free([(-1, 1)]), "no such KV slots"),
         ],
     )
-    def test_a_slot_that_is_not_yours_raises(self, act, name):
+    def test_a_slot_of_another_owner_raises(self, act, name):
         pool = KVPool(10)
         pool.alloc(4)
         pool.adopt([(2, 2)], None)
         with pytest.raises(InvariantError, match=name):
             act(pool)
 
-    def test_tags_go_with_the_slots(self):
+    def test_tags_stay_with_the_slots(self):
         pool = KVPool(10)
         pool.alloc(10)
         pool.adopt([(7, 2), (0, 1)], np.array([5, 6, 7]))

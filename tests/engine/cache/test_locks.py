@@ -1,4 +1,4 @@
-"""Locks: what a running request reads stays, and every lock is given back once."""
+"""Locks: what a running request reads stays, and every lock is released once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TestLock:
         with pytest.raises(InvariantError, match="stale"):
             d.cache.lock(match)
 
-    def test_a_match_whose_checkpoint_went_is_refused(self, driver):
+    def test_a_match_whose_checkpoint_was_evicted_is_refused(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         match = d.cache.match(A[:12])
@@ -73,7 +73,7 @@ class TestLock:
             d.cache.lock(match)
         d.cache.reader.check()
 
-    def test_a_split_between_match_and_lock_does_no_harm(self, driver):
+    def test_a_split_between_match_and_lock_is_harmless(self, driver):
         d = driver()
         d.run(A)
         match = d.cache.match([*A[:15], 1])
@@ -95,7 +95,7 @@ class TestUnlock:
         with pytest.raises(InvariantError, match="double unlock"):
             d.cache.unlock(lock)
 
-    def test_a_bare_tail_goes_with_its_chain(self, driver):
+    def test_a_bare_tail_is_removed_with_its_chain(self, driver):
         d = driver()
         d.run(A[:8])
         lock, match = d.start(A)
@@ -167,7 +167,7 @@ class TestExtend:
 
 
 class TestReleaseState:
-    def test_a_copied_checkpoint_may_go_while_its_kv_stays(self, driver):
+    def test_a_copied_checkpoint_may_be_evicted_while_its_kv_stays(self, driver):
         d = driver(state_slots=1)
         d.run(A)
         lock, match = d.start([*A, 1])

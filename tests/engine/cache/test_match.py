@@ -109,7 +109,7 @@ class TestLongestMatch:
 
 
 class TestReasons:
-    def test_an_evicted_checkpoint_says_so(self, driver):
+    def test_an_evicted_checkpoint_is_the_reason(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         d.cache.match([*A, 1])
@@ -132,8 +132,8 @@ class TestReasons:
         assert match.resume == 12
         assert match.state_reason is Reason.NONE
 
-    def test_what_is_deepest_in_the_way_is_the_reason(self, driver):
-        """A refused state goes before one above it that was evicted, and after one below it."""
+    def test_the_deepest_obstacle_is_the_reason(self, driver):
+        """A refused state outranks an evicted one above it, but not one below it."""
         d = driver(policy="lru")
         d.run(A, at=[4, 10])
         d.run(A, at=[14, 20])
@@ -153,7 +153,7 @@ class TestReasons:
         assert d.cache.reader.probe(A[:12]).state_reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe(A[:12]).resume == 10
 
-    def test_a_removed_session_is_told_from_one_never_seen(self, driver):
+    def test_a_removed_session_differs_from_one_never_seen(self, driver):
         d = driver()
         d.run(A)
         leaf = d.cache.reader.probe([*A, 1]).node
@@ -172,7 +172,7 @@ class TestReasons:
         assert d.cache.reader.probe([*A[:18], 1, 2]).reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe([*A[:6], *range(10)]).reason is Reason.DIVERGED
 
-    def test_a_condition_of_the_callers_is_told_from_a_missing_checkpoint(self, driver):
+    def test_a_callers_condition_differs_from_a_missing_checkpoint(self, driver):
         d = driver()
         d.run(A, at=[8, 16])
         match = d.cache.reader.probe([*A, 1], usable=lambda c: c.position < 10)
@@ -285,7 +285,7 @@ class TestRecency:
         assert d.cache.reader.probe([1, 2, 3, 9]).resume == 0
         assert d.cache.reader.probe([4, 5, 6, 9]).resume == 3
 
-    def test_a_probe_answers_as_the_match_does(self, driver):
+    def test_a_probe_returns_what_the_match_does(self, driver):
         d = driver()
         d.run(A, at=[8, 20])
         for prompt in (A, A[:5], [*A[:13], 1], [*A, 4], [3]):

@@ -1,8 +1,8 @@
-"""Thousands of random operations against a plain model: which prefixes have KV, which have a state.
+"""Thousands of random operations against a plain model: which prefixes have KV or a state.
 
-The model is one rule: KV is there for exactly those prefixes that lead to a checkpoint or are held
-by a lock. Besides, every slot carries what was "written" to it, so a slot that was handed out
-while somebody still reads it shows up as foreign content.
+The model is one rule: exactly those prefixes have KV that lead to a checkpoint or are held by a
+lock. In addition, every slot carries what was "written" to it, so a slot that is reallocated while
+it is still being read shows foreign content.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class World:
         return any(r.state == prefix for r in self.requests)
 
     def expect(self, match: Match, tokens: list[int]) -> None:
-        """The answer the model gives."""
+        """Compare a match with the model's answer."""
         there, n = self.closure(), len(tokens)
         matched = max(k for k in range(n + 1) if k == 0 or tuple(tokens[:k]) in there)
         resume = max(
@@ -127,10 +127,10 @@ class World:
         for request in self.requests:
             self.expect_content(request.runs, request.tokens, request.done)
         live_kv, live_states = self.cache.reader.kv_pool().live, self.cache.reader.state_pool().live
-        assert (live_kv, live_states) == (0, 0), "slots left over after an operation"
+        assert (live_kv, live_states) == (0, 0), "an operation leaked slots"
 
     def lost(self) -> set[Prefix]:
-        """Checkpoints the last operation evicted; takes them out of the model."""
+        """Checkpoints that the last operation evicted; removes them from the model."""
         left, _ = self.found()
         gone = set(self.states) - set(left)
         assert set(left) <= set(self.states)
@@ -144,7 +144,7 @@ class World:
         for prefix in gone:
             assert not self.held(prefix), "evicted KV under a lock"
             for other in self.states:
-                assert other[: len(prefix)] != prefix, "an inner node went before its leaf"
+                assert other[: len(prefix)] != prefix, "an inner node was evicted before its leaf"
         return gone
 
     def lost_states(self, count: int, before: dict[Prefix, int]) -> set[Prefix]:
@@ -158,7 +158,7 @@ class World:
     # ---- the operations
 
     def prompt(self) -> list[int]:
-        """New tokens, or a part of something known with new ones behind it."""
+        """New tokens, or a prefix of known ones followed by new ones."""
         base: list[int] = []
         known = [*self.states, *(tuple(r.tokens) for r in self.requests)]
         if known and self.rng.random() < 0.75:
@@ -191,14 +191,14 @@ class World:
         self.requests.append(Request(lock, tokens, match.matched, match.runs, state))
 
     def grow(self) -> None:
-        """The next tokens run: allocate, write, insert; decode where the prompt is done."""
+        """Run the next tokens: allocate, write, insert; decode once the prompt is done."""
         request = self.some_request()
         if request is None:
             return
         if request.done == len(request.tokens):
             request.tokens += self.rng.integers(0, 3, 2).tolist()
         more = int(self.rng.integers(1, len(request.tokens) - request.done + 1))
-        # Sometimes it runs positions anew that the tree has, as exact mode does.
+        # Sometimes rerun positions that the tree has, as exact mode does.
         again = int(self.rng.integers(0, request.done + 1)) if self.rng.random() < 0.2 else 0
         owned_from, end = request.done - again, request.done + more
         free = self.cache.reader.kv_pool().free
@@ -210,7 +210,7 @@ class World:
             assert free + unlocked < end - owned_from
             assert not gone
             return
-        assert free < end - owned_from or not gone, "evicted without need"
+        assert free < end - owned_from or not gone, "needless eviction"
         for position, slot in zip(range(owned_from, end), to_slots(own), strict=True):
             self.kv_content[slot] = tuple(request.tokens[: position + 1])
         tags = self.rng.integers(0, 2, end) if self.rng.random() < 0.5 else None
@@ -225,7 +225,7 @@ class World:
         request.done, request.runs = end, result.runs
 
     def rerun(self) -> None:
-        """Positions that the tree has are written anew under the lock, as exact mode does."""
+        """Rewrite positions that the tree has, under the lock, as exact mode does."""
         request = self.some_request()
         if request is None or not request.done:
             return
@@ -276,7 +276,7 @@ class World:
             self.states[prefix], self.consumed[prefix] = new, self.step
 
     def give_up(self) -> None:
-        """An allocation that is given back: a cancelled or refused request."""
+        """Free an allocation again: a cancelled or refused request."""
         own = self.cache.alloc_kv(int(self.rng.integers(1, 6)))
         self.lost_for_kv()
         if own is not None:
@@ -339,7 +339,7 @@ class World:
 
 
 def better(new: Kind, old: Kind) -> bool:
-    """Which checkpoint stays, said once more in other words than the cache's."""
+    """Which checkpoint stays, formulated independently of the cache."""
     rank = {False: 0, True: 1}
     new_exact, old_exact = new[1] is not None, old[1] is not None
     if new_exact and old_exact and new[1] != old[1]:
@@ -395,7 +395,7 @@ def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
 
 
 def test_small_pools_run_dry_in_both_planes():
-    """The paths that fail for want of slots are walked, not only thought of."""
+    """The paths that fail for lack of slots are actually exercised."""
     dry: set[str] = set()
     for seed in range(3):
         world = World(10, 2, "coverage", seed)

@@ -29,12 +29,12 @@ def test_part_is_the_slice_of_the_slots(start, stop):
     np.testing.assert_array_equal(to_slots(part(RUNS, start, stop)), to_slots(RUNS)[start:stop])
 
 
-def test_part_beyond_the_end_is_a_mistake():
+def test_part_beyond_the_end_fails():
     with pytest.raises(AssertionError):
         part(RUNS, 5, 11)
 
 
-def test_slots_and_runs_are_the_same_thing():
+def test_slots_and_runs_convert_both_ways():
     assert from_slots(to_slots(RUNS)) == RUNS
     assert count(RUNS) == len(to_slots(RUNS)) == 10
     assert from_slots(to_slots(())) == ()

@@ -39,7 +39,7 @@ def test_the_three_statuses_add_up():
         (lambda p: p.adopt(4), "no such state slot: 4"),
     ],
 )
-def test_a_slot_that_is_not_yours_raises(act, name):
+def test_a_slot_of_another_owner_raises(act, name):
     pool = StatePool(3)
     pool.alloc()
     pool.adopt(pool.alloc())

@@ -49,7 +49,7 @@ class TestNodes:
 
 
 class TestContinuation:
-    """What the cache goes on with after a match, to tell a user where a prompt left it."""
+    """How the cache continues after a match, to show the user where a prompt diverged."""
 
     def after(self, d, tokens, most=3):
         return d.cache.reader.continuation(d.cache.reader.probe(tokens), most).tolist()
@@ -80,7 +80,7 @@ class TestPools:
         assert (kv.total, kv.free, kv.live, kv.cached, kv.locked) == (64, 37, 7, 20, 0)
         assert (states.total, states.free, states.live, states.cached) == (8, 6, 1, 1)
 
-    def test_what_changes_is_seen_by_the_version(self, driver):
+    def test_every_change_increments_the_version(self, driver):
         d = driver()
         versions = [d.cache.version]
 
@@ -100,7 +100,7 @@ class TestPools:
         step(d.cache.drop_all())
         assert versions == sorted(set(versions))
 
-    def test_looking_changes_no_version(self, driver):
+    def test_reading_leaves_the_version_unchanged(self, driver):
         d = driver()
         d.run(A)
         before = d.cache.version

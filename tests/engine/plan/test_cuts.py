@@ -1,4 +1,4 @@
-"""Cuts: a function of what stands before them, and hashes that agree where the cuts agree."""
+"""Cuts: a function of the tokens before them, and hashes that agree where the cuts agree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TestPlan:
 
     def test_anchors_are_cuts_where_there_is_room(self):
         plan = plan_cuts(3000, [300, 900, 2990], 1024)
-        # 1024 comes too soon after the anchor at 900; the next grid point is 2048.
+        # 1024 is too close to the anchor at 900; the next grid point is 2048.
         assert plan.cuts == (300, 900, 2048, 2990, 3000)
         assert plan.checkpoints == plan.cuts
 
@@ -39,7 +39,7 @@ class TestPlan:
         assert plan.cuts == (1024, 1050, 1060, 1100)
         assert plan.captures == (1030, 1040)
 
-    def test_an_anchor_with_a_body_cut_behind_it_is_no_tail(self):
+    def test_an_anchor_before_a_body_cut_is_no_tail_cut(self):
         plan = plan_cuts(5000, [100, 200], 1024)
         assert plan.cuts == (1024, 2048, 3072, 4096, 4992, 5000)
         assert plan.captures == (100, 200)
@@ -51,7 +51,7 @@ class TestPlan:
         plan = plan_cuts(1000, [last_anchor], 1024)
         assert plan.cuts == tuple(p for p in (last_anchor, cut, 1000) if p)
 
-    def test_an_anchor_at_the_very_end_does_not_stand_for_the_cut_before_it(self):
+    def test_an_anchor_at_the_very_end_does_not_replace_the_cut_before_it(self):
         assert plan_cuts(1000, [1000], 1024).cuts == (960, 1000)
 
     def test_anchors_outside_and_twice_do_not_matter(self):
@@ -106,11 +106,11 @@ class TestPrefixStability:
             last = max((c for c in long.cuts if c in set(short.cuts) and c < n), default=0)
             shared = [c for c in short.cuts if c <= last]
             body = [c for c in shared if short.chains()[c] == long.chains()[c]]
-            # All but the last ones of the short prompt are cuts of the long one, by the same road.
+            # All but the short prompt's last cuts are cuts of the long one, with the same history.
             assert list(short.cuts[: len(body)]) == body
             assert len(short.cuts) - len(body) <= 4
 
-    def test_what_follows_does_not_reach_back(self):
+    def test_later_tokens_do_not_affect_earlier_cuts(self):
         one = plan_cuts(9000, [100, 700, 1500, 8000], 1024)
         two = plan_cuts(9000, [100, 700, 1500, 6000, 6100, 8900], 1024)
         same = [c for c in one.cuts if c < 6000]
@@ -153,7 +153,7 @@ class TestHashes:
         assert tags_for(plan, 4).tolist() == [a, a, a, b]
         assert tags_for(plan, 5).dtype == np.int64
 
-    def test_equal_tags_mean_equal_roads(self):
+    def test_equal_tags_mean_equal_histories(self):
         one, two = plan_cuts(3000, [300], 1024), plan_cuts(3000, [300, 1400], 1024)
         same = tags_for(one, 3000) == tags_for(two, 3000)
         assert same[:1024].all()

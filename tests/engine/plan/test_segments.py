@@ -1,4 +1,4 @@
-"""Where a run is cut: exact mode by the canonical plan, fast mode only where it must."""
+"""Where a run is cut: in exact mode by the canonical plan, in fast mode only where it must be."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ class TestFast:
         segments = plan_segments(plan, 2000, 0, 700, "fast")
         assert not any(segment.captures or segment.stores for segment in segments)
 
-    def test_nothing_runs_where_all_is_reused(self) -> None:
+    def test_nothing_runs_if_all_is_reused(self) -> None:
         assert plan_segments(plan_cuts(100, [], 1024), 100, 100, None, "fast") == ()

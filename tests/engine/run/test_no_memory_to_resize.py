@@ -1,4 +1,4 @@
-"""Memory that cannot be had when the split of the budget moves: the cache stays right."""
+"""Out of memory when the split of the budget moves: the cache stays correct."""
 
 from __future__ import annotations
 

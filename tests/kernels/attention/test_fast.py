@@ -1,4 +1,4 @@
-"""Attention over token slots: where the slots lie must not matter."""
+"""Attention over token slots: the placement of the slots must not matter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIXES = [0, 1, 5, 64, 130]
 
 
 def layouts(total: int) -> list[tuple[tuple[int, int], ...]]:
-    """The same sequence in one run, and scattered in three out of order."""
+    """The same sequence as one run, and scattered over three out of order."""
     third = total // 3
     scattered = ((2500, third), (1300, third), (2000, total - 2 * third))
     return [((40, total),), coalesce(scattered)]

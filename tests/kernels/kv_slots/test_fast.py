@@ -1,4 +1,4 @@
-"""Runs of slots, and copies of rows out of them and into them."""
+"""Runs of slots, and copying rows from and to them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from engine.cache.budget.share import MAX_SHARE, MIN_SHARE, Lost, Split
 
 
 def drive(split: Split, needed: float, requests: int, seed: int = 0) -> list[float]:
-    """A workload that loses by state below the share it needs and by KV above it."""
+    """A workload that loses states below the share it needs and KV above it."""
     source = random.Random(seed)
     shares = []
     for _ in range(requests):
@@ -21,7 +21,7 @@ def drive(split: Split, needed: float, requests: int, seed: int = 0) -> list[flo
     return shares
 
 
-def test_it_moves_toward_the_poorer_plane() -> None:
+def test_it_moves_toward_the_plane_that_loses_more() -> None:
     assert drive(Split(0.5), 0.8, 200)[-1] > 0.7
     assert drive(Split(0.5), 0.2, 200)[-1] < 0.3
 
@@ -51,7 +51,7 @@ def test_nothing_lost_moves_nothing() -> None:
         assert split.propose() is None
 
 
-def test_both_equally_poor_moves_nothing() -> None:
+def test_equal_losses_move_nothing() -> None:
     split = Split(0.5)
     for _ in range(100):
         split.observe(Lost(1000, 400, 350))

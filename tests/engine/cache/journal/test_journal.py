@@ -1,4 +1,4 @@
-"""The journal: the last entries, in order, for whoever asks or listens."""
+"""The journal: the latest entries, in order, for queries and listeners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_US_PER_ENTRY = 3.0
 
 
 class TestRing:
-    def test_it_keeps_the_last_entries_and_knows_how_many_went(self) -> None:
+    def test_it_keeps_the_last_entries_and_counts_the_dropped_ones(self) -> None:
         journal = Journal(limit=3)
         log_change = journal.of("device", lambda: 7.0)
         for node in range(5):
@@ -32,7 +32,7 @@ class TestRing:
         assert journal.entries(after=4) == ()
         assert len(journal.entries(after=-5)) == 4
 
-    def test_each_tier_tells_under_its_own_name_and_clock(self) -> None:
+    def test_each_tier_logs_under_its_own_name_and_clock(self) -> None:
         journal = Journal()
         journal.of("device", lambda: 1.0)(CheckpointSkipped(1))
         journal.of("host", lambda: 2.0)(CheckpointSkipped(2))
@@ -45,10 +45,10 @@ class TestRing:
 
     def test_the_ring_keeps_a_request_without_its_tokens(self) -> None:
         journal = Journal()
-        heard: list[Entry] = []
-        journal.listen(heard.append)
+        received: list[Entry] = []
+        journal.listen(received.append)
         journal.log_request(3.0, request([5, 6, 7], [8]))
-        kept, passed_on = journal.entries()[0].what, heard[0].what
+        kept, passed_on = journal.entries()[0].what, received[0].what
         assert isinstance(kept, RequestRan)
         assert isinstance(passed_on, RequestRan)
         assert (len(kept.prompt), len(kept.decoded)) == (0, 0)
@@ -57,18 +57,18 @@ class TestRing:
 
 
 class TestListeners:
-    def test_a_listener_hears_until_it_stops(self) -> None:
+    def test_a_listener_is_called_until_it_stops(self) -> None:
         journal = Journal()
         log_change = journal.of("device", lambda: 0.0)
-        heard: list[Entry] = []
+        received: list[Entry] = []
         assert not journal.listening
-        stop = journal.listen(heard.append)
+        stop = journal.listen(received.append)
         assert journal.listening
         log_change(CheckpointSkipped(1))
         stop()
         stop()
         log_change(CheckpointSkipped(2))
-        assert [entry.what for entry in heard] == [CheckpointSkipped(1)]
+        assert [entry.what for entry in received] == [CheckpointSkipped(1)]
         assert not journal.listening
 
 

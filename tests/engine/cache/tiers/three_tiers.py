@@ -1,7 +1,7 @@
 """A cache of three tiers whose bytes are plain Python: every slot carries what was written to it.
 
-A KV slot's content is the prefix that ends there, a state slot's the prefix it stands for; so a
-slot that was copied wrongly, or handed out while somebody still reads it, shows foreign content.
+A KV slot's content is the prefix that ends there, a state slot's the prefix it represents; so a
+slot that was copied wrongly, or reallocated while still being read, shows foreign content.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Prefix = tuple[int, ...]
 
 
 class Broken(RuntimeError):
-    """A copy that failed, as a device out of memory fails."""
+    """A failed copy, as on a device that is out of memory."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class ByteMover:
 
 @dataclass
 class File:
-    """One saved checkpoint, the KV of its whole prefix with it."""
+    """One saved checkpoint, with the KV of its whole prefix."""
 
     found: OnDisk
     kv: list[Prefix]
@@ -88,7 +88,7 @@ class File:
 
 
 class ByteDisk:
-    """Files as records; a damaged one shows when it is read."""
+    """Files as records; damage shows when a file is read."""
 
     def __init__(self, device: Bytes, host: Bytes, fails: Callable[[], bool], most: int) -> None:
         self._bytes = {"device": device, "host": host}
@@ -139,7 +139,7 @@ class ByteDisk:
         )
 
     def _staying(self, holding: Holding) -> int:
-        """Files that do not give way: used as lately, or what it goes on from."""
+        """Files that cannot be displaced: used as recently, or an ancestor of the new one."""
         prefix, used = tuple(holding.tokens.tolist()), used_at(holding)
         return sum(file.used >= used or prefix[: len(at)] == at for at, file in self.files.items())
 
@@ -167,7 +167,7 @@ class ByteDisk:
         return True
 
     def _touch(self, prefix: Prefix, used: float) -> None:
-        """What a file goes on from was used with it."""
+        """Mark a file and its ancestors as used."""
         for shorter, file in self.files.items():
             if prefix[: len(shorter)] == shorter:
                 file.used = max(file.used, used)
@@ -253,9 +253,9 @@ class ThreeTiers:
         interval: int = 64,
         stop_after: int | None = None,
     ) -> tuple[int, str] | None:
-        """One request, checked token by token; (resume, tier), None where KV had no room.
+        """One request, checked token by token; (resume, tier), None without room for its KV.
 
-        `stop_after` cancels it once so many tokens of the prompt have run.
+        `stop_after` cancels it once that many tokens of the prompt have run.
         """
         ids = np.asarray(tokens, np.int64)
         plan = plan_cuts(len(ids), anchors, interval, segment=64, spacing=16)
@@ -304,7 +304,7 @@ class ThreeTiers:
         return match.resume, tier
 
     def verify(self) -> None:
-        """All invariants of all tiers, no slot left over, and every content what it should be."""
+        """All invariants of all tiers, no leaked slot, and the right content everywhere."""
         self.tiers.check()
         for cache, held in ((self.cache, self.bytes), (self.host, self.host_bytes)):
             if cache is None:
@@ -313,7 +313,7 @@ class ThreeTiers:
                 "slots left over"
             )
             for node in cache.reader.nodes():
-                assert (node.kv_lock, node.state_lock) == (0, 0), "locks left over"
+                assert (node.kv_lock, node.state_lock) == (0, 0), "leaked locks"
                 holding = cache.reader.holding(node.id)
                 prefix = tuple(holding.tokens.tolist())
                 for at, slot in enumerate(to_slots(holding.runs)):
@@ -334,7 +334,7 @@ def cache_of(
     tier: TierName,
     clock: Callable[[], float],
 ) -> TwoPlaneCache:
-    """A cache of so many slots of one and of a hundred bytes."""
+    """A cache of the given size, with KV slots of one byte and state slots of a hundred."""
     return TwoPlaneCache(
         kv_slots,
         state_slots,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from samples import node, snapshot
 
+from app.cache.pane import CachePane
 from tests.app.cache import toy_view
 from tests.app.cache.toy_view import ProvenanceView, provenance_text
 
@@ -45,6 +48,23 @@ def test_it_follows_the_cache(desk, view: ProvenanceView) -> None:  # type: igno
         said.append(counted(desk))
     assert 0 < said[0] < said[1]
     assert view.isVisible()
+
+
+def test_it_may_be_added_where_the_pane_is_made(
+    make_desk: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pane(CachePane):
+        def __init__(self) -> None:
+            super().__init__()
+            self.added = ProvenanceView()
+            self.add_section("PROVENANCE", self.added)
+
+    monkeypatch.setattr("app.shell.window.CachePane", Pane)
+    desk = make_desk()
+    assert desk.window.cache.added.line.text() == "none"
+    desk.open()
+    desk.say("word " * 300)
+    desk.until(lambda: desk.window.cache.added.line.text() != "none")
 
 
 def test_one_that_comes_later_shows_what_is_there(desk) -> None:  # type: ignore[no-untyped-def]

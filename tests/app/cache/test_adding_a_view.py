@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import node, snapshot
 
 from app.cache.pane import CachePane
 from tests.app.cache import toy_view
 from tests.app.cache.toy_view import ProvenanceView, provenance_text
+from tests.app.samples import node, snapshot
 
 
 @pytest.fixture
-def view(desk) -> ProvenanceView:  # type: ignore[no-untyped-def]
+def view(desk: Any) -> ProvenanceView:
     made = ProvenanceView()
     desk.window.resize(1366, 1000)
     desk.window.cache.add_section("PROVENANCE", made)
@@ -23,7 +23,7 @@ def view(desk) -> ProvenanceView:  # type: ignore[no-untyped-def]
     return made
 
 
-def counted(desk) -> int:  # type: ignore[no-untyped-def]
+def counted(desk: Any) -> int:
     return sum(node.checkpoint is not None for node in desk.session.snapshot.nodes)
 
 
@@ -40,7 +40,7 @@ def test_what_it_says_needs_no_window() -> None:
     assert provenance_text(None) == "none"
 
 
-def test_it_follows_the_cache(desk, view: ProvenanceView) -> None:  # type: ignore[no-untyped-def]
+def test_it_follows_the_cache(desk: Any, view: ProvenanceView) -> None:
     said = []
     for text in ("word " * 300, "Another prompt. " * 300):
         desk.say(text)
@@ -67,14 +67,14 @@ def test_it_may_be_added_where_the_pane_is_made(
     desk.until(lambda: desk.window.cache.added.line.text() != "none")
 
 
-def test_one_that_comes_later_shows_what_is_there(desk) -> None:  # type: ignore[no-untyped-def]
+def test_one_that_comes_later_shows_what_is_there(desk: Any) -> None:
     desk.say("word " * 300)
     late = ProvenanceView()
     desk.window.cache.add_section("PROVENANCE", late)
     assert late.line.text() == provenance_text(desk.session.snapshot) != "none"
 
 
-def test_it_folds_away_before_the_tree(desk, view: ProvenanceView) -> None:  # type: ignore[no-untyped-def]
+def test_it_folds_away_before_the_tree(desk: Any, view: ProvenanceView) -> None:
     desk.say("word " * 300)
     desk.until(view.isVisible)
     desk.window.resize(1366, 520)

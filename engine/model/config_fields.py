@@ -51,6 +51,4 @@ class ConfigFields:
         """Refuse a field that is there and says something else."""
         value = self.values.get(name, expected)
         if value != expected:
-            raise ModelError(
-                f'config.json: "{name}" is {value!r}; this program only runs {expected!r}.'
-            )
+            raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')

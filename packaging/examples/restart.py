@@ -25,7 +25,7 @@ def first_token(title: str, config: EngineConfig) -> None:
         *_, last = engine.generate(QUESTION)
         assert isinstance(last, RequestFinished), last
         plan, waited = last.report.plan, last.report.first_token_s
-        source = plan.tier or "nowhere"
+        source = plan.state.tier if plan.state else "nowhere"
         print(f"{title:<24}{plan.reused:>5} of {plan.total} tokens reused, from {source}", end="")
         print(f"; first token after {waited:.3f} s" if waited is not None else "")
 

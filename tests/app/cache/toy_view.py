@@ -23,5 +23,5 @@ class ProvenanceView(SnapshotView):
 
 def provenance_text(snapshot: CacheSnapshot | None) -> str:
     held = [node.checkpoint for node in snapshot.nodes if node.checkpoint] if snapshot else []
-    counts = Counter(checkpoint.provenance for checkpoint in held)
+    counts = Counter(checkpoint.state.provenance for checkpoint in held)
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"

@@ -16,10 +16,10 @@ Shown = tuple[int, int, list[int], int | None]
 
 def nodes(d: Driver) -> list[Shown]:
     shown: list[Shown] = []
-    for node in d.cache.nodes():
+    for node in d.cache.reader.nodes():
         if node.parent is None:
             continue
-        slots = to_slots(d.cache.holding(node.id).runs)[node.start : node.end].tolist()
+        slots = to_slots(d.cache.reader.holding(node.id).runs)[node.start : node.end].tolist()
         held = node.checkpoint
         shown.append((node.start, node.end, slots, held.slot if held else None))
     return sorted(shown, key=lambda node: (node[0], -node[1]))
@@ -63,9 +63,9 @@ class TestDonation:
             d = driver()
             d.run(TOKENS)
             lock, _ = d.start(TOKENS)
-            assert d.donate(lock, 8, chain=5)
+            assert d.donate(lock, 8, cut_hash=5)
             after = [(0, 8, [*range(8)], 2), (8, 12, [*range(8, 12)], 1)]
             assert nodes(d) == after
-            assert d.donate(lock, 8, chain=5, has_hidden=has_hidden) is has_hidden
+            assert d.donate(lock, 8, cut_hash=5, has_hidden=has_hidden) is has_hidden
             assert nodes(d)[0][3] == kept
             assert d.cache.alloc_state() == free

@@ -16,14 +16,6 @@ def test_the_tables_of_modules_are_those_of_the_docstrings() -> None:
     assert modules(text) == text, "python -m tests.module_tables writes them anew"
 
 
-def test_the_readme_names_both_commands() -> None:
-    text = (ROOT / "README.md").read_text()
-    assert "make run" in text
-    assert "make test" in text
-    for link in re.findall(r"\]\(([^)h][^)]*)\)", text):
-        assert (ROOT / link).exists(), f"{link} is linked but not there"
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_every_file_that_a_page_names_is_there(page: str) -> None:
     prose, _, _ = (ROOT / page).read_text().partition(HEADING)
@@ -33,3 +25,11 @@ def test_every_file_that_a_page_names_is_there(page: str) -> None:
     for name in named:
         # Some are named by their last part alone.
         assert any(f"/{path}".endswith(f"/{name}") for path in paths), f"{name} is not there"
+
+
+def test_the_readme_names_both_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert "make run" in text
+    assert "make test" in text
+    for link in re.findall(r"\]\(([^)h][^)]*)\)", text):
+        assert (ROOT / link).exists(), f"{link} is linked but not there"

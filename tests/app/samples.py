@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
@@ -59,9 +60,9 @@ def snapshot(
     )
 
 
-def evicted(seq: int = 1, **more: object) -> Evicted:
+def evicted(seq: int = 1, **more: Any) -> Evicted:
     """A leaf of tokens 500 to 620 that left the device for want of KV, as node 3 was shown."""
-    made: dict[str, object] = {
+    made: dict[str, Any] = {
         "seq": seq,
         "time": 0.0,
         "tier": "device",
@@ -76,18 +77,18 @@ def evicted(seq: int = 1, **more: object) -> Evicted:
         "provenance": "decode",
         "was": 3,
     }
-    return Evicted(**(made | more))  # type: ignore[arg-type]
+    return Evicted(**(made | more))
 
 
-def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan:
+def plan(reused: int, replayed: int, computed: int, **more: Any) -> ReusePlan:
     total = reused + replayed + computed
-    made: dict[str, object] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
+    made: dict[str, Any] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
     made |= {"checkpoint": 7 if reused else None} | more
-    return ReusePlan(total, reused, replayed, computed, **made)  # type: ignore[arg-type]
+    return ReusePlan(total, reused, replayed, computed, **made)
 
 
-def report(of: ReusePlan, **more: object) -> ReuseReport:
-    made: dict[str, object] = {
+def report(of: ReusePlan, **more: Any) -> ReuseReport:
+    made: dict[str, Any] = {
         "generated": 21,
         "first_token_s": 0.183,
         "total_s": 0.5,
@@ -96,7 +97,7 @@ def report(of: ReusePlan, **more: object) -> ReuseReport:
         "restore_ms": 0.5,
         "prefill_ms": 150.0,
     }
-    return ReuseReport(of, **(made | more))  # type: ignore[arg-type]
+    return ReuseReport(of, **(made | more))
 
 
 def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from samples import node, snapshot
 
 from app.cache.explain import (
     age,
@@ -20,10 +20,11 @@ from app.cache.explain import (
 )
 from engine.snapshot import CheckpointView, LiveView, NodeView
 from engine.verdict import Verdict
+from tests.app.samples import node, snapshot
 
 
-def point(**known: object) -> CheckpointView:
-    made: dict[str, object] = {
+def point(**known: Any) -> CheckpointView:
+    made: dict[str, Any] = {
         "position": 74,
         "slot": 2,
         "provenance": "prefill",
@@ -33,7 +34,7 @@ def point(**known: object) -> CheckpointView:
         "last_used": 1.0,
         "hits": 1,
     }
-    return CheckpointView(**(made | known))  # type: ignore[arg-type]
+    return CheckpointView(**(made | known))
 
 
 def facts(shown: NodeView, now: float = 5.0) -> dict[str, str]:

@@ -12,15 +12,15 @@ from engine.cache import donation, insertion
 from engine.cache import match as matching
 from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
-from engine.cache.changes import (
+from engine.cache.eviction.cause import Cause
+from engine.cache.holding import Holding
+from engine.cache.insertion import InsertResult
+from engine.cache.journal.changes import (
     CheckpointSkipped,
     PoolsResized,
     SlotsLive,
     Touched,
 )
-from engine.cache.eviction import Cause
-from engine.cache.holding import Holding
-from engine.cache.insertion import InsertResult
 from engine.cache.kv_pool import LIVE
 from engine.cache.locks import Lock
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable

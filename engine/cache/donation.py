@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from engine.cache.changes import CheckpointDropped, CheckpointStored, Refreshed, Stamped
-from engine.cache.eviction import Cause, Evictor
-from engine.cache.journal import Tell
+from engine.cache.eviction.cause import Cause
+from engine.cache.eviction.evictor import Evictor
+from engine.cache.journal.changes import CheckpointDropped, CheckpointStored, Refreshed, Stamped
+from engine.cache.journal.journal import Tell
 from engine.cache.node import Checkpoint, Node, Origin, Provenance, Tokens
 from engine.cache.recency import Recency, Stamp
 from engine.cache.state_pool import StatePool

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
 from engine.cache.kv_pool import SUSPECT, KVPool
 from engine.cache.node import Checkpoint, Loss, Node, Origin, Provenance, TierName, Tokens
 from engine.cache.runs import Runs

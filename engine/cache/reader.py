@@ -7,17 +7,17 @@ from collections.abc import Callable
 
 from engine.cache import invariants, views
 from engine.cache import match as matching
-from engine.cache.changes import (
+from engine.cache.eviction.evictor import Evictor
+from engine.cache.eviction.policy import make_policy
+from engine.cache.holding import Holding, holding_of
+from engine.cache.journal.changes import (
     CacheOpened,
 )
-from engine.cache.eviction import Evictor
-from engine.cache.holding import Holding, holding_of
-from engine.cache.journal import Journal, silent
+from engine.cache.journal.journal import Journal, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.locks import LockTable
 from engine.cache.match import ChainAt, Match, Tags, Usable
 from engine.cache.node import Node, TierName, Tokens, verified
-from engine.cache.policy import make_policy
 from engine.cache.recency import Recency
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import TokenIds, Tree, as_tokens

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.cache import runs as kv_runs
-from engine.cache.changes import StateSlotMoved
-from engine.cache.eviction import Evictor
-from engine.cache.journal import Tell
+from engine.cache.eviction.evictor import Evictor
+from engine.cache.journal.changes import StateSlotMoved
+from engine.cache.journal.journal import Tell
 from engine.cache.kv_pool import CACHED, LIVE, KVPool
 from engine.cache.runs import Run, Runs
 from engine.cache.state_pool import StatePool

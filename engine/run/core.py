@@ -14,9 +14,9 @@ import torch
 
 from engine import events
 from engine.api import LogitsResult
-from engine.cache.changes import Cleared
-from engine.cache.departures import DepartureReader
+from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
+from engine.cache.view.departures import DepartureReader
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError

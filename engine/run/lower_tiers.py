@@ -9,11 +9,11 @@ from pathlib import Path
 import torch
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import SegmentRemoved
-from engine.cache.departures import Departures
-from engine.cache.journal import Journal
-from engine.cache.lower import FileCause, Mover
-from engine.cache.tiers import Tiers
+from engine.cache.journal.changes import SegmentRemoved
+from engine.cache.journal.journal import Journal
+from engine.cache.tiers.lower import FileCause, Mover
+from engine.cache.tiers.tiers import Tiers
+from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane

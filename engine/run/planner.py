@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.match import Match
-from engine.cache.tiers import NO_NODE
+from engine.cache.tiers.tiers import NO_NODE
 from engine.reuse import Reason, ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.prepared import Prepared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 
-from engine.cache.tiers import Tiers
+from engine.cache.tiers.tiers import Tiers
 from engine.events import ModelInfo, StopReason
 from engine.reuse import ReuseReport
 

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.cache.balance import Balance
+from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.departures import Departures
-from engine.cache.journal import Journal
+from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.cache.resize import Moves
-from engine.cache.tiers import Tiers
+from engine.cache.tiers.tiers import Tiers
+from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.audit.compare import compare
-from engine.cache.cuts import chain_hashes
 from engine.cache.holding import Holding
-from engine.cache.intake import MOVE_ERRORS
+from engine.cache.tiers.intake import MOVE_ERRORS
 from engine.config import StateFormat
+from engine.plan.cuts import chain_hashes
 from engine.planes import LIVE_SLOT
+from engine.run.compare import compare
 from engine.run.distance import Held, distance
 from engine.run.judge import judge
 from engine.run.rounding import Bound

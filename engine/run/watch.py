@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.cache.departures import Departure, DepartureReader
-from engine.cache.layers import host_layer
 from engine.cache.node import Tokens
-from engine.cache.overlay import Overlay
-from engine.cache.spots import Spots
+from engine.cache.view.departures import Departure, DepartureReader
+from engine.cache.view.host_layer import host_layer
+from engine.cache.view.overlay import Overlay
+from engine.cache.view.spots import Spots
 from engine.events import NodeText
 from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
 

@@ -9,12 +9,12 @@ from engine.config import POLICY_NAMES
 from engine.sim import tree_cost
 from engine.sim.bound import Bound
 from engine.sim.models import MODELS, ModelCost
-from engine.sim.request import RunRules
 from engine.sim.runner import plane_sizes, run_workload
 from engine.sim.script import Workload
 from engine.sim.tree_cost import TreeCost
 from engine.sim.unbounded import Unbounded, run_unbounded
 from engine.sim.workloads import WORKLOADS
+from engine.trace.request import RunRules
 
 BUDGETS = (0.05, 0.10, 0.25, 0.50)
 TIGHT_BUDGETS = (0.01, 0.02)

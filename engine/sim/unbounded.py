@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache import TwoPlaneCache
-from engine.cache.eviction import FOR_WANT_OF_ROOM
-from engine.cache.tiers import Tiers
-from engine.sim.request import RunRules, run_request
+from engine.cache.eviction.cause import FOR_WANT_OF_ROOM
+from engine.cache.tiers.tiers import Tiers
 from engine.sim.script import Workload
+from engine.trace.request import RunRules, run_request
 
 # Slots of the planes that are never full; only their bookkeeping is allocated.
 KV_SLOTS = 1 << 23

@@ -9,10 +9,10 @@ from typing import cast
 import numpy as np
 
 from engine.cache.holding import Holding
-from engine.cache.lower import FileCause, OnDisk
 from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser, verified
-from engine.cache.overlay import LayerNode
 from engine.cache.runs import Runs, part
+from engine.cache.tiers.lower import FileCause, OnDisk
+from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
@@ -42,7 +42,7 @@ def sizes_of(kv: KVPlane, states: StatePlane, budget: int) -> Sizes:
 
 
 class DiskTier:
-    """The engine's `Disk`; see engine/cache/lower.py for the contract."""
+    """The engine's `Disk`; see engine/cache/tiers/lower.py for the contract."""
 
     def __init__(
         self,

@@ -10,13 +10,13 @@ from typing import get_args
 import numpy as np
 
 from engine.cache.holding import Holding
-from engine.cache.intake import Intake
-from engine.cache.lower import OnDisk
+from engine.cache.journal.request_record import DiskOffer
 from engine.cache.match import Tags
 from engine.cache.node import Origin, Provenance, TierName, Tokens
-from engine.cache.overlay import LayerNode
-from engine.cache.request_record import DiskOffer
 from engine.cache.runs import Runs
+from engine.cache.tiers.intake import Intake
+from engine.cache.tiers.lower import OnDisk
+from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.snapshot import DiskView
 

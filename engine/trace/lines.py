@@ -12,9 +12,9 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.cache.changes import CacheFound
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import CacheFound
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
 from engine.trace.settings import TraceHeader
 
 FORMAT = "biplane trace"

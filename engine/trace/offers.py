@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.cache.changes import CheckpointCopied, CheckpointStored
-from engine.cache.journal import Entry
-from engine.cache.request_record import DiskOffer
+from engine.cache.journal.changes import CheckpointCopied, CheckpointStored
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import DiskOffer
 
 
 def disk_offers(entries: Iterable[Entry]) -> tuple[DiskOffer, ...]:

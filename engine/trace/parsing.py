@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
-from engine.cache import changes
-from engine.cache.changes import CacheFound, CacheOpened
-from engine.cache.journal import Entry
+from engine.cache.journal import changes
+from engine.cache.journal.changes import CacheFound, CacheOpened
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import DiskOffer, RequestKind, RequestRan
 from engine.cache.node import Provenance
-from engine.cache.request_record import DiskOffer, RequestKind, RequestRan
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import CacheFound, Noticed
-from engine.cache.journal import Entry, Journal
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import CacheFound, Noticed
+from engine.cache.journal.journal import Entry, Journal
+from engine.cache.journal.request_record import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import Cleared, EntriesLost, Stamped
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import Cleared, EntriesLost, Stamped
+from engine.cache.journal.request_record import RequestRan
 from engine.errors import CacheError
-from engine.sim.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
+from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
 from engine.trace.stage import make_balance, make_tiers

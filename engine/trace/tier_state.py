@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, cast, get_args
 
-from engine.cache import changes
+from engine.cache.journal import changes
 from engine.cache.node import ROOT_ID, Origin, drifted
 from engine.config import StateFormat
 from engine.errors import TraceError

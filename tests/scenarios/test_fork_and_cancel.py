@@ -8,7 +8,7 @@ import torch
 from engine import Sampling, events
 from engine.commands import Submit
 from engine.run.core import Core
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
 from tests.scenarios.steps import answer, off_by, positions, right
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from engine.cache.runs import to_slots
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files
 from tests.scenarios.steps import off_by, right

@@ -10,8 +10,8 @@ from app.cache.fading_painter import TOKENS
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.theme import load_theme
-from engine.cache.eviction import Cause
-from engine.cache.lower import FileCause
+from engine.cache.eviction.cause import Cause
+from engine.cache.tiers.lower import FileCause
 from engine.snapshot import Evicted
 from tests.app.samples import evicted, node, snapshot
 

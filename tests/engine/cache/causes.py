@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.cache.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
-from engine.cache.eviction import Cause
-from engine.cache.journal import Entry
+from engine.cache.eviction.cause import Cause
+from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
+from engine.cache.journal.journal import Entry
 from engine.trace.tier_state import TierState
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 WRONG = Verdict("quarantined", 0.9, 3.0, 1.0)
 DRIFTED = Verdict("drifted", 0.01, 1e-4, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.cache.cuts import plan_cuts, tags_for
+from engine.plan.cuts import plan_cuts, tags_for
 from engine.reuse import Reason
 
 A = list(range(100, 120))

@@ -11,7 +11,7 @@ from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
 from engine.cache.node import HERE, Origin
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 A = list(range(100, 120))
 PACKED = Origin("disk", "int8", 0.02)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
 from engine.cache.kv_pool import SUSPECT
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import Prefix, ThreeTiers
+from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
 
 WRONG, RIGHT = Verdict("quarantined", 1.0, 1.0, 0.0), Verdict("verified", 0.0, 0.0, 0.0)
 

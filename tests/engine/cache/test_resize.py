@@ -11,8 +11,8 @@ from engine.cache.resize import Moves
 from engine.cache.runs import Runs, to_slots
 from engine.cache.state_pool import StatePool
 from engine.planes import KVPlane, StatePlane, StateShape
-from tests.engine.cache.test_tiers import chat
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.test_tiers import chat
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 
 def follow(world: ThreeTiers, moves: Moves) -> None:

@@ -11,8 +11,8 @@ import torch
 from engine.cache.resize import Moves
 from engine.cache.runs import to_slots
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
-from tests.engine.cache.test_tiers import chat
-from tests.engine.cache.three_tiers import Prefix, ThreeTiers
+from tests.engine.cache.tiers.test_tiers import chat
+from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
 
 CPU = torch.device("cpu")
 SHAPE = StateShape((1, 2, 4, 4), (1, 3, 6), (5,), torch.bfloat16)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine, EngineConfig, Sampling, events
-from engine.cache.saving import Saver
+from engine.cache.tiers.saving import Saver
 from engine.commands import Submit
 from engine.loop import RunLoop
 from engine.storage import disk_writer

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from engine import Engine
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
 from tests.engine.run.conftest import Opener, ids
 

@@ -12,8 +12,8 @@ import torch
 
 import assets
 from engine import Engine, EngineConfig, Sampling
-from engine.audit.compare import Comparison, compare
 from engine.bench.random_model import random_model
+from engine.run.compare import Comparison, compare
 from engine.run.core import Core
 from engine.run.distance import Distance, Held, distance
 from engine.run.judge import HARMLESS, HARMLESS_KL, judge

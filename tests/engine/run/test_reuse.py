@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from engine import Engine, Reason, Sampling
-from engine.audit import compare
 from engine.events import RequestFinished
+from engine.run.compare import compare
 from tests.engine.run.conftest import Opener, ids
 
 BOUND = 1e-4

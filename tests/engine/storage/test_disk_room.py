@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.lower import FileCause
+from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_index import Entry
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment

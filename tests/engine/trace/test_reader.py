@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.changes import (
+from engine.cache.journal.changes import (
     CheckpointDropped,
     CheckpointSkipped,
     CheckpointStored,
@@ -19,7 +19,7 @@ from engine.cache.changes import (
     SegmentRemoved,
     Stamped,
 )
-from engine.cache.journal import Entry
+from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
 from engine.trace import reader as reading
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line

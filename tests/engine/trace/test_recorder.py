@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.changes import CheckpointSkipped, EntriesLost, Noticed
-from engine.cache.journal import Journal
+from engine.cache.journal.changes import CheckpointSkipped, EntriesLost, Noticed
+from engine.cache.journal.journal import Journal
 from engine.errors import TraceError
 from engine.trace import writer as writing
 from engine.trace.reader import TraceReader

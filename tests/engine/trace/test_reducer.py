@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.journal import Entry, Journal
-from engine.cache.tiers import Tiers
-from engine.sim.request import Ask, RunRules, run_request
+from engine.cache.journal.journal import Entry, Journal
+from engine.cache.tiers.tiers import Tiers
 from engine.snapshot import NodeView
 from engine.trace.lines import entry_line, header_line
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import found
 from engine.trace.reducer import TraceState, state_at
+from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.stage import NoBytes
 from engine.trace.tier_state import TierState

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.changes import Cleared
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import Cleared
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
 from engine.errors import CacheError
-from engine.sim.request import RunRules, run_request
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
 from engine.trace.replay import ask_of, replay, replay_file
+from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.stage import make_balance, make_tiers
 from engine.trace.what_if import WhatIf

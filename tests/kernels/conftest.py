@@ -11,6 +11,9 @@ from torch import Tensor
 LENGTHS = (1, 2, 3, 63, 64, 65, 127, 200, 1000)
 DTYPES = (torch.float32, torch.bfloat16)
 
+Draw = Callable[..., Tensor]
+Compare = Callable[[Tensor, Tensor, torch.dtype], None]
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     grids = {
@@ -45,14 +48,14 @@ def _poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def draw() -> Callable[..., Tensor]:
+def draw() -> Draw:
     """Seeded standard normal tensors: draw(*shape)."""
     generator = torch.Generator().manual_seed(20)
     return lambda *shape: torch.randn(*shape, generator=generator)
 
 
 @pytest.fixture
-def assert_close() -> Callable[[Tensor, Tensor, torch.dtype], None]:
+def assert_close() -> Compare:
     """Compare with a float32 reference: 2e-5 of its largest value, or bfloat16's rounding."""
 
     def check(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
+from engine.cache.insertion import InsertResult
+from engine.snapshot import NodeView
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Driver:
         tags: np.ndarray | None = None,
         prefer_new: bool = False,
         owned_from: int | None = None,
-    ):
+    ) -> InsertResult:
         """Allocate and insert what the match did not bring."""
         start = match.matched if owned_from is None else owned_from
         own = self.cache.alloc_kv(len(tokens) - start)
@@ -95,11 +97,11 @@ class Driver:
     def positions(self) -> list[int]:
         return sorted(self.checkpoints().values())
 
-    def view(self, node: int):
+    def view(self, node: int) -> NodeView:
         return next(n for n in self.cache.nodes() if n.id == node)
 
 
 @pytest.fixture
-def driver() -> Callable[..., Driver]:
+def driver() -> type[Driver]:
     """Makes a Driver; its keywords are the sizes and the policy."""
     return Driver

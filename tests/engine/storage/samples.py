@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,12 +29,12 @@ def segment(
     end: int,
     *,
     dtype: torch.dtype = torch.float32,
-    **changed: object,
+    **changed: Any,
 ) -> Segment:
     """The segment [start, end) of a sequence; its bytes follow from its tokens."""
     draw = torch.Generator().manual_seed(int(whole[:end].sum()) + end)
     shape = (2, 1, end - start, 4)
-    meta = {
+    meta: dict[str, Any] = {
         "key": prefix_key(whole[:end]),
         "parent": prefix_key(whole[:start]) if start else "",
         "start": start,
@@ -54,7 +55,7 @@ def segment(
         "hidden": torch.randn(6, generator=draw).to(dtype),
     }
     return Segment(
-        SegmentMeta(**meta),  # type: ignore[arg-type]
+        SegmentMeta(**meta),
         whole[start:end].copy(),
         np.arange(start, end, dtype=np.int64) * 7,
         torch.randn(shape, generator=draw).to(dtype),

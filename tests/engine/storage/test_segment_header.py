@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -48,10 +49,10 @@ def test_damaged_kv_leaves_the_state_readable(tmp_path: Path) -> None:
     "wrong", [{"end": "20"}, {"verdict": ("drifted",)}, {"has_hidden": 1}, {"chain": 0.5}]
 )
 def test_a_field_of_the_wrong_type_is_damage_in_spite_of_a_right_checksum(
-    tmp_path: Path, wrong: dict[str, object]
+    tmp_path: Path, wrong: dict[str, Any]
 ) -> None:
     part = segment(20)
-    part = replace(part, meta=replace(part.meta, **wrong))  # type: ignore[arg-type]
+    part = replace(part, meta=replace(part.meta, **wrong))
     write_segment(tmp_path, part, NAMESPACE)
     with pytest.raises(DamagedSegment):
         SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)

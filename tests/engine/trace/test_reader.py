@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine.cache.journal.changes import (
+    Change,
     CheckpointDropped,
     CheckpointSkipped,
     CheckpointStored,
@@ -35,7 +36,7 @@ MARCONI = {
     "input_tokens": [1, 2, 3, 4],
     "output_tokens": [5, 6, 7],
 }
-CHANGES = [
+CHANGES: list[Change] = [
     NodeAdded(1, 0, 0, 12),
     CheckpointStored(1, 12, 3, "prefill", 2**62, True, 0, "host", "int8", 0.0125),
     Stamped(1, 12, "drifted", 0.25, 1e-9, False),

@@ -13,8 +13,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.kernels.conftest import Compare
+
 MODULES = ("attention", "conv", "delta_step", "kv_write", "norms", "quant", "sampling")
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+Move = Callable[[Tensor], Tensor]
 
 
 def _reinterpret_standard_library() -> None:
@@ -80,15 +84,13 @@ def _quiet_infinities() -> Iterator[None]:
 
 
 @pytest.fixture
-def on() -> Callable[[Tensor], Tensor]:
+def on() -> Move:
     """Move a tensor to where the kernels run."""
     return lambda x: x.to(DEVICE)
 
 
 @pytest.fixture
-def refuses(
-    assert_close: Callable[[Tensor, Tensor, torch.dtype], None],
-) -> Callable[[Tensor, Tensor, torch.dtype], None]:
+def refuses(assert_close: Compare) -> Compare:
     """Assert that the comparison tells `found` from `wrong`, the answer of a planted fault."""
 
     def check(found: Tensor, wrong: Tensor, dtype: torch.dtype) -> None:

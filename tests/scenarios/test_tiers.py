@@ -18,7 +18,8 @@ CROWDED = {"cache_bytes": 1 << 20, "host_bytes": 16 << 20, "interval": 64}
 
 
 def chat(seed: int, length: int) -> list[int]:
-    return np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    made: list[int] = np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    return made
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])

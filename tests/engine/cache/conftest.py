@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.insertion import InsertResult
 from engine.snapshot import NodeView
+
+Ids = Sequence[int] | np.ndarray
 
 
 @dataclass
@@ -33,7 +36,7 @@ class Driver:
             clock=lambda: self.time,
         )
 
-    def start(self, tokens: Sequence[int]) -> tuple[Lock, Match]:
+    def start(self, tokens: Ids) -> tuple[Lock, Match]:
         """Match and lock."""
         match = self.cache.match(tokens)
         lock = self.cache.lock(match)
@@ -43,7 +46,7 @@ class Driver:
     def put(
         self,
         lock: Lock,
-        tokens: Sequence[int],
+        tokens: Ids,
         match: Match,
         *,
         tags: np.ndarray | None = None,
@@ -69,7 +72,7 @@ class Driver:
         self.cache.check()
         return result
 
-    def donate(self, lock: Lock, position: int, **kind: object) -> bool:
+    def donate(self, lock: Lock, position: int, **kind: Any) -> bool:
         """A state slot written and given; False where there is none or it was not taken."""
         slot = self.cache.alloc_state()
         self.cache.check()
@@ -80,7 +83,7 @@ class Driver:
         self.cache.check()
         return taken
 
-    def run(self, tokens: Sequence[int], at: Iterable[int] | None = None, **kind: object) -> Match:
+    def run(self, tokens: Ids, at: Iterable[int] | None = None, **kind: Any) -> Match:
         """A whole request: checkpoints at `at` (the end, if not given). Returns its match."""
         lock, match = self.start(tokens)
         self.put(lock, tokens, match)

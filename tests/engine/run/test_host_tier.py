@@ -6,8 +6,11 @@ import pytest
 import torch
 
 from engine import BiplaneError, Engine
+from engine.message import PromptOptions
 from engine.run.core import Core
+from engine.storage.mover import TierMover
 from tests.engine.run.conftest import Opener, ids
+from tests.present import present
 
 CHATS = [ids(n, 400) for n in range(1, 9)]
 SMALL = {"cache_bytes": 1 << 20, "host_bytes": 16 << 20, "interval": 64}
@@ -30,9 +33,7 @@ def tier_of(engine: Engine, prompt: tuple[int, ...]) -> str:
     return engine.on_core(ask)
 
 
-def core_options():
-    from engine.message import PromptOptions
-
+def core_options() -> PromptOptions:
     return PromptOptions()
 
 
@@ -73,7 +74,9 @@ def test_a_wrong_shadow_is_noticed(open_engine: Opener) -> None:
     cold = engine.logits(longer, reuse=False)
 
     def spoil(core: Core) -> None:
-        states = core.store._lower.mover._host_states  # type: ignore[union-attr, attr-defined]
+        mover = present(core.store._lower).mover
+        assert isinstance(mover, TierMover)
+        states = mover._host_states
         for packed in states._slots.values():
             packed["delta"].add_(0.1)
 

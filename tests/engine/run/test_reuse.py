@@ -8,6 +8,7 @@ import torch
 from engine import Engine, Reason, Sampling
 from engine.events import RequestFinished
 from engine.run.compare import compare
+from engine.run.core import Core
 from tests.engine.run.conftest import Opener, ids
 
 BOUND = 1e-4
@@ -139,7 +140,7 @@ class TestTeeth:
         prompt = ids(1, 300)
         engine.logits(prompt)
 
-        def swap(core) -> None:
+        def swap(core: Core) -> None:
             slots = {
                 n.checkpoint.position: n.checkpoint.slot for n in core.cache.nodes() if n.checkpoint
             }

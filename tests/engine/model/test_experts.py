@@ -19,7 +19,7 @@ from engine.model.expert_pool import ExpertPool
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.model.tensor_store import TensorStore
-from kernels.matrix import DenseMatrix
+from kernels.matmul import DenseMatrix
 from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")

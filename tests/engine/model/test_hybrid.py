@@ -13,7 +13,7 @@ from torch import Tensor
 from engine.model.hybrid import HybridModel
 from engine.model.run_context import RunContext
 from engine.planes import KVPlane, StatePlane
-from kernels.attention import crop
+from kernels.kv_slots import crop
 from tests.engine.model.conftest import AllLogits, Case, CaseNamed, Load, ModelFolder, Oracle
 
 NAMES = ["base", "values_3x", "conv_3", "explicit_layers", "all_linear"]

@@ -14,8 +14,7 @@ from torch import Tensor
 from engine.model import quant_maker
 from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantFormat, QuantMaker
-from kernels.int4 import Int4Matrix
-from kernels.int8 import Int8Matrix
+from kernels.matmul import Int4Matrix, Int8Matrix
 from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")

@@ -15,6 +15,7 @@ import numpy as np
 from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
+from engine.stored_state import StoredState
 
 SIZES = (1_000, 10_000, 100_000)
 DEPTH = 50
@@ -103,7 +104,7 @@ def _insert(cache: TwoPlaneCache, tokens: Tokens) -> float:
     took = _timed(lambda: cache.insert(tokens, runs, owned_from=match.matched, lock=lock))
     slot = cache.alloc_state()
     assert slot is not None
-    cache.donate(lock, len(tokens), slot, provenance="prefill")
+    cache.donate(lock, slot, StoredState(len(tokens)))
     cache.unlock(lock)
     return took
 

@@ -19,6 +19,7 @@ from engine.config import EngineConfig
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
+from engine.stored_state import Provenance, StoredState
 from tests.app.toy_tree import ToyCache
 
 CHUNK = 256
@@ -228,6 +229,7 @@ class FakeLoop:
         position, node = match.resume, match.node
         while position < len(tokens):
             position = min(len(tokens), position + CHUNK)
+            points: dict[int, Provenance]
             points = {cut: "prefill" for cut in (*anchors, len(tokens)) if cut <= position}
             points |= dict.fromkeys(range(1024, position + 1, 1024), "prefill")
             if match.matched > match.resume + 8 and match.matched <= position:
@@ -335,7 +337,7 @@ class FakeLoop:
             reason,
             detail,
             found.checkpoint,
-            "prefill" if found.checkpoint else "",
+            StoredState(found.resume) if found.checkpoint else None,
             0.18,
         )
 

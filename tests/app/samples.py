@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from dataclasses import fields
+from typing import Any, Literal
 
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
@@ -15,6 +16,7 @@ from engine.snapshot import (
     NodeView,
     PoolView,
 )
+from engine.stored_state import Provenance, StoredState
 
 
 def node(
@@ -22,14 +24,14 @@ def node(
     parent: int | None,
     start: int,
     end: int,
-    provenance: str = "",
+    provenance: Provenance | Literal[""] = "",
     *,
     lock: int = 0,
     text: str = "",
 ) -> NodeView:
     point = None
     if provenance:
-        point = CheckpointView(end, number, provenance, "device", 1000, 0.0, 0.0, 0)
+        point = CheckpointView(StoredState(end, provenance), number, 1000, 0.0, 0.0, 0)
     return NodeView(
         number, parent, start, end, lock, 0, (end - start) * 10, 0.0, 0.0, 0, point, text
     )
@@ -80,8 +82,15 @@ def evicted(seq: int = 1, **more: Any) -> Evicted:
     return Evicted(**(made | more))
 
 
+STATE_FIELDS = {field.name for field in fields(StoredState)}
+
+
 def plan(reused: int, replayed: int, computed: int, **more: Any) -> ReusePlan:
+    """Attributes of the state it resumes from stand among its own."""
     total = reused + replayed + computed
+    state = {name: more.pop(name) for name in STATE_FIELDS & more.keys()}
+    if reused:
+        more["state"] = StoredState(reused, **state)
     made: dict[str, Any] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
     made |= {"checkpoint": 7 if reused else None} | more
     return ReusePlan(total, reused, replayed, computed, **made)
@@ -100,6 +109,9 @@ def report(of: ReusePlan, **more: Any) -> ReuseReport:
     return ReuseReport(of, **(made | more))
 
 
+KINDS: tuple[Provenance | Literal[""], ...] = ("", "prefill", "prefill", "decode", "branch")
+
+
 def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:
     """A tree as local use makes it: some conversations, most turns go on, some fork."""
     rng = random.Random(seed)
@@ -110,7 +122,7 @@ def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:
             recent = nodes[-60:] if rng.random() < 0.8 else nodes
             above = rng.choice(recent)
         start = above.end if above else 0
-        kind = rng.choice(("", "prefill", "prefill", "decode", "branch"))
+        kind = rng.choice(KINDS)
         parent = above.id if above else 0
         nodes.append(
             node(number, parent, start, start + rng.randint(1, 700), kind, text="Some words")

@@ -11,6 +11,7 @@ import torch
 from engine import Engine, Message, Reason, Sampling
 from engine.run.core import Core
 from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.present import present
 from tests.scenarios.steps import HALF, answer, message_of, positions, right
 
 
@@ -168,7 +169,7 @@ def test_report_sglang_39830_a_full_length_hit_from_host(open_engine: Opener) ->
     for other in range(2, 9):
         engine.logits(ids(other, 400))
     again = engine.logits(ids(1, 400))
-    assert (again.plan.tier, again.reused) == ("host", 400)
+    assert (present(again.plan.state).tier, again.reused) == ("host", 400)
     assert torch.equal(again.logits, first)
 
 

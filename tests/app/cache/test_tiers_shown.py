@@ -27,7 +27,9 @@ from app.session.event_log import MOST_NOTICES
 from app.session.model import Session
 from app.shell.dialogs import event_log_dialog
 from engine import events
+from engine.config import StateFormat
 from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView
+from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 from tests.app.samples import node, plan, report, snapshot
 
@@ -38,16 +40,19 @@ BELOW = {"host": HostView(POOL, replace(POOL, slot_bytes=1000)), "disk": None}
 
 
 def point(
-    tier: str = "device",
+    tier: TierName = "device",
     verdict: Verdict | None = None,
     error: float = 0.0,
     exact: bool = False,
 ) -> CheckpointView:
-    stored = "int8" if error else "none"
-    return CheckpointView(10, 1, "prefill", tier, 1000, 0.0, 0.0, 1, stored, error, verdict, exact)
+    stored: StateFormat = "int8" if error else "none"
+    state = StoredState(
+        10, cut_hash=1 if exact else None, stored=stored, error=error, tier=tier, verdict=verdict
+    )
+    return CheckpointView(state, 1, 1000, 0.0, 0.0, 1)
 
 
-def held(tier: str, checkpoint: CheckpointView) -> NodeView:
+def held(tier: TierName, checkpoint: CheckpointView) -> NodeView:
     return replace(node(3, 0, 0, 10), checkpoint=checkpoint, tier=tier)
 
 

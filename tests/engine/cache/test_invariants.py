@@ -25,7 +25,7 @@ class Planted(Driver):
         self.lock, _ = self.start([*A, 5])
         self.live_kv = present(self.cache.alloc_kv(4))
         self.live_state = present(self.cache.alloc_state())
-        self.cache.check()
+        self.cache.reader.check()
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def d() -> Planted:
 
 
 def at(d: Planted, end: int) -> Node:
-    return next(n for n in d.cache._tree.nodes.values() if n.end == end)
+    return next(n for n in d.cache._parts.tree.nodes.values() if n.end == end)
 
 
 def leaf(d: Planted) -> Node:
@@ -47,13 +47,13 @@ def held(node: Node) -> Checkpoint:
 
 def breaks(d: Planted, name: str) -> None:
     with pytest.raises(InvariantError, match=f"^{name}"):
-        d.cache.check()
+        d.cache.reader.check()
 
 
 class TestKv:
     def test_a_leaked_slot(self, d: Planted) -> None:
         node = leaf(d)
-        d.cache._kv.status[63] = CACHED
+        d.cache._parts.kv.status[63] = CACHED
         breaks(d, "leaked KV slot")
         assert node.runs
 
@@ -63,7 +63,7 @@ class TestKv:
 
     def test_a_slot_in_the_tree_and_free(self, d: Planted) -> None:
         first, _ = leaf(d).runs[0]
-        d.cache._kv.status[first] = FREE
+        d.cache._parts.kv.status[first] = FREE
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_live(self, d: Planted) -> None:
@@ -80,16 +80,16 @@ class TestKv:
         breaks(d, "no such KV slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
-        d.cache._kv.counts[FREE] += 1
+        d.cache._parts.kv.counts[FREE] += 1
         breaks(d, "KV slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_runs(self, d: Planted) -> None:
-        kv = d.cache._kv
+        kv = d.cache._parts.kv
         kv._remove_free(kv.free_runs()[-1][0])
         breaks(d, "leaked KV slot")
 
     def test_free_runs_that_were_not_merged(self, d: Planted) -> None:
-        kv = d.cache._kv
+        kv = d.cache._parts.kv
         start, length = kv.free_runs()[-1]
         kv._remove_free(start)
         kv._add_free(start, 1)
@@ -99,9 +99,9 @@ class TestKv:
 
 class TestStates:
     def test_a_leaked_slot(self, d: Planted) -> None:
-        d.cache._states.free(d.live_state)
-        d.cache._states.alloc()
-        d.cache._states.adopt(d.live_state)
+        d.cache._parts.states.free(d.live_state)
+        d.cache._parts.states.alloc()
+        d.cache._parts.states.adopt(d.live_state)
         breaks(d, "leaked state slot")
 
     def test_a_slot_of_two_nodes(self, d: Planted) -> None:
@@ -117,11 +117,11 @@ class TestStates:
         breaks(d, "no such state slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
-        d.cache._states.counts[LIVE] -= 1
+        d.cache._parts.states.counts[LIVE] -= 1
         breaks(d, "state slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_list(self, d: Planted) -> None:
-        d.cache._states._free.pop()
+        d.cache._parts.states._free.pop()
         breaks(d, "leaked state slot")
 
 
@@ -146,7 +146,7 @@ class TestShape:
         breaks(d, "wrong key")
 
     def test_a_node_that_points_to_another_parent(self, d: Planted) -> None:
-        leaf(d).parent = d.cache._tree.root
+        leaf(d).parent = d.cache._parts.tree.root
         breaks(d, "wrong parent")
 
     def test_a_node_without_tokens(self, d: Planted) -> None:
@@ -155,7 +155,7 @@ class TestShape:
         breaks(d, "empty node")
 
     def test_a_node_that_is_in_the_tree_only(self, d: Planted) -> None:
-        del d.cache._tree.nodes[leaf(d).id]
+        del d.cache._parts.tree.nodes[leaf(d).id]
         breaks(d, "lost node")
 
     def test_a_node_that_is_in_the_register_only(self, d: Planted) -> None:
@@ -166,11 +166,11 @@ class TestShape:
     def test_a_register_that_names_another_node(self, d: Planted) -> None:
         node = leaf(d)
         double = Node(node.id, node.start, node.tokens, node.runs, 0.0, node.used)
-        d.cache._tree.nodes[node.id] = double
+        d.cache._parts.tree.nodes[node.id] = double
         breaks(d, "lost node")
 
     def test_a_root_with_content(self, d: Planted) -> None:
-        d.cache._tree.root.checkpoint = leaf(d).checkpoint
+        d.cache._parts.tree.root.checkpoint = leaf(d).checkpoint
         breaks(d, "root not empty")
 
 
@@ -193,19 +193,19 @@ class TestLocks:
 
     def test_a_locked_checkpoint_that_is_not_there(self, d: Planted) -> None:
         node = at(d, 20)
-        d.cache._states.release(held(node).slot)
+        d.cache._parts.states.release(held(node).slot)
         node.checkpoint = None
         breaks(d, "lock imbalance")
 
     def test_a_lock_on_a_node_that_is_gone(self, d: Planted) -> None:
-        d.cache._locks.held[d.lock.id].state = 12345
+        d.cache._parts.locks.held[d.lock.id].state = 12345
         breaks(d, "lock imbalance")
 
 
 class TestTombstones:
     def test_an_unlocked_leaf_tombstone(self, d: Planted) -> None:
         node = leaf(d)
-        d.cache._states.release(held(node).slot)
+        d.cache._parts.states.release(held(node).slot)
         node.checkpoint = None
         breaks(d, "unlocked leaf tombstone")
 

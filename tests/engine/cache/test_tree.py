@@ -13,6 +13,7 @@ import pytest
 from engine.cache.node import Tokens
 from engine.cache.tree import as_tokens, common_prefix
 from engine.errors import InvariantError
+from engine.stored_state import StoredState
 from tests.engine.cache.conftest import Driver
 from tests.present import present
 
@@ -41,15 +42,15 @@ class TestIds:
     def test_a_node_that_left_is_named_stale(self, driver: type[Driver]) -> None:
         d = driver()
         with pytest.raises(InvariantError, match="stale node"):
-            d.cache.tokens_of(7)
+            d.cache.reader.tokens_of(7)
 
     def test_ids_are_not_used_twice(self, driver: type[Driver]) -> None:
         d = driver()
         d.run([1, 2])
-        first = {n.id for n in d.cache.nodes()}
+        first = {n.id for n in d.cache.reader.nodes()}
         d.cache.drop_all()
         d.run([1, 2])
-        assert {n.id for n in d.cache.nodes()} & first == {0}
+        assert {n.id for n in d.cache.reader.nodes()} & first == {0}
 
 
 class TestGone:
@@ -58,17 +59,17 @@ class TestGone:
         for first in range(200):
             d.run([first, 1])
             d.cache.drop_all()
-        assert len(d.cache._tree.root.gone) == 64
-        assert d.cache.probe([199, 1]).lost is not None
-        assert d.cache.probe([0, 1]).lost is None
+        assert len(d.cache._parts.tree.root.gone) == 64
+        assert d.cache.reader.probe([199, 1]).lost is not None
+        assert d.cache.reader.probe([0, 1]).lost is None
 
     def test_a_chain_that_goes_is_remembered_by_its_deepest_checkpoint(
         self, driver: type[Driver]
     ) -> None:
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
-        d.cache.evict_session(d.cache.probe([*range(20), 1]).node)
-        assert present(d.cache.probe(list(range(20))).lost).position == 20
+        d.cache.evict_session(d.cache.reader.probe([*range(20), 1]).node)
+        assert present(d.cache.reader.probe(list(range(20))).lost).position == 20
 
 
 class TestMemory:
@@ -77,7 +78,7 @@ class TestMemory:
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
         d.run([*range(7), 99])
-        nodes = [weakref.ref(n) for n in d.cache._tree.nodes.values()]
+        nodes = [weakref.ref(n) for n in d.cache._parts.tree.nodes.values()]
         gc.disable()
         try:
             del d.cache
@@ -88,7 +89,7 @@ class TestMemory:
     def test_a_removed_node_goes_at_once(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(list(range(20)))
-        node = weakref.ref(d.cache._tree.nodes[1])
+        node = weakref.ref(d.cache._parts.tree.nodes[1])
         gc.disable()
         try:
             d.cache.drop_all()
@@ -119,7 +120,7 @@ class TestSpeed:
         d, tokens = self.long(driver, 100)
         other = tokens.copy()
         other[LONG - 50] += 1
-        assert d.cache.probe(other).matched == LONG - 50
+        assert d.cache.reader.probe(other).matched == LONG - 50
         assert self.best(lambda: d.cache.match(other)) < 0.01
 
     def test_a_long_insert_is_quick(self, driver: type[Driver]) -> None:
@@ -138,12 +139,12 @@ class TestSpeed:
             return took
 
         assert min(request() for _ in range(3)) < 0.02
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_an_eviction_among_many_checkpoints_is_quick(self, driver: type[Driver]) -> None:
         d, _ = self.long(driver, 200)
         assert self.best(lambda: d.cache.evict_state()) < 0.05
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_deep_paths_do_not_recurse(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=3000, state_slots=3000)
@@ -153,8 +154,8 @@ class TestSpeed:
         d.put(lock, tokens, match)
         for position in range(3000, 0, -1):
             slot = present(d.cache.alloc_state())
-            d.cache.donate(lock, position, slot, provenance="prefill")
+            d.cache.donate(lock, slot, StoredState(position))
         d.cache.unlock(lock)
-        assert len(d.cache.nodes()) == 3001
+        assert len(d.cache.reader.nodes()) == 3001
         assert d.cache.evict_kv(3000) == 3000
-        d.cache.check()
+        d.cache.reader.check()

@@ -9,7 +9,7 @@ from tests.engine.cache.conftest import Driver
 
 def places(driver: Driver) -> dict[int, Role]:
     """Role by position."""
-    return {n.end: Role(n.role) for n in driver.cache._tree.nodes.values() if n.role}
+    return {n.end: Role(n.role) for n in driver.cache._parts.tree.nodes.values() if n.role}
 
 
 class TestRoles:
@@ -48,7 +48,7 @@ class TestRoles:
 
 class TestChances:
     def chance(self, driver: Driver, role: Role, stage: int) -> float:
-        return driver.cache._evictor._habits._chance[role][stage]
+        return driver.cache._parts.evictor._habits._chance[role][stage]
 
     def test_with_thinking_stripped_the_header_is_where_prompts_resume(
         self, driver: type[Driver]
@@ -77,8 +77,8 @@ class TestChances:
         d.run(trunk)
         for chat in range(10):
             d.run([*trunk, 1000 + chat, 5])
-        node = d.cache._tree.node(d.cache.probe(trunk).node)
-        assert d.cache._evictor._habits.chance(node) > 0.6
+        node = d.cache._parts.tree.node(d.cache.reader.probe(trunk).node)
+        assert d.cache._parts.evictor._habits.chance(node) > 0.6
 
 
 class TestReturns:

@@ -8,16 +8,18 @@ while somebody still reads it shows up as foreign content.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.runs import Runs, join, part, to_slots
-from engine.stored_state import StoredState
+from engine.stored_state import Provenance, StoredState
 
 Prefix = tuple[int, ...]
-Kind = tuple[str, int | None, bool]
+PROVENANCES = get_args(Provenance)
+Kind = tuple[Provenance | Literal[""], int | None, bool]
 
 
 @dataclass
@@ -263,7 +265,7 @@ class World:
         if self.rng.random() < 0.5:
             position = request.done
         prefix = tuple(request.tokens[:position])
-        kind = str(self.rng.choice(["prefill", "decode", "branch"]))
+        kind: Provenance = PROVENANCES[int(self.rng.choice(len(PROVENANCES)))]
         chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
         new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
         old = self.states.get(prefix)
@@ -371,7 +373,9 @@ WEIGHTS = {
     ("kv_slots", "state_slots", "seed"),
     [(200, 40, 1), (60, 8, 2), (40, 3, 3), (25, 12, 4), (60, 1, 5), (30, 0, 6)],
 )
-def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
+def test_the_cache_and_the_model_agree(
+    kv_slots: int, state_slots: int, seed: int, policy: str
+) -> None:
     world = World(kv_slots, state_slots, policy, seed)
     print(f"seed {seed}, {kv_slots} KV slots, {state_slots} state slots, {policy}")
     names, weights = list(WEIGHTS), np.array(list(WEIGHTS.values()))
@@ -394,7 +398,7 @@ def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
     print(dict(sorted(world.done.items())), world.cache.reader.evicted)
 
 
-def test_small_pools_run_dry_in_both_planes():
+def test_small_pools_run_dry_in_both_planes() -> None:
     """The paths that fail for want of slots are walked, not only thought of."""
     dry: set[str] = set()
     for seed in range(3):

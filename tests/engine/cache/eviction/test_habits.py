@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from engine.cache.eviction.habits import Role, Stage
 from engine.cache.eviction.return_times import Returns
+from tests.engine.cache.conftest import Driver
 
 
-def places(driver):
+def places(driver: Driver) -> dict[int, Role]:
     """Role by position."""
     return {n.end: Role(n.role) for n in driver.cache._parts.tree.nodes.values() if n.role}
 
 
 class TestRoles:
-    def test_a_request_leaves_inner_places_a_header_and_two_ends(self, driver):
+    def test_a_request_leaves_inner_places_a_header_and_two_ends(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         tokens = list(range(40))
         d.run(tokens, at=[10, 20, 28, 30])
@@ -28,12 +31,14 @@ class TestRoles:
         d.run(list(range(100, 120)), at=[15, 20], provenance="decode")
         assert {places(d)[15], places(d)[20]} == {Role.INNER, Role.ANSWER_END}
 
-    def test_a_branch_point_is_one_of_its_own(self, driver):
+    def test_a_branch_point_is_one_of_its_own(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(list(range(20)), at=[10], provenance="branch")
         assert places(d)[10] == Role.BRANCH
 
-    def test_where_the_deepest_leaves_the_one_above_takes_its_place(self, driver):
+    def test_where_the_deepest_leaves_the_one_above_takes_its_place(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(policy="lru")
         d.run(list(range(20)), at=[10, 20])
         assert places(d) == {10: Role.HEADER, 20: Role.PROMPT_END}
@@ -42,10 +47,12 @@ class TestRoles:
 
 
 class TestChances:
-    def chance(self, driver, role, stage):
+    def chance(self, driver: Driver, role: Role, stage: int) -> float:
         return driver.cache._parts.evictor._habits._chance[role][stage]
 
-    def test_with_thinking_stripped_the_header_is_where_prompts_resume(self, driver):
+    def test_with_thinking_stripped_the_header_is_where_prompts_resume(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(kv_slots=4000, state_slots=100)
         history: list[int] = []
         for turn in range(12):
@@ -55,7 +62,7 @@ class TestChances:
         assert self.chance(d, Role.HEADER, Stage.FRESH) > 0.6
         assert self.chance(d, Role.PROMPT_END, Stage.FRESH) < 0.15
 
-    def test_in_a_loop_that_only_appends_the_end_is(self, driver):
+    def test_in_a_loop_that_only_appends_the_end_is(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=4000, state_slots=100)
         tokens: list[int] = []
         for turn in range(12):
@@ -64,7 +71,7 @@ class TestChances:
         assert self.chance(d, Role.PROMPT_END, Stage.FRESH) > 0.6
         assert self.chance(d, Role.HEADER, Stage.FRESH) < 0.05
 
-    def test_a_trunk_is_known_by_its_own_past(self, driver):
+    def test_a_trunk_is_known_by_its_own_past(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=4000, state_slots=100)
         trunk = list(range(20))
         d.run(trunk)
@@ -75,17 +82,17 @@ class TestChances:
 
 
 class TestReturns:
-    def test_before_anything_was_seen_the_guess_stands(self):
+    def test_before_anything_was_seen_the_guess_stands(self) -> None:
         assert set(Returns(8).ratios) == {1.0}
 
-    def test_chats_taken_up_in_turns_come_back_at_one_age(self):
+    def test_chats_taken_up_in_turns_come_back_at_one_age(self) -> None:
         returns = Returns(8)
         for _ in range(100):
             returns.returned(8)
         assert returns.ratios[(8).bit_length()] > 3
         assert returns.ratios[(2).bit_length()] < 0.5
 
-    def test_waiting_in_vain_counts_against_old_age(self):
+    def test_waiting_in_vain_counts_against_old_age(self) -> None:
         kept, given_up = Returns(8), Returns(8)
         for _ in range(50):
             for returns in (kept, given_up):

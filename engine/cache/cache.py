@@ -64,14 +64,10 @@ class TwoPlaneCache(CacheReader):
         """
         match, walk = matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)
         stamp = self._recency.stamp_match()
-        self._evictor.parted(walk)
-        above = None
+        self._evictor.matched(walk)
         for node in walk.nodes:
             node.used = stamp
             node.hits += 1
-            if above is not None:
-                above.latest = node
-            above = node
         if match.checkpoint is not None:
             held = self._tree.node(match.checkpoint.node).checkpoint
             assert held is not None
@@ -79,7 +75,6 @@ class TwoPlaneCache(CacheReader):
             held.hits += 1
             # From now on it is here like any other.
             held.tier = "device"
-        self._evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
         self._tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engine.cache import invariants, views
 from engine.cache import match as matching
 from engine.cache.eviction.evictor import Evictor
-from engine.cache.eviction.policy import make_policy
+from engine.cache.eviction.registry import make_policy
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import (
     CacheOpened,
@@ -57,19 +57,20 @@ class CacheReader:
     ) -> None:
         self._recency = Recency(clock)
         self._tell = silent if journal is None else journal.of(tier, clock)
-        self._tree = Tree(self._recency.stamp(), self._tell)
+        chosen = make_policy(policy)
+        self._tree = Tree(self._recency.stamp(), chosen, self._tell)
         self._kv = KVPool(kv_slots)
         self._states = StatePool(state_slots)
         self._locks = LockTable(self._tree, self._tell)
         self._evictor = Evictor(
-            self._tree, self._kv, self._states, self._recency, make_policy(policy), self._tell
+            self._tree, self._kv, self._states, self._recency, chosen, self._tell
         )
         self._kv_slot_bytes = kv_slot_bytes
         self._state_slot_bytes = state_slot_bytes
         self.version = 0
         self.skipped = 0
         self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
-        self._tell(self.opened, self._tree.root.created)
+        self._tell(self.opened, self._tree.root.created.time)
 
     # ---- questions
 

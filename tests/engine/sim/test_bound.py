@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from engine.cache.budget.balance import PlaneSizes
-from engine.cache.eviction.policy import POLICIES
+from engine.cache.eviction.policy import Policy
+from engine.cache.eviction.registry import POLICIES
 from engine.sim.bound import Bound
 from engine.sim.models import ModelCost
 from engine.sim.runner import run_workload
@@ -32,20 +33,16 @@ def tiny(seed: int, requests: int = 7) -> Workload:
     return Workload("tiny", seed, tuple(asks))
 
 
-class ByChance:
+class ByChance(Policy):
     """Evicts in an order drawn anew for each seed; over many seeds, in every order there is."""
 
-    fades = False
     seed = 0
 
-    def checkpoint_value(self, facts):
-        return float(np.random.default_rng((self.seed, facts.consumed)).random())
+    def checkpoint_worth(self, node):
+        return float(np.random.default_rng((self.seed, node.checkpoint.used.serial)).random())
 
-    def leaf_value(self, facts):
-        return float(np.random.default_rng((self.seed, facts.used)).random())
-
-    def faded(self, worth, age, field):
-        return worth
+    def leaf_worth(self, leaf):
+        return float(np.random.default_rng((self.seed, leaf.used.serial)).random())
 
 
 @pytest.mark.parametrize("seed", range(4))

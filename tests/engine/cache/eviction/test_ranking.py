@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.eviction.policy import Coverage, Field, Lru
+from engine.cache.eviction.coverage import Coverage
+from engine.cache.eviction.lru import Lru
+from engine.cache.eviction.policy import Peers
 from engine.cache.eviction.ranking import Ranking
-
-RATIOS = [1.0] * 24
 
 
 class World:
@@ -17,7 +17,7 @@ class World:
     def __init__(self, policy) -> None:
         self.now = 0
         self.policy = policy
-        self.ranking = Ranking(policy, lambda: self.now, RATIOS)
+        self.ranking = Ranking(policy, lambda: self.now)
         self.known = {}
 
     def put(self, node, worth):
@@ -30,7 +30,7 @@ class World:
         self.ranking.drop(node)
 
     def value(self, entry):
-        return self.policy.faded(entry[0], self.now - entry[3], Field(1, 1.0, RATIOS))
+        return self.policy.faded(entry[0], self.now - entry[3], Peers(1, 1.0))
 
     def least(self):
         return min(self.value(entry) for entry in self.known.values())

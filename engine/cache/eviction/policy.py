@@ -1,6 +1,6 @@
 """What an eviction policy is: what it is asked, what it is told, and what it may remember.
 
-CONTRIBUTING.md shows how to add one ("Add an eviction policy").
+CONTRIBUTING.md shows how to add one ("How to add an eviction policy").
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
         meta = entry.meta
         kv_bytes = slot_bytes * (meta.end - meta.start)
         change = SegmentRemoved(
-            meta.start, meta.end, meta.provenance, entry.nbytes, kv_bytes, cause
+            meta.start, meta.end, meta.state.provenance, entry.nbytes, kv_bytes, cause
         )
         departures.tell_segment(tell, change, tokens)
 

@@ -87,9 +87,9 @@ class Store:
         self._lower = LowerTiers(
             folder, model, config, self.kv, self.states, told, self.journal, self.departures
         )
-        self.departures.look_into("device", self.cache)
+        self.departures.look_into("device", self.cache.reader)
         if self._lower.host is not None:
-            self.departures.look_into("host", self._lower.host)
+            self.departures.look_into("host", self._lower.host.reader)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,
@@ -173,7 +173,7 @@ class Store:
             return
         self.kv.move(moves.kv)
         self.states.move(moves.states)
-        kv_slots, state_slots = self.cache.sizes
+        kv_slots, state_slots = self.cache.reader.sizes
         grows = kv_slots > self.kv.slots
         try:
             if not grows:

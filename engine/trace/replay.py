@@ -113,7 +113,7 @@ class Replay:
             recorded=sums_recorded(requests),
             device_bytes=self._most[0],
             host_bytes=self._most[1],
-            evicted=tuple(sorted(tiers.device.evicted.items())),
+            evicted=tuple(sorted(tiers.device.reader.evicted.items())),
             copied=tuple(sorted(copied.items())),
             skipped=self._skipped,
             notes=notes,
@@ -124,7 +124,7 @@ class Replay:
         device, verdict = self._tiers.device, verdict_of(stamped, time)
         if not self._as_recorded or verdict is None or tier != "device":
             return
-        views = {view.id: view for view in device.nodes()}
+        views = {view.id: view for view in device.reader.nodes()}
         found = views.get(stamped.node)
         if found is not None and found.end == stamped.position:
             self._tiers.stamp(stamped.node, verdict)
@@ -168,7 +168,7 @@ def ask_of(ran: RequestRan) -> Ask:
 
 def held_bytes(cache: TwoPlaneCache) -> int:
     """Bytes of what the tree holds."""
-    kv, state = cache.kv_pool(), cache.state_pool()
+    kv, state = cache.reader.kv_pool(), cache.reader.state_pool()
     return kv.cached * kv.slot_bytes + state.cached * state.slot_bytes
 
 

@@ -17,12 +17,12 @@ import numpy.typing as npt
 from engine.cache.budget.balance import Balance
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
-from engine.cache.node import Provenance
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.plan.segments import Segment, branch_point, plan_segments
 from engine.reuse import Reason
+from engine.stored_state import Provenance
 
 
 def _nothing() -> npt.NDArray[np.int64]:
@@ -106,7 +106,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     question: dict[str, Any] = {} if tags is None else {"chain": chains.get, "tags": tags}
     tiers.promote(ask.prompt, **question)
     match = tiers.device.match(ask.prompt, **question)
-    tier = "" if match.checkpoint is None else match.checkpoint.tier
+    tier = "" if match.checkpoint is None else match.checkpoint.state.tier
     lease = Lease(tiers.device, exact=rules.mode == "exact")
     try:
         opened = lease.open(ask.prompt, match, headroom=ask.headroom, tags=tags, chains=chains)
@@ -125,7 +125,7 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
         replayed=match.replayed,
         computed=match.computed,
         tier=tier,
-        provenance="" if match.checkpoint is None else match.checkpoint.provenance,
+        provenance="" if match.checkpoint is None else match.checkpoint.state.provenance,
         reason=match.reason,
         position=run.position,
         skipped=lease.skipped,

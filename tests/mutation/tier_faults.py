@@ -7,14 +7,15 @@ from tests.mutation.fault import FILES, PROVENANCE, QUARANTINE, SAVING, TIERS, F
 TIER_FAULTS = (
     Fault(
         "cache/tiers/tiers.py",
-        "mover.kv_to_device(part(held.runs, start, at.position), runs)",
-        "mover.kv_to_device(part(held.runs, 0, at.position - start), runs)",
+        "mover.kv_to_device(part(held.runs, start, at.state.position), runs)",
+        "mover.kv_to_device(part(held.runs, 0, at.state.position - start), runs)",
         "the wrong stretch of KV comes up from host",
         TIERS,
     ),
     Fault(
         "cache/tiers/tiers.py",
-        "if holding.checkpoint is None or holding.checkpoint.quarantined:\n            return",
+        "if holding.checkpoint is None or holding.checkpoint.state.quarantined:\n"
+        "            return",
         "if holding.checkpoint is None:\n            return",
         "a state in quarantine is copied to host",
         TIERS,
@@ -49,7 +50,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers/tiers.py",
-        "for node in self.host.path_ends(tokens, beyond):",
+        "for node in self.host.reader.path_ends(tokens, beyond):",
         "for node in ():",
         "what a wrong state may have come of stays on host",
         QUARANTINE,
@@ -84,8 +85,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers/saving.py",
-        "node for node in self._device.checkpoints() if",
-        "node for node in self._device.checkpoints()[::-1] if",
+        "for node in self._device.reader.checkpoints()",
+        "for node in self._device.reader.checkpoints()[::-1]",
         "what was used first is written first",
         SAVING,
     ),
@@ -126,7 +127,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_tier.py",
-        "if entry.meta.end > beyond and not verified(self._verdict(entry.meta)):",
+        "if entry.meta.end > beyond and not entry.meta.state.verified:",
         "if not entry.meta.end:",
         "what a wrong state may have come of stays on disk",
         "tests/engine/run/test_disk_quarantine.py",
@@ -174,16 +175,16 @@ TIER_FAULTS = (
         "tests/engine/test_private_files.py tests/engine/storage/test_private_store.py",
     ),
     Fault(
-        "cache/tiers/tiers.py",
-        "stored = coarser(held.stored, self._host_format)",
-        "stored = self._host_format",
+        "stored_state.py",
+        "stored=coarser, error=max",
+        "stored=form, error=max",
         "a state that was packed passes for a whole one",
         PROVENANCE,
     ),
     Fault(
-        "cache/tiers/tiers.py",
-        "max(error, held.error)",
-        "error",
+        "stored_state.py",
+        "error=max(self.error, error)",
+        "error=error",
         "a packed state forgets its error",
         PROVENANCE,
     ),
@@ -238,7 +239,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/budget/balance.py",
-        "if not grown or tokens * SPARE <= self._cache.sizes[0]:",
+        "if not grown or tokens * SPARE <= self._cache.reader.sizes[0]:",
         "if tokens:",
         "a prompt finds no room that the states took",
         "tests/engine/run/test_rebalance.py",
@@ -301,7 +302,7 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_index.py",
-        "ends = meta.end < len(tokens) or meta.has_hidden",
+        "ends = meta.end < len(tokens) or meta.state.has_hidden",
         "ends = True",
         "a state on disk answers without its hidden row",
         FILES,
@@ -350,8 +351,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "storage/disk_tier.py",
-        "return held.exact and not (",
-        "return held.exact and (",
+        "has_hidden=old.state.has_hidden).better_than(old.state)",
+        "has_hidden=old.state.has_hidden).whole and not old.state.whole",
         "an exact state does not replace another on disk",
         "tests/engine/run/test_disk_tier.py tests/engine/storage",
     ),

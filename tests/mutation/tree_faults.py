@@ -7,27 +7,27 @@ from tests.mutation.fault import EVICTION, PROVENANCE, TIERS, Fault
 TREE_FAULTS = (
     Fault(
         "cache/match.py",
-        "if candidate.position == total and not candidate.has_hidden:",
-        "if candidate.position > total and not candidate.has_hidden:",
+        "if state.position == total and not state.has_hidden:",
+        "if state.position > total and not state.has_hidden:",
         "a state at the very end serves a prompt without its last hidden row",
     ),
     Fault(
         "cache/match.py",
-        "if held.quarantined:",
-        "if held.quarantined and held.exact:",
+        "if state.quarantined:\n        return",
+        "if state.quarantined and state.exact:\n        return",
         "a quarantined state is used again",
         "tests/engine/run/test_verify.py",
     ),
     Fault(
         "cache/match.py",
-        "if not held.exact or held.chain != chain(candidate.position):",
-        "if not held.exact:",
+        "if not state.exact or state.cut_hash != chain(state.position):",
+        "if not state.exact:",
         "exact mode takes a state that was made with other cuts",
     ),
     Fault(
         "cache/match.py",
-        "fits = candidate.position <= kv_valid and",
-        "fits = candidate.position <= kv_valid + 64 and",
+        "fits = state.position <= kv_valid and",
+        "fits = state.position <= kv_valid + 64 and",
         "exact mode takes a state above KV of other cuts",
     ),
     Fault(
@@ -107,8 +107,8 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/donation.py",
-        "if at.state_lock or not better(new, old):",
-        "if not better(new, old):",
+        "if at.state_lock or not new.state.better_than(old.state):",
+        "if not new.state.better_than(old.state):",
         "a state that a request holds is replaced under it",
     ),
     Fault(
@@ -118,30 +118,30 @@ TREE_FAULTS = (
         "a healed tombstone goes on naming its loss",
     ),
     Fault(
-        "cache/donation.py",
-        "return _coarseness(new) < _coarseness(old)",
-        "return _coarseness(new) > _coarseness(old)",
+        "stored_state.py",
+        "return self._coarseness < other._coarseness",
+        "return self._coarseness > other._coarseness",
         "a compressed state takes a whole one's place",
         PROVENANCE,
     ),
     Fault(
         "cache/lease.py",
-        "self._origin = match.checkpoint.origin.passed_on()",
+        "self._source = match.checkpoint.state",
         "pass",
         "a state that came of a compressed one says that it is whole",
         PROVENANCE,
     ),
     Fault(
-        "cache/node.py",
-        'return self.stored == "none" and not self.error and not drifted(self.verdict)',
-        'return self.stored == "none" and not drifted(self.verdict)',
+        "stored_state.py",
+        'return self.stored == "none" and not self.error and not self.drifted',
+        'return self.stored == "none" and not self.drifted',
         "a state that came of a drifted one is used in exact mode",
         PROVENANCE,
     ),
     Fault(
         "cache/cache.py",
-        "if held.checkpoint.quarantined or broken:",
-        "if held.checkpoint.quarantined:",
+        "if state.quarantined or broken:",
+        "if state.quarantined:",
         "what came of a drifted state goes on being exact",
         PROVENANCE,
     ),
@@ -232,26 +232,26 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/cache.py",
-        "self._evictor.prune(end, Cause.UNCOVERED_TAIL)",
+        "self._parts.evictor.prune(end, Cause.UNCOVERED_TAIL)",
         "pass",
         "KV that no state covers stays",
     ),
     Fault(
         "cache/cache.py",
-        "if missing > self._evictor.evictable_kv():",
-        "if missing > self._kv.total:",
+        "if missing > self._parts.evictor.evictable_kv():",
+        "if missing > self._parts.kv.total:",
         "an allocation that cannot succeed evicts all the same",
     ),
     Fault(
         "cache/cache.py",
-        'held.tier = "device"',
+        'held.state = replace(held.state, tier="device")',
         "pass",
         "a state that came back goes on saying that it is below",
         TIERS,
     ),
     Fault(
         "cache/cache.py",
-        "self._evictor.drop_below(held, cause)",
+        "self._parts.evictor.drop_below(held, cause)",
         "pass",
         "what came of a wrong state stays",
         PROVENANCE,
@@ -311,11 +311,11 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/cache.py",
-        "        self._evictor.matched(walk)\n        for node in walk.nodes:\n"
+        "        self._parts.evictor.matched(walk)\n        for node in walk.nodes:\n"
         "            node.used = stamp\n            node.hits += 1\n",
         "        for node in walk.nodes:\n"
         "            node.used = stamp\n            node.hits += 1\n"
-        "        self._evictor.matched(walk)\n",
+        "        self._parts.evictor.matched(walk)\n",
         "a policy is told of a match only after the nodes counted it",
         EVICTION,
     ),

@@ -59,7 +59,7 @@ class Balance:
     def before(self, tokens: int) -> Moves | None:
         """Before a prompt of so many tokens: make sure that the KV plane can hold it at all."""
         grown = self._first_share and self._split.share > self._first_share
-        if not grown or tokens * SPARE <= self._cache.sizes[0]:
+        if not grown or tokens * SPARE <= self._cache.reader.sizes[0]:
             return None
         self._split = Split(self._first_share)
         return self._resized()

@@ -12,10 +12,11 @@ from engine.cache.eviction.ranking import Entry, Ranking
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.cache.journal.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
-from engine.cache.node import Loss, Node, TierName
+from engine.cache.node import Loss, Node
 from engine.cache.recency import Recency
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
+from engine.stored_state import TierName
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
 SECOND_LOOKS = 1

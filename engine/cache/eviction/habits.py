@@ -175,7 +175,7 @@ class Habits(Policy):
         assert node.checkpoint is not None
         above = self._places_above(node, 2)
         match = node.used.match
-        provenance = node.checkpoint.provenance
+        provenance = node.checkpoint.state.provenance
         role = Role.BRANCH
         if provenance != "branch":
             answer = provenance == "decode"

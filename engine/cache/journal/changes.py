@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.snapshot import NodeView
+from engine.stored_state import StoredState
 
 
 class CacheOpened(NamedTuple):
@@ -94,23 +95,14 @@ class Refreshed(NamedTuple):
 class CheckpointStored(NamedTuple):
     """`node` has a checkpoint at its end, from now on that of `slot`.
 
-    Attributes:
-        chain, has_hidden: see Checkpoint.
-        hits: inherited from the one that it replaces.
-        tier: where its bytes came from.
-        stored, error: the coarsest format they went through, and what that cost.
+    `hits`: inherited from the one that it replaces. A verdict in `state` is also told on its own,
+    as Stamped.
     """
 
     node: int
-    position: int
     slot: int
-    provenance: str
-    chain: int | None
-    has_hidden: bool
     hits: int
-    tier: str
-    stored: str
-    error: float
+    state: StoredState
 
 
 class CheckpointDropped(NamedTuple):

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from engine.stored_state import StoredState
+
 RequestKind = Literal["generate", "logits"]
 TokenArray = npt.NDArray[np.int64]
 NO_TOKENS: TokenArray = np.empty(0, np.int64)
@@ -20,18 +22,11 @@ class DiskOffer:
     What lies on a disk, no recording can know; what came back from it is all of it that ever has
     an effect on the other tiers.
 
-    Attributes:
-        outcome: an Intake.
-        provenance, chain, has_hidden, stored, error: of the checkpoint; see Checkpoint.
+    `outcome` is an Intake.
     """
 
-    position: int
     outcome: str
-    provenance: str = "prefill"
-    chain: int | None = None
-    has_hidden: bool = False
-    stored: str = "none"
-    error: float = 0.0
+    state: StoredState
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,15 +8,16 @@ from enum import StrEnum
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.match import Tags
-from engine.cache.node import Origin, Provenance, Tokens
+from engine.cache.node import Tokens
 from engine.cache.runs import Runs, join, part
+from engine.stored_state import StoredState
 
 # A state that cannot be moved is a missed chance, never the end of a request.
 MOVE_ERRORS = (MemoryError, OSError, RuntimeError)
 
-# Copies the KV of positions [start, end) into the runs and the state into the slot. Gives the
-# origin of what was stored, or None where the bytes turned out not to be there.
-Fetch = Callable[[int, Runs, int], Origin | None]
+# Copies the KV of positions [start, end) into the runs and the state into the slot. Gives what was
+# stored, or None where the bytes turned out not to be there.
+Fetch = Callable[[int, Runs, int], StoredState | None]
 
 
 class Intake(StrEnum):
@@ -30,19 +31,16 @@ class Intake(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A checkpoint at the end of `tokens`, and how all below it was computed.
+    """The tokens of a checkpoint, and how the KV below it was computed.
 
     Attributes:
         tokens: `[n] int32`.
         tags: `[n] int64`, of the KV of [0, n).
-        exact: the checkpoint's bytes are a prefill's, so it needs the very KV that belongs to it.
+        exact: the checkpoint needs the very KV that was computed with it.
     """
 
     tokens: Tokens
     tags: Tags
-    provenance: Provenance
-    chain: int | None
-    has_hidden: bool
     exact: bool
 
 
@@ -51,7 +49,7 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
 
     Evicts by the target's policy to make room. Whatever happens, no slot and no lock is left over.
     """
-    here = target.probe(incoming.tokens, tags=incoming.tags)
+    here = target.reader.probe(incoming.tokens, tags=incoming.tags)
     valid = here.kv_valid if incoming.exact else here.matched
     lock = target.lock(here)
     runs = target.alloc_kv(len(incoming.tokens) - valid)
@@ -60,10 +58,10 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
         if runs is None or slot is None:
             return Intake.NO_ROOM
         try:
-            origin = fetch(valid, tuple(runs), slot)
+            state = fetch(valid, tuple(runs), slot)
         except MOVE_ERRORS:
-            origin = None
-        if origin is None:
+            state = None
+        if state is None:
             return Intake.FAILED
         target.insert(
             incoming.tokens,
@@ -74,15 +72,7 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
             prefer_new=incoming.exact,
         )
         runs = None
-        target.donate(
-            lock,
-            len(incoming.tokens),
-            slot,
-            provenance=incoming.provenance,
-            chain=incoming.chain,
-            has_hidden=incoming.has_hidden,
-            origin=origin,
-        )
+        target.donate(lock, slot, state)
         slot = None
         return Intake.TAKEN
     finally:

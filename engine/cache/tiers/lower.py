@@ -13,10 +13,11 @@ from typing import Protocol
 
 from engine.cache.holding import Holding
 from engine.cache.match import Tags
-from engine.cache.node import Origin, Provenance, TierName, Tokens
+from engine.cache.node import Tokens
 from engine.cache.runs import Runs
 from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
+from engine.stored_state import StoredState, TierName
 
 
 class Mover(Protocol):
@@ -38,25 +39,14 @@ class Mover(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """A checkpoint that lies in files, by the keys of its chain of segments, the first one first.
+    """A checkpoint in files, by the keys of its chain of segments, the first one first.
 
-    Attributes:
-        end: position of the checkpoint, in tokens.
-        tags: `[end] int64`, of the KV in the files.
+    `tags`: `[state.position] int64`, of the KV in the files.
     """
 
     keys: tuple[str, ...]
-    end: int
     tags: Tags
-    provenance: Provenance
-    chain: int | None
-    has_hidden: bool
-    origin: Origin
-
-    @property
-    def exact(self) -> bool:
-        """See Checkpoint.exact."""
-        return self.origin.exact(self.provenance, self.chain)
+    state: StoredState
 
 
 class FileCause(StrEnum):

@@ -44,10 +44,10 @@ class Saver:
         With each the position from which its KV is not handed over with another.
         """
         self._look()
-        waiting = {node: self._device.holding(node) for node in self._unsaved}
+        waiting = {node: self._device.reader.holding(node) for node in self._unsaved}
         found = []
         for node, holding in waiting.items():
-            above = (waiting[at] for at in self._device.path_of(node)[:-1] if at in waiting)
+            above = (waiting[at] for at in self._device.reader.path_of(node)[:-1] if at in waiting)
             found.append((holding, max((len(one.tokens) for one in above), default=0)))
         return found
 
@@ -60,8 +60,10 @@ class Saver:
         self._look()
         while self._unsaved:
             waiting = set(self._unsaved)
-            ids = [node for node in self._device.path_of(self._unsaved[-1]) if node in waiting]
-            path = [self._device.holding(node) for node in ids]
+            ids = [
+                node for node in self._device.reader.path_of(self._unsaved[-1]) if node in waiting
+            ]
+            path = [self._device.reader.holding(node) for node in ids]
             while len(path) > 1 and not self._disk.fits(path):
                 least = min(range(len(path) - 1), key=lambda at: _used(path[at]))
                 del path[least], ids[least]
@@ -78,12 +80,14 @@ class Saver:
             return
         self._seen = now
         self._unsaved = [
-            node for node in self._device.checkpoints() if self._wanted(self._device.holding(node))
+            node
+            for node in self._device.reader.checkpoints()
+            if self._wanted(self._device.reader.holding(node))
         ]
 
     def _wanted(self, holding: Holding) -> bool:
         held = holding.checkpoint
-        return held is not None and not held.quarantined and not self._disk.has(holding)
+        return held is not None and not held.state.quarantined and not self._disk.has(holding)
 
 
 def _used(holding: Holding) -> float:

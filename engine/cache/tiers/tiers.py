@@ -20,7 +20,7 @@ from engine.cache.holding import Holding
 from engine.cache.journal.changes import CheckpointCopied
 from engine.cache.journal.journal import Tell, silent
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
-from engine.cache.node import Origin, TierName, Tokens, coarser
+from engine.cache.node import Tokens
 from engine.cache.runs import Runs, part
 from engine.cache.tiers.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.tiers.lower import Disk, Mover, OnDisk
@@ -28,6 +28,7 @@ from engine.cache.tiers.saving import Saver
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
 from engine.reuse import Reason
+from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
 # How often a prompt may meet a damaged file before it is run without the disk.
@@ -86,26 +87,27 @@ class Tiers:
     ) -> Match:
         """What a match after `promote` would answer. Changes nothing on any tier."""
         wanted = as_tokens(tokens)
-        here = self.device.probe(wanted, chain=chain, tags=tags)
+        here = self.device.reader.probe(wanted, chain=chain, tags=tags)
         below = self._deepest_below(wanted, here.resume, chain, tags)
         if below is None:
             return here
         at, _ = below
-        matched = max(here.matched, at.position)
+        resume = at.state.position
+        matched = max(here.matched, resume)
         return replace(
             here,
             matched=matched,
-            resume=at.position,
+            resume=resume,
             checkpoint=replace(at, node=NO_NODE),
-            state_reason=Reason.NONE if at.position == matched else here.state_reason,
+            state_reason=Reason.NONE if resume == matched else here.state_reason,
             token_reason=Reason.NONE if matched == here.total else here.token_reason,
         )
 
     def check(self) -> None:
         """Raises InvariantError naming the first broken invariant of any tier."""
-        self.device.check()
+        self.device.reader.check()
         if self.host is not None:
-            self.host.check()
+            self.host.reader.check()
 
     # ---- up
 
@@ -122,7 +124,7 @@ class Tiers:
         if self.host is None and self.disk is None:
             return "device"
         for _ in range(DISK_TRIES):
-            resume = self.device.probe(wanted, chain=chain, tags=tags).resume
+            resume = self.device.reader.probe(wanted, chain=chain, tags=tags).resume
             below = self._deepest_below(wanted, resume, chain, tags)
             if below is None:
                 return "device"
@@ -131,9 +133,9 @@ class Tiers:
                 outcome = self._up_from_host(wanted, at, exact=chain is not None)
             else:
                 outcome = self._up_from_disk(wanted, on_disk, exact=chain is not None)
-            self._note(at.position, at.tier, "device", outcome)
+            self._note(at.state.position, at.state.tier, "device", outcome)
             if outcome is Intake.TAKEN:
-                return at.tier
+                return at.state.tier
             self.met_damage |= on_disk is not None and outcome is Intake.FAILED
             # A damaged file is no longer found, so the next best may be tried.
             if on_disk is None or outcome is not Intake.FAILED:
@@ -146,14 +148,15 @@ class Tiers:
         """The deepest checkpoint beyond `resume`; of two equally deep ones the nearer tier's."""
         best: tuple[CheckpointRef, OnDisk | None] | None = None
         if self.host is not None:
-            there = self.host.probe(tokens, chain=chain, tags=tags)
+            there = self.host.reader.probe(tokens, chain=chain, tags=tags)
             if there.checkpoint is not None and there.resume > resume:
-                best = replace(there.checkpoint, tier="host"), None
+                at = there.checkpoint
+                best = replace(at, state=replace(at.state, tier="host")), None
                 resume = there.resume
         if self.disk is not None:
             found = self.disk.find(tokens, _usable(chain, tags))
-            if found is not None and found.end > resume:
-                best = _ref(found), found
+            if found is not None and found.state.position > resume:
+                best = CheckpointRef(NO_NODE, NO_NODE, found.state), found
         return best
 
     def _up_from_host(self, tokens: Tokens, at: CheckpointRef, *, exact: bool) -> Intake:
@@ -161,19 +164,16 @@ class Tiers:
         assert host is not None
         assert mover is not None
         # A match and not a probe: what the host tier keeps follows its own recency.
-        lock = host.lock(host.match(tokens, usable=lambda held: held.slot == at.slot))
-        held = host.holding(at.node)
+        lock = host.lock(host.match(tokens, usable=lambda one: one.position == at.state.position))
+        held = host.reader.holding(at.node)
 
-        def fetch(start: int, runs: Runs, slot: int) -> Origin | None:
-            mover.kv_to_device(part(held.runs, start, at.position), runs)
+        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
+            mover.kv_to_device(part(held.runs, start, at.state.position), runs)
             mover.state_to_device(at.slot, slot)
-            return Origin("host", at.stored, at.error, at.verdict)
+            return at.state
 
-        incoming = Incoming(
-            held.tokens, held.tags, at.provenance, at.chain, at.has_hidden, exact=exact
-        )
         try:
-            return take_in(self.device, incoming, fetch)
+            return take_in(self.device, Incoming(held.tokens, held.tags, exact), fetch)
         finally:
             host.unlock(lock)
 
@@ -181,18 +181,10 @@ class Tiers:
         disk = self.disk
         assert disk is not None
 
-        def fetch(start: int, runs: Runs, slot: int) -> Origin | None:
-            whole = disk.restore(found, start, runs, slot)
-            return replace(found.origin, tier="disk") if whole else None
+        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
+            return found.state if disk.restore(found, start, runs, slot) else None
 
-        incoming = Incoming(
-            tokens[: found.end],
-            found.tags,
-            found.provenance,
-            found.chain,
-            found.has_hidden,
-            exact=exact,
-        )
+        incoming = Incoming(tokens[: found.state.position], found.tags, exact)
         return take_in(self.device, incoming, fetch)
 
     def stamp(self, node: int, verdict: Verdict) -> None:
@@ -200,15 +192,15 @@ class Tiers:
 
         One that should be exact and drifted is not used in exact mode again, on no tier either.
         """
-        held = self.device.holding(node)
-        promised = held.checkpoint is not None and held.checkpoint.exact
+        held = self.device.reader.holding(node)
+        promised = held.checkpoint is not None and held.checkpoint.state.exact
         self.device.stamp(node, verdict)
         wrong = verdict.status == "quarantined"
         if not (wrong or (promised and verdict.status == "drifted")):
             return
         self.quarantined += wrong
         cause = Cause.QUARANTINED_ABOVE if wrong else Cause.DRIFTED_ABOVE
-        self._drop_below(held.tokens, self.device.position_above(node), cause)
+        self._drop_below(held.tokens, self.device.reader.position_above(node), cause)
 
     def _drop_below(self, tokens: Tokens, beyond: int, cause: Cause) -> None:
         """Nothing under the device keeps what was found wrong after `tokens`, or came of it.
@@ -217,8 +209,8 @@ class Tiers:
         one may be what that came of; nobody can audit it there, so it goes as well.
         """
         if self.host is not None:
-            for node in self.host.path_ends(tokens, beyond):
-                self.host.drop_passing(self.host.holding(node).tokens, cause)
+            for node in self.host.reader.path_ends(tokens, beyond):
+                self.host.drop_passing(self.host.reader.holding(node).tokens, cause)
             self.host.drop_passing(tokens, cause)
         if self.disk is not None:
             self.disk.remove(tokens, beyond)
@@ -250,8 +242,8 @@ class Tiers:
 
     def _leaving_device(self, node: int) -> TierName | None:
         """Returns the tier that has the checkpoint then."""
-        holding = self.device.holding(node)
-        if holding.checkpoint is None or holding.checkpoint.quarantined:
+        holding = self.device.reader.holding(node)
+        if holding.checkpoint is None or holding.checkpoint.state.quarantined:
             return None
         if self.host is not None:
             outcome = self._to_host(holding)
@@ -265,7 +257,7 @@ class Tiers:
 
     def _leaving_host(self, node: int) -> TierName | None:
         assert self.host is not None
-        holding = self.host.holding(node)
+        holding = self.host.reader.holding(node)
         self._to_disk(holding, "host")
         return self._filed(holding)
 
@@ -280,7 +272,7 @@ class Tiers:
     def _to_disk(self, holding: Holding, tier: TierName) -> Intake:
         disk, checkpoint = self.disk, holding.checkpoint
         assert disk is not None
-        if checkpoint is None or checkpoint.quarantined:
+        if checkpoint is None or checkpoint.state.quarantined:
             return Intake.THERE
         try:
             outcome = Intake.TAKEN if disk.save(holding, tier) else Intake.THERE
@@ -296,19 +288,15 @@ class Tiers:
         assert host is not None
         assert mover is not None
         assert held is not None
-        if host.refresh(holding.tokens, held):
+        if host.refresh(holding.tokens, held.state):
             return Intake.THERE
 
-        def fetch(start: int, runs: Runs, slot: int) -> Origin | None:
+        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
             mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)
             error = mover.state_to_host(held.slot, slot)
-            stored = coarser(held.stored, self._host_format)
-            return Origin("device", stored, max(error, held.error), held.verdict)
+            return replace(held.state, tier="device").packed(self._host_format, error)
 
-        incoming = Incoming(
-            holding.tokens, holding.tags, held.provenance, held.chain, held.has_hidden, held.exact
-        )
-        return take_in(host, incoming, fetch)
+        return take_in(host, Incoming(holding.tokens, holding.tags, held.state.exact), fetch)
 
 
 def _usable(chain: ChainAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
@@ -317,27 +305,11 @@ def _usable(chain: ChainAt | None, tags: Tags | None) -> Callable[[OnDisk], bool
     def usable(found: OnDisk) -> bool:
         if chain is None:
             return True
+        end = found.state.position
         return (
-            found.exact
-            and found.chain == chain(found.end)
-            and (tags is None or bool(np.array_equal(found.tags, tags[: found.end])))
+            found.state.exact
+            and found.state.cut_hash == chain(end)
+            and (tags is None or bool(np.array_equal(found.tags, tags[:end])))
         )
 
     return usable
-
-
-def _ref(found: OnDisk) -> CheckpointRef:
-    origin = found.origin
-    return CheckpointRef(
-        NO_NODE,
-        NO_NODE,
-        found.end,
-        found.provenance,
-        found.chain,
-        found.has_hidden,
-        "disk",
-        origin.stored,
-        origin.error,
-        origin.verdict,
-        found.exact,
-    )

@@ -126,7 +126,9 @@ class Departures:
             if view.parent is not None:
                 above = tier.stretches[view.parent]
                 made = Stretch(view.id, above, view.start, view.end, None)
-                made.provenance = "" if view.checkpoint is None else view.checkpoint.provenance
+                made.provenance = (
+                    "" if view.checkpoint is None else view.checkpoint.state.provenance
+                )
                 tier.stretches[view.id] = made
 
     def _added(self, entry: Entry, added: NodeAdded) -> None:
@@ -149,7 +151,7 @@ class Departures:
         lower.above, lower.start, lower.tokens = upper, split.position, last
 
     def _stored(self, entry: Entry, stored: CheckpointStored) -> None:
-        self._tiers[entry.tier].stretches[stored.node].provenance = stored.provenance
+        self._tiers[entry.tier].stretches[stored.node].provenance = stored.state.provenance
 
     # ---- what goes
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.cache.cache import TwoPlaneCache
+from engine.cache.reader import CacheReader
 from engine.cache.view.overlay import LayerNode
 
 
-def host_layer(host: TwoPlaneCache) -> Iterator[LayerNode]:
+def host_layer(host: CacheReader) -> Iterator[LayerNode]:
     """The nodes of the host tier, parents before their children."""
     for view in host.nodes():
         if view.parent is None:
@@ -20,5 +20,7 @@ def host_layer(host: TwoPlaneCache) -> Iterator[LayerNode]:
             parent=str(view.parent) if view.parent else "",
             tokens=host.tokens_of(view.id),
             kv_bytes=view.kv_bytes,
-            checkpoint=None if point is None else replace(point, tier="host"),
+            checkpoint=None
+            if point is None
+            else replace(point, state=replace(point.state, tier="host")),
         )

@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
-from engine.cache.node import TierName, Tokens
+from engine.cache.node import Tokens
 from engine.cache.tree import common_prefix
 from engine.snapshot import CheckpointView, NodeView
+from engine.stored_state import TierName
 
 # Ids of what is not on the device, far above any that its tree gives out. They are hashes, so that
 # the same thing has the same id in the next snapshot.

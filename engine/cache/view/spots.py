@@ -37,7 +37,7 @@ class Spots:
         if record.plane == "kv":
             return replace(record, shown=view.id, copy=view.tier)
         point = view.checkpoint if spot.at_end else None
-        return replace(record, shown=view.id, copy="" if point is None else point.tier)
+        return replace(record, shown=view.id, copy="" if point is None else point.state.tier)
 
     def _of(self, stretch: Stretch) -> Spot:
         """The spot of its end."""

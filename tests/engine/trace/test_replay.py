@@ -70,7 +70,7 @@ def recorded(asked: Iterable[RequestRan], settings: CacheSettings) -> list[Trace
     for turn, ran in enumerate(asked):
         outcome = run_request(tiers, ask_of(ran), rules, balance)
         tiers.check()
-        assert tiers.device.kv_pool().live == tiers.device.state_pool().live == 0
+        assert tiers.device.reader.kv_pool().live == tiers.device.reader.state_pool().live == 0
         known = replace(
             ran,
             reused=outcome.reused,

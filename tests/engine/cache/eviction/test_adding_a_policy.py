@@ -25,9 +25,9 @@ def test_the_first_stored_goes_first(driver: Callable[..., Driver]) -> None:
         d.run([first, 5, 6, 7])
     d.cache.match([1, 5, 6, 7, 8])
     d.cache.evict_state()
-    assert [d.cache.probe([first, 5, 6, 7, 8]).resume for first in (1, 2, 3)] == [0, 4, 4]
+    assert [d.cache.reader.probe([first, 5, 6, 7, 8]).resume for first in (1, 2, 3)] == [0, 4, 4]
     d.cache.evict_kv(1)
-    assert [d.cache.probe([first, 5, 6, 7, 8]).matched for first in (1, 2, 3)] == [0, 0, 4]
+    assert [d.cache.reader.probe([first, 5, 6, 7, 8]).matched for first in (1, 2, 3)] == [0, 0, 4]
 
 
 @pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), SIZES)
@@ -39,4 +39,4 @@ def test_of_nodes_that_left_it_remembers_nothing(driver: Callable[..., Driver]) 
     d = driver(kv_slots=150, state_slots=12, policy="fifo")
     use(d, 1)
     d.cache.drop_all()
-    assert things_held(d.cache._evictor.policy) == things_held(make_policy("fifo"))
+    assert things_held(d.cache._parts.evictor.policy) == things_held(make_policy("fifo"))

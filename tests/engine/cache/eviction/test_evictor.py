@@ -9,26 +9,26 @@ class TestStates:
     def test_evict_22_an_inner_node_becomes_a_tombstone(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
-        runs = d.cache.probe(A).runs
+        runs = d.cache.reader.probe(A).runs
         assert d.cache.evict_state() == 1
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [20]
-        assert d.cache.probe(A).runs == runs
-        assert d.cache.probe([*A, 1]).resume == 20
-        assert d.cache.evicted == {"state pressure": 1}
+        assert d.cache.reader.probe(A).runs == runs
+        assert d.cache.reader.probe([*A, 1]).resume == 20
+        assert d.cache.reader.evicted == {"state pressure": 1}
 
     def test_evict_23_a_leaf_goes_with_its_kv_and_the_bare_chain_above(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[5, 10, 15, 20])
         for _ in range(3):
             d.cache.evict_state()
-            d.cache.check()
+            d.cache.reader.check()
         assert d.positions() == [20]
-        assert d.cache.kv_pool().cached == 20
+        assert d.cache.reader.kv_pool().cached == 20
         d.cache.evict_state()
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 0
-        assert d.cache.evicted == {"state pressure": 4, "tombstone chain": 3}
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 0
+        assert d.cache.reader.evicted == {"state pressure": 4, "tombstone chain": 3}
 
     def test_evict_23_the_chain_stops_at_a_node_with_another_child(self, driver):
         d = driver(policy="lru")
@@ -36,30 +36,30 @@ class TestStates:
         d.run([*A[:10], 1, 2, 3], at=[12, 13])
         d.cache.match([*A[:10], 7, 7])
         assert d.cache.evict_state(2) == 2
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [11]
-        assert d.cache.probe([*A[:10], 1, 2, 3]).matched == 10
-        assert d.cache.evicted == {"state pressure": 2, "tombstone chain": 1}
+        assert d.cache.reader.probe([*A[:10], 1, 2, 3]).matched == 10
+        assert d.cache.reader.evicted == {"state pressure": 2, "tombstone chain": 1}
 
     def test_evict_23_the_chain_stops_at_a_checkpoint(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[10, 15, 20])
         d.cache.match([*A[:10], 7])
         assert d.cache.evict_state(2) == 2
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [10]
-        assert d.cache.kv_pool().cached == 10
+        assert d.cache.reader.kv_pool().cached == 10
 
     def test_evict_23_the_chain_stops_at_a_lock(self, driver):
         d = driver(policy="lru")
         d.run(A, at=[15, 20])
         lock, _ = d.start(A[:10])
         assert d.cache.evict_state(2) == 2
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 10
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 10
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 0
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 0
 
     def test_evict_25_a_leaf_whose_kv_is_locked_keeps_its_kv(self, driver):
         d = driver()
@@ -67,11 +67,11 @@ class TestStates:
         d.put(lock, A, match)
         d.donate(lock, 20)
         assert d.cache.evict_state() == 1
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 20
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 20
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 0
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 0
 
     def test_evict_32_with_every_slot_held_there_is_none_and_no_error(self, driver):
         d = driver(state_slots=2)
@@ -85,14 +85,14 @@ class TestStates:
         assert d.cache.skipped == 1
         d.cache.free_state(live)
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_evict_32_a_plane_without_slots(self, driver):
         d = driver(state_slots=0)
         assert d.cache.alloc_state() is None
         match = d.run(A)
         assert match.resume == 0
-        assert d.cache.kv_pool().cached == 0
+        assert d.cache.reader.kv_pool().cached == 0
 
     def test_evict_36_slot_0_is_never_handed_out(self, driver):
         d = driver(state_slots=5)
@@ -117,11 +117,11 @@ class TestKv:
         d.run(list(range(20)))
         lock, _ = d.start([*A, 1])
         assert d.cache.evict_kv(1) == 20
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [20]
-        assert d.cache.probe(A).matched == 20
+        assert d.cache.reader.probe(A).matched == 20
         assert d.cache.evict_kv(1) == 0
-        assert d.cache.evicted == {"kv pressure": 1}
+        assert d.cache.reader.evicted == {"kv pressure": 1}
         d.cache.unlock(lock)
 
     def test_evict_24_the_parent_is_the_next_leaf(self, driver):
@@ -130,7 +130,7 @@ class TestKv:
         assert d.cache.evict_kv(5) == 10
         assert d.positions() == [10]
         assert d.cache.evict_kv(5) == 10
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == []
 
     def test_a_branch_goes_before_the_trunk_it_hangs_on(self, driver):
@@ -138,7 +138,7 @@ class TestKv:
         d.run(A, at=[10, 20])
         d.run([*A[:10], 1, 2], at=[12])
         while d.cache.evict_kv(1):
-            d.cache.check()
+            d.cache.reader.check()
             ends = d.positions()
             assert 10 in ends or not ends
 
@@ -148,25 +148,25 @@ class TestKv:
             d.run(list(range(first, first + 10)))
         runs = d.cache.alloc_kv(12)
         assert sum(n for _, n in runs) == 12
-        assert d.cache.kv_pool().cached == 10
-        assert d.cache.probe(list(range(20, 30))).matched == 10
+        assert d.cache.reader.kv_pool().cached == 10
+        assert d.cache.reader.probe(list(range(20, 30))).matched == 10
 
     def test_an_allocation_that_cannot_succeed_evicts_nothing(self, driver):
         d = driver(kv_slots=30)
         d.run(A)
         lock, _ = d.start(A[:15])
         assert d.cache.alloc_kv(16) is None
-        assert d.cache.kv_pool().cached == 20
-        assert d.cache.evicted == {}
+        assert d.cache.reader.kv_pool().cached == 20
+        assert d.cache.reader.evicted == {}
         assert d.cache.alloc_kv(15) is not None
-        d.cache.check()
+        d.cache.reader.check()
         d.cache.unlock(lock)
 
     def test_evict_34_no_checkpoint_outlives_its_kv(self, driver):
         d = driver(kv_slots=60, state_slots=20)
         for first in range(0, 60, 5):
             d.run(list(range(first, first + 30)), at=[10, 20, 30])
-            reachable = {n.id for n in d.cache.nodes()}
+            reachable = {n.id for n in d.cache.reader.nodes()}
             assert set(d.checkpoints()) <= reachable
 
     def test_lru_goes_by_the_last_match_through_it(self, driver):
@@ -175,8 +175,8 @@ class TestKv:
             d.run(list(range(first, first + 10)))
         d.cache.match(list(range(10)))
         d.cache.evict_kv(1)
-        assert d.cache.probe(list(range(10, 20))).matched == 0
-        assert d.cache.probe(list(range(10))).matched == 10
+        assert d.cache.reader.probe(list(range(10, 20))).matched == 0
+        assert d.cache.reader.probe(list(range(10))).matched == 10
 
 
 class TestSessions:
@@ -184,18 +184,18 @@ class TestSessions:
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.run([*A[:8], 1, 2])
-        leaf = d.cache.probe([*A, 1]).node
+        leaf = d.cache.reader.probe([*A, 1]).node
         assert d.cache.evict_session(leaf) == 12
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [8, 10]
-        assert d.cache.evicted == {"session dropped": 2}
+        assert d.cache.reader.evicted == {"session dropped": 2}
 
     def test_a_session_alone_goes_whole(self, driver):
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.run([1, 2])
-        assert d.cache.evict_session(d.cache.probe([*A, 1]).node) == 20
-        d.cache.check()
+        assert d.cache.evict_session(d.cache.reader.probe([*A, 1]).node) == 20
+        d.cache.reader.check()
         assert d.positions() == [2]
 
     def test_an_inner_node_takes_all_below(self, driver):
@@ -204,8 +204,8 @@ class TestSessions:
         d.run([*A[:8], 1, 2])
         d.run([*A[:8], 3, 4])
         d.run([5, 6])
-        assert d.cache.evict_session(d.cache.probe([*A[:8], 9]).node) == 24
-        d.cache.check()
+        assert d.cache.evict_session(d.cache.reader.probe([*A[:8], 9]).node) == 24
+        d.cache.reader.check()
         assert d.positions() == [2]
 
     def test_a_bare_node_in_the_middle_does_not_stop_it(self, driver):
@@ -217,19 +217,19 @@ class TestSessions:
         d.cache.match([*A[:14], 3, 77])
         d.cache.evict_state()
         assert d.positions() == [8, 15, 20]
-        middle = d.cache.path_of(d.cache.probe([*A, 1]).node)[2]
+        middle = d.cache.reader.path_of(d.cache.reader.probe([*A, 1]).node)[2]
         assert d.cache.evict_session(middle) == 21
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == []
 
     def test_what_a_request_holds_stays(self, driver):
         d = driver()
         d.run(A, at=[8, 20])
         lock, _ = d.start([*A[:8], 1])
-        assert d.cache.evict_session(d.cache.probe([*A, 1]).node) == 12
-        d.cache.check()
+        assert d.cache.evict_session(d.cache.reader.probe([*A, 1]).node) == 12
+        d.cache.reader.check()
         assert d.positions() == [8]
-        assert d.cache.evict_session(d.cache.probe([*A[:8], 1]).node) == 0
+        assert d.cache.evict_session(d.cache.reader.probe([*A[:8], 1]).node) == 0
         d.cache.unlock(lock)
 
     def test_drop_all_leaves_only_what_is_locked(self, driver):
@@ -238,19 +238,19 @@ class TestSessions:
         d.run([1, 2])
         lock, _match = d.start([*A[:14], 1])
         d.cache.drop_all()
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == [14]
-        assert d.cache.probe(A).matched == 14
+        assert d.cache.reader.probe(A).matched == 14
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
         d.cache.drop_all()
-        assert d.cache.kv_pool().free == 64
-        assert len(d.cache.nodes()) == 1
-        assert set(d.cache.evicted) <= {"dropped by user", "tombstone chain"}
+        assert d.cache.reader.kv_pool().free == 64
+        assert len(d.cache.reader.nodes()) == 1
+        assert set(d.cache.reader.evicted) <= {"dropped by user", "tombstone chain"}
 
     def test_the_root_as_session_is_everything(self, driver):
         d = driver()
         d.run(A)
         d.run([1])
         assert d.cache.evict_session(0) == 21
-        d.cache.check()
+        d.cache.reader.check()

@@ -10,8 +10,8 @@ from engine.cache.eviction.return_times import Returns
 
 def places(driver):
     """Role by position."""
-    policy = driver.cache._evictor.policy
-    roles = {n.end: policy.role(n) for n in driver.cache._tree.nodes.values()}
+    policy = driver.cache._parts.evictor.policy
+    roles = {n.end: policy.role(n) for n in driver.cache._parts.tree.nodes.values()}
     return {end: role for end, role in roles.items() if role}
 
 
@@ -60,14 +60,14 @@ class TestTheWorkedExample:
             d.donate(lock, position)
             seen.append(places(d))
         whole = [*prompt, *answer]
-        d.put(lock, whole, d.cache.probe(prompt))
+        d.put(lock, whole, d.cache.reader.probe(prompt))
         d.donate(lock, len(whole), provenance="decode")
         seen.append(places(d))
         d.cache.unlock(lock)
 
     def test_roles_stages_and_what_is_learned(self, driver):
         d = driver(kv_slots=200, state_slots=20)
-        policy = d.cache._evictor.policy
+        policy = d.cache._parts.evictor.policy
         inner, header, end = Role.INNER, Role.HEADER, Role.PROMPT_END
         seen = []
         self.turn(d, [*self.SYSTEM, *self.USER], [10, 20, 22], [*self.THINKING, *self.ANSWER], seen)
@@ -79,7 +79,9 @@ class TestTheWorkedExample:
         ]
         before = {role: policy._chance[role][Stage.FRESH] for role in Role}
         d.cache.match([*self.SYSTEM, *self.USER, *self.ANSWER, *range(40, 50), *self.THINK])
-        stages = {n.end: policy.stage(n) for n in d.cache._tree.nodes.values() if policy.role(n)}
+        stages = {
+            n.end: policy.stage(n) for n in d.cache._parts.tree.nodes.values() if policy.role(n)
+        }
         assert stages == {
             10: Stage.PASSED,
             20: Stage.PASSED,
@@ -99,8 +101,8 @@ class TestStages:
     """Tokens 0 to 29 with a place at 10 and at 30."""
 
     def stage(self, driver, end):
-        policy = driver.cache._evictor.policy
-        return {policy.stage(n) for n in driver.cache._tree.nodes.values() if n.end == end}
+        policy = driver.cache._parts.evictor.policy
+        return {policy.stage(n) for n in driver.cache._parts.tree.nodes.values() if n.end == end}
 
     def path(self, driver):
         d = driver()
@@ -122,7 +124,7 @@ class TestStages:
     @pytest.mark.parametrize("end", [10, 20], ids=["above the cut", "at the cut"])
     def test_left_above_a_node_that_was_split(self, driver, end):
         d = self.path(driver)
-        d.cache.unlock(d.cache.lock(d.cache.probe(list(range(20)))))
+        d.cache.unlock(d.cache.lock(d.cache.reader.probe(list(range(20)))))
         assert self.stage(d, 20) == {None}
         d.cache.match([*range(end), 99])
         assert self.stage(d, 30) == {Stage.DIVERGED}
@@ -145,7 +147,7 @@ class TestStages:
 
 class TestChances:
     def chance(self, driver, role, stage):
-        return driver.cache._evictor.policy._chance[role][stage]
+        return driver.cache._parts.evictor.policy._chance[role][stage]
 
     def test_with_thinking_stripped_the_header_is_where_prompts_resume(self, driver):
         d = driver(kv_slots=4000, state_slots=100)
@@ -172,8 +174,8 @@ class TestChances:
         d.run(trunk)
         for chat in range(10):
             d.run([*trunk, 1000 + chat, 5])
-        node = d.cache._tree.node(d.cache.probe(trunk).node)
-        assert d.cache._evictor.policy.chance(node) > 0.6
+        node = d.cache._parts.tree.node(d.cache.reader.probe(trunk).node)
+        assert d.cache._parts.evictor.policy.chance(node) > 0.6
 
 
 class TestReturns:
@@ -188,7 +190,7 @@ class TestReturns:
         assert returns.ratios[(2).bit_length()] < 0.5
 
     def ratios(self, driver):
-        return driver.cache._evictor.policy._returns.ratios
+        return driver.cache._parts.evictor.policy._returns.ratios
 
     def test_coverage_learns_from_a_chat_taken_up_at_its_end(self, driver):
         d = driver()
@@ -211,7 +213,7 @@ class TestReturns:
                 d.cache.match([1, 2, 3, 99])
         evicted.cache.evict_state()
         kept.cache.drop_all()
-        assert evicted.cache.probe(range(10, 20)).matched == 0
+        assert evicted.cache.reader.probe(range(10, 20)).matched == 0
         for d in (kept, evicted):
             d.run([7])
             d.run([7, 8])

@@ -59,7 +59,7 @@ class Mirror(Policy):
         self.parents[lower.id] = upper.id
 
     def check(self, world: World) -> None:
-        views = world.cache.nodes()
+        views = world.cache.reader.nodes()
         assert self.parents == {v.id: v.parent for v in views if v.parent is not None}
         assert {v.id for v in views if v.checkpoint is not None} <= self.stored
 
@@ -74,7 +74,7 @@ def test_from_its_hooks_alone_a_policy_knows_the_tree(
     kv_slots: int, state_slots: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World(kv_slots, state_slots, "mirror", seed)
-    policy = world.cache._evictor.policy
+    policy = world.cache._parts.evictor.policy
     assert isinstance(policy, Mirror)
     verify = World.verify
 
@@ -91,6 +91,6 @@ def test_from_its_hooks_alone_a_policy_knows_the_tree(
 def test_one_policy_serves_one_cache(driver: Callable[..., Driver]) -> None:
     one, other = driver(policy="mirror"), driver(policy="mirror")
     one.run([1, 2, 3])
-    policy = other.cache._evictor.policy
+    policy = other.cache._parts.evictor.policy
     assert isinstance(policy, Mirror)
     assert policy.parents == {}

@@ -42,7 +42,7 @@ def use(d: Driver, seed: int) -> None:
         kind = str(rng.choice(["prefill", "decode", "branch"]))
         d.run(tokens, at=sorted({max(len(tokens) - 3, 1), len(tokens)}), provenance=kind)
         # A split without a match.
-        d.cache.unlock(d.cache.lock(d.cache.probe(tokens[: len(tokens) // 2])))
+        d.cache.unlock(d.cache.lock(d.cache.reader.probe(tokens[: len(tokens) // 2])))
         known.append(tokens)
 
 
@@ -54,19 +54,19 @@ class TestEveryPolicy:
         d = driver(kv_slots=150, state_slots=12, policy=name)
         use(d, 1)
         d.cache.evict_kv(20)
-        assert {"kv pressure", "state pressure", "tombstone chain"} <= set(d.cache.evicted)
+        assert {"kv pressure", "state pressure", "tombstone chain"} <= set(d.cache.reader.evicted)
         d.cache.drop_all()
-        assert len(d.cache.nodes()) == 1
-        assert things_held(d.cache._evictor.policy) == things_held(make_policy(name))
+        assert len(d.cache.reader.nodes()) == 1
+        assert things_held(d.cache._parts.evictor.policy) == things_held(make_policy(name))
 
     def test_it_keeps_no_node_alive(self, driver: Callable[..., Driver], name: str) -> None:
         d = driver(kv_slots=150, state_slots=12, policy=name)
         use(d, 2)
         gc.disable()
         try:
-            nodes = {n.id: weakref.ref(n) for n in d.cache._tree.nodes.values()}
+            nodes = {n.id: weakref.ref(n) for n in d.cache._parts.tree.nodes.values()}
             d.cache.evict_kv(100)
-            left = [ref for at, ref in nodes.items() if at not in d.cache._tree.nodes]
+            left = [ref for at, ref in nodes.items() if at not in d.cache._parts.tree.nodes]
             assert len(left) > 5
             assert [ref() for ref in left] == [None] * len(left)
         finally:

@@ -16,6 +16,7 @@ from engine.cache.node import Checkpoint, Node
 from engine.cache.recency import Stamp
 from engine.config import POLICY_NAMES
 from engine.errors import CacheError
+from engine.stored_state import StoredState
 
 SPACING = 16
 
@@ -27,7 +28,7 @@ def largest_gap(positions, end):
 
 def node(end=10, used=1, consumed=1):
     """A leaf by itself with a checkpoint; its replay is its length."""
-    held = Checkpoint(1, "prefill", None, False, 0.0, Stamp(consumed, 0, 0.0))
+    held = Checkpoint(StoredState(end), 1, 0.0, Stamp(consumed, 0, 0.0))
     created = Stamp(0, 0, 0.0)
     tokens = np.arange(end, dtype=np.int32)
     return Node(7, 0, tokens, ((0, end),), created, Stamp(used, 0, 0.0), checkpoint=held)
@@ -51,7 +52,7 @@ class TestCoverageOnAPath:
     def test_evict_30_thinning_stays_within_twice_the_optimum(self, driver, left):
         d = self.path(driver)
         assert d.cache.evict_state(64 - left) == 64 - left
-        d.cache.check()
+        d.cache.reader.check()
         end = 64 * SPACING
         optimum = -(-64 // (left + 1)) * SPACING
         assert largest_gap(d.positions(), end) <= 2 * optimum
@@ -63,11 +64,11 @@ class TestCoverageOnAPath:
         for path in range(4):
             d.run(np.arange(end) + path * end, at=range(SPACING, end + 1, SPACING))
         assert d.cache.evict_state(4 * (64 - left)) == 4 * (64 - left)
-        d.cache.check()
-        nodes = {n.id: n for n in d.cache.nodes()}
+        d.cache.reader.check()
+        nodes = {n.id: n for n in d.cache.reader.nodes()}
         optimum = -(-64 // (left + 1)) * SPACING
         for path in range(4):
-            on_path = d.cache.path_of(d.cache.probe(np.arange(end) + path * end).node)
+            on_path = d.cache.reader.path_of(d.cache.reader.probe(np.arange(end) + path * end).node)
             kept = [nodes[n].end for n in on_path if nodes[n].checkpoint is not None]
             assert largest_gap(kept, end) <= 2 * optimum
             assert min(kept) <= end / 2
@@ -89,12 +90,12 @@ class TestCoverageOnAPath:
         tokens = np.arange(64 * SPACING)
         lock, _match = d.start(tokens)
         for end in range(SPACING, 64 * SPACING + 1, SPACING):
-            d.put(lock, tokens[:end], d.cache.probe(tokens[: end - SPACING]))
+            d.put(lock, tokens[:end], d.cache.reader.probe(tokens[: end - SPACING]))
             assert d.donate(lock, end)
             optimum = -(-end // SPACING // (slots + 1)) * SPACING
             assert largest_gap(d.positions(), end) <= 4 * optimum
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_where_nodes_are_split_does_not_matter(self, driver):
         whole, split = self.path(driver), self.path(driver)
@@ -103,8 +104,8 @@ class TestCoverageOnAPath:
             for _ in range(30):
                 d.cache.match([*tokens, 1])
         for position in range(5, len(tokens), 7):
-            split.cache.unlock(split.cache.lock(split.cache.probe(tokens[:position])))
-        assert len(split.cache.nodes()) > 2 * len(whole.cache.nodes())
+            split.cache.unlock(split.cache.lock(split.cache.reader.probe(tokens[:position])))
+        assert len(split.cache.reader.nodes()) > 2 * len(whole.cache.reader.nodes())
         for d in (whole, split):
             d.cache.evict_state(52)
         assert split.positions() == whole.positions()
@@ -135,7 +136,7 @@ class TestCoverageOnBranches:
             d.cache.match([*warm, 1])
         d.cache.evict_state(8)
         left = d.checkpoints()
-        on_warm = set(d.cache.path_of(d.cache.probe([*warm, 1]).node))
+        on_warm = set(d.cache.reader.path_of(d.cache.reader.probe([*warm, 1]).node))
         assert sum(n in on_warm for n in left) > sum(n not in on_warm for n in left)
         assert any(n not in on_warm for n in left)
 
@@ -150,9 +151,9 @@ class TestCoverageOnBranches:
             d.cache.match([*new, 1])
             d.cache.match([*other, 1])
         d.cache.evict_state()
-        assert d.cache.probe([*old, 1]).resume == 200
-        assert d.cache.probe([*new, 1]).resume == 300
-        assert d.cache.probe([*other, 1]).resume == 100
+        assert d.cache.reader.probe([*old, 1]).resume == 200
+        assert d.cache.reader.probe([*new, 1]).resume == 300
+        assert d.cache.reader.probe([*other, 1]).resume == 100
 
     def test_kv_goes_from_the_coldest_chat(self, driver):
         d = driver(kv_slots=300)
@@ -161,7 +162,7 @@ class TestCoverageOnBranches:
         for chat in (0, 2, 0, 2):
             d.cache.match([chat, *range(90), 7])
         d.cache.evict_kv(1)
-        assert d.cache.probe([1, *range(90)]).matched == 0
+        assert d.cache.reader.probe([1, *range(90)]).matched == 0
 
 
 class TestValues:
@@ -239,13 +240,13 @@ class TestTrace:
             wanted = {300, *range(128, len(prompt), 128), match.matched, before_answer}
             for position in sorted(p for p in wanted if p > match.resume):
                 slot = d.cache.alloc_state()
-                d.cache.donate(lock, position, slot, provenance="prefill")
+                d.cache.donate(lock, slot, StoredState(position))
             d.cache.unlock(lock)
             ran += match.total - match.resume
             # The template strips the thinking, so the next turn parts before the answer.
             answer = rng.integers(0, 9999, int(rng.integers(20, 200))).tolist()
             chats[chat] = [*prompt[:before_answer], *answer]
-        d.cache.check()
+        d.cache.reader.check()
         return ran
 
     @pytest.mark.parametrize(

@@ -107,12 +107,12 @@ class TestCounters:
                 locks.append(d.start(tokens)[0])
             elif locks and rng.random() < 0.5:
                 d.cache.unlock(locks.pop(0))
-            tree = d.cache._tree
+            tree = d.cache._parts.tree
             nodes = list(tree.nodes.values())
             assert tree.held == sum(len(n.tokens) for n in nodes)
             assert tree.locked == sum(len(n.tokens) for n in nodes if n.kv_lock)
             assert tree.locked_states == sum(1 for n in nodes if n.state_lock)
-            assert d.cache.kv_pool().locked == tree.locked
+            assert d.cache.reader.kv_pool().locked == tree.locked
 
 
 def test_no_candidate_is_ever_lost():

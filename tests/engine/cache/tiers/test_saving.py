@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.cache.holding import Holding
-from engine.cache.node import TierName
 from engine.cache.tiers.intake import Intake
+from engine.stored_state import TierName
 from tests.engine.cache.tiers.three_tiers import ByteDisk, Prefix, ThreeTiers
 
 
@@ -49,7 +49,7 @@ def test_it_comes_to_rest_and_writes_nothing_in_vain(files: int) -> None:
         watched.world.run(chat(seed, 150), decode=chat(seed + 50, 9))
     watched.rest()
     assert len(watched.written) == len(set(watched.written)) == len(watched.disk.files)
-    assert len(watched.disk.files) == min(files, watched.world.cache.state_pool().cached)
+    assert len(watched.disk.files) == min(files, watched.world.cache.reader.state_pool().cached)
     assert watched.rest() == 0
     watched.world.run(chat(3, 150))
     assert watched.rest() <= 1, "a look at what is there makes nothing new to write"
@@ -86,7 +86,7 @@ def test_a_disk_that_is_not_ready_is_not_asked_and_gets_all_later() -> None:
     watched.disk.ready = False
     assert watched.rest() == 0
     watched.disk.ready = True
-    assert watched.rest() == watched.world.cache.state_pool().cached
+    assert watched.rest() == watched.world.cache.reader.state_pool().cached
 
 
 def test_a_copy_that_fails_is_tried_again_once_something_happened() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from engine.cache.node import Origin
 from engine.cache.tiers.intake import Intake
 from engine.config import POLICY_NAMES
 from engine.verdict import Verdict
@@ -23,7 +24,7 @@ class TestHost:
         world.run(first)
         for seed in range(2, 6):
             world.run(chat(seed, 200))
-        assert world.cache.probe(first).resume == 0
+        assert world.cache.reader.probe(first).resume == 0
         assert world.run([*first, 7, 8, 9]) == (200, "host")
         world.verify()
 
@@ -57,8 +58,8 @@ class TestHost:
         for seed in range(1, 6):
             world.run(chat(seed, 200), decode=chat(seed + 50, 10))
         assert world.host is not None
-        for node in world.host.nodes()[1:]:
-            leaf = not any(other.parent == node.id for other in world.host.nodes())
+        for node in world.host.reader.nodes()[1:]:
+            leaf = not any(other.parent == node.id for other in world.host.reader.nodes())
             assert node.checkpoint is not None or not leaf
         world.verify()
 
@@ -75,8 +76,8 @@ class TestHost:
         world = ThreeTiers(device=(2000, 3), host=(2000, 40), files=None)
         for seed in range(1, 4):
             world.run(chat(seed, 200))
-        assert world.cache.evicted["state pressure"] > 0
-        assert world.cache.evicted.get("kv pressure", 0) == 0
+        assert world.cache.reader.evicted["state pressure"] > 0
+        assert world.cache.reader.evicted.get("kv pressure", 0) == 0
         for seed in range(1, 4):
             found = world.run([*chat(seed, 200), 9])
             assert found is not None
@@ -87,13 +88,13 @@ class TestHost:
         world = ThreeTiers(device=(300, 3), host=(2000, 40), files=None)
         world.run(chat(1, 40), interval=0, anchors=())
         world.run(chat(1, 60))
-        for node in world.cache.checkpoints():
-            held = world.cache.holding(node).checkpoint
+        for node in world.cache.reader.checkpoints():
+            held = world.cache.reader.holding(node).checkpoint
             assert held is not None
-            held.verdict = Verdict("quarantined", 1.0, 1.0, 0.0)
+            held.state = replace(held.state, verdict=Verdict("quarantined", 1.0, 1.0, 0.0))
         world.cache.evict_state(3)
         assert world.host is not None
-        assert world.host.checkpoints() == ()
+        assert world.host.reader.checkpoints() == ()
         world.verify()
 
     def test_compression_is_remembered_on_the_way_back(self) -> None:
@@ -106,16 +107,26 @@ class TestHost:
         world.tiers.promote([*first, 1])
         held = world.cache.match([*first, 1]).checkpoint
         assert held is not None
-        assert (held.tier, held.stored, held.error) == ("host", "int8", 0.01)
+        assert (held.state.tier, held.state.stored, held.state.error) == ("host", "int8", 0.01)
 
     def test_a_probe_changes_no_tier(self) -> None:
         world = ThreeTiers(device=(300, 3), host=(2000, 40))
         for seed in range(1, 6):
             world.run(chat(seed, 200))
         assert world.host is not None
-        before = (world.cache.nodes(), world.host.nodes(), world.cache.version, world.host.version)
+        before = (
+            world.cache.reader.nodes(),
+            world.host.reader.nodes(),
+            world.cache.version,
+            world.host.version,
+        )
         assert world.tiers.probe([*chat(1, 200), 5]).resume == 200
-        after = (world.cache.nodes(), world.host.nodes(), world.cache.version, world.host.version)
+        after = (
+            world.cache.reader.nodes(),
+            world.host.reader.nodes(),
+            world.cache.version,
+            world.host.version,
+        )
         assert after == before
 
 
@@ -185,7 +196,7 @@ class TestExact:
             world.run(chat(seed, 200))
         # The same tokens again, but most of them decoded: KV that no prefill would have written.
         world.run(first[:40], decode=first[40:190])
-        assert world.cache.probe(first).matched >= 100
+        assert world.cache.reader.probe(first).matched >= 100
         assert world.run([*first, 4]) == (192, "host")
         world.verify()
 
@@ -196,10 +207,6 @@ class TestExact:
             world.run(chat(seed, 200))
         assert world.run([*chat(1, 200), 3]) == (0, "device")
         world.verify()
-
-
-def test_the_origin_of_a_checkpoint_that_never_left_is_here() -> None:
-    assert Origin() == Origin("device", "none", 0.0, None)
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["fast", "exact"])
@@ -243,7 +250,7 @@ def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> N
         if rng.random() < 0.01:
             world.cache.drop_all()
         world.verify()
-    assert hits["device"] > 0 or world.cache.state_pool().total == 0
+    assert hits["device"] > 0 or world.cache.reader.state_pool().total == 0
     if shaky and world.tiers.moved:
         assert any(outcome is Intake.FAILED for *_, outcome in world.tiers.moved)
 

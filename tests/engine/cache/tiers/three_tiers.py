@@ -7,7 +7,7 @@ slot that was copied wrongly, or handed out while somebody still reads it, shows
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 
@@ -18,7 +18,7 @@ from engine.cache.holding import Holding
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
-from engine.cache.node import Origin, TierName, Tokens
+from engine.cache.node import Tokens
 from engine.cache.runs import Runs, part, to_slots
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
@@ -27,6 +27,7 @@ from engine.cache.view.overlay import LayerNode
 from engine.plan.cuts import plan_cuts, tags_for
 from engine.plan.segments import plan_segments
 from engine.snapshot import CheckpointView, DiskView
+from engine.stored_state import TierName
 
 Prefix = tuple[int, ...]
 
@@ -103,7 +104,7 @@ class ByteDisk:
         asked = tuple(tokens.tolist())
         for end in range(len(asked), 0, -1):
             file = self.files.get(asked[:end])
-            if file is None or (end == len(asked) and not file.found.has_hidden):
+            if file is None or (end == len(asked) and not file.found.state.has_hidden):
                 continue
             if usable(file.found):
                 return file.found
@@ -118,9 +119,9 @@ class ByteDisk:
         file = self.files[prefix]
         if file.damaged:
             self._lose(prefix, FileCause.DAMAGED)
-            self.named.append(f"a file of {found.end} tokens is damaged")
+            self.named.append(f"a file of {found.state.position} tokens is damaged")
             return False
-        for at, there in zip(range(start, found.end), to_slots(runs), strict=True):
+        for at, there in zip(range(start, found.state.position), to_slots(runs), strict=True):
             self._bytes["device"].kv[int(there)] = file.kv[at]
         self._bytes["device"].state[slot] = file.state
         return True
@@ -151,15 +152,7 @@ class ByteDisk:
         if self._fails():
             raise OSError(28, "no space left on the device")
         source = self._bytes[tier]
-        found = OnDisk(
-            (str(len(prefix)),),
-            len(prefix),
-            holding.tags,
-            held.provenance,
-            held.chain,
-            held.has_hidden,
-            Origin("disk", held.stored, held.error, held.verdict),
-        )
+        found = OnDisk((str(len(prefix)),), holding.tags, replace(held.state, tier="disk"))
         self.files[prefix] = File(
             found,
             [source.kv[int(s)] for s in to_slots(holding.runs)],
@@ -185,8 +178,7 @@ class ByteDisk:
     def remove(self, tokens: Tokens, beyond: int) -> None:
         wrong = tuple(tokens.tolist())
         for prefix in list(self.files):
-            verdict = self.files[prefix].found.origin.verdict
-            right = verdict is not None and verdict.status == "verified"
+            right = self.files[prefix].found.state.verified
             before = beyond < len(prefix) and prefix == wrong[: len(prefix)] and not right
             if before or prefix[: len(wrong)] == wrong:
                 self._lose(prefix, FileCause.QUARANTINED)
@@ -198,7 +190,7 @@ class ByteDisk:
     def layer(self) -> Iterable[LayerNode]:
         for prefix, file in self.files.items():
             found = file.found
-            point = CheckpointView(found.end, 0, found.provenance, "disk", 100, 0.0, 0.0, 0)
+            point = CheckpointView(found.state, 0, 100, 0.0, 0.0, 0)
             yield LayerNode(str(hash(prefix)), "", np.array(prefix, np.int32), len(prefix), point)
 
     def view(self) -> DiskView:
@@ -209,7 +201,7 @@ class ByteDisk:
         self.version += 1
         size = len(prefix)
         self.told(
-            SegmentRemoved(0, size, file.found.provenance, size + 100, size, cause),
+            SegmentRemoved(0, size, file.found.state.provenance, size + 100, size, cause),
             np.array(prefix, np.int32),
         )
 
@@ -240,10 +232,10 @@ class ThreeTiers:
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
         self.cache = cache_of(*device, policy, self.journal, "device", clock)
-        self.departures.look_into("device", self.cache)
+        self.departures.look_into("device", self.cache.reader)
         self.host = None if host is None else cache_of(*host, "lru", self.journal, "host", clock)
         if self.host is not None:
-            self.departures.look_into("host", self.host)
+            self.departures.look_into("host", self.host.reader)
         self.disk = None if files is None else ByteDisk(self.bytes, self.host_bytes, fails, files)
         if self.disk is not None:
             on_disk = self.journal.of("disk", clock)
@@ -273,7 +265,7 @@ class ThreeTiers:
         self.tiers.promote(ids, **asked)  # type: ignore[arg-type]
         match = self.cache.match(ids, **asked)  # type: ignore[arg-type]
         assert match.resume <= promised.resume, "a probe promises no less than a match gives"
-        tier = "device" if match.checkpoint is None else match.checkpoint.tier
+        tier = "device" if match.checkpoint is None else match.checkpoint.state.tier
         lease = Lease(self.cache, exact=self.exact)
         exact = {"tags": question["tags"], "chains": plan.chains()} if self.exact else {}
         if not lease.open(ids, match, **exact):  # type: ignore[arg-type]
@@ -317,10 +309,12 @@ class ThreeTiers:
         for cache, held in ((self.cache, self.bytes), (self.host, self.host_bytes)):
             if cache is None:
                 continue
-            assert (cache.kv_pool().live, cache.state_pool().live) == (0, 0), "slots left over"
-            for node in cache.nodes():
+            assert (cache.reader.kv_pool().live, cache.reader.state_pool().live) == (0, 0), (
+                "slots left over"
+            )
+            for node in cache.reader.nodes():
                 assert (node.kv_lock, node.state_lock) == (0, 0), "locks left over"
-                holding = cache.holding(node.id)
+                holding = cache.reader.holding(node.id)
                 prefix = tuple(holding.tokens.tolist())
                 for at, slot in enumerate(to_slots(holding.runs)):
                     assert held.kv[int(slot)] == prefix[: at + 1], "foreign KV"

@@ -30,9 +30,9 @@ def seen(records: list[Evicted]) -> Counter[Gone]:
 
 
 def overlay_of(on: ThreeTiers) -> Overlay:
-    made = Overlay((view, on.cache.tokens_of(view.id)) for view in on.cache.nodes())
+    made = Overlay((view, on.cache.reader.tokens_of(view.id)) for view in on.cache.reader.nodes())
     if on.host is not None:
-        made.add("host", host_layer(on.host))
+        made.add("host", host_layer(on.host.reader))
     if on.disk is not None:
         made.add("disk", on.disk.layer())
     return made
@@ -87,7 +87,7 @@ def test_a_copy_is_where_it_is_said_to_be(cause: Cause, below: str) -> None:
         elif placed.copy:
             assert view.end == placed.end
             assert view.checkpoint is not None
-            assert view.checkpoint.tier == placed.copy
+            assert view.checkpoint.state.tier == placed.copy
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_splits_after_it_went_do_not_move_it() -> None:
     on.run((*A, 1, 2, 3))
     on.tiers.save()
     reader = DepartureReader(on.departures)
-    leaf = max(on.cache.nodes(), key=lambda node: node.end)
+    leaf = max(on.cache.reader.nodes(), key=lambda node: node.end)
     assert on.cache.evict_session(leaf.id)
     on.run((*A[:10], 7, 8))
     went = [d for d in reader.take()[0] if d.record.node == leaf.id]
@@ -206,7 +206,7 @@ def test_what_was_split_before_it_went_is_found_by_its_own_tokens() -> None:
     on.run((*A[:10], 7, 8))
     on.tiers.save()
     reader = DepartureReader(on.departures)
-    lower = next(node for node in on.cache.nodes() if (node.start, node.end) == (10, 40))
+    lower = next(node for node in on.cache.reader.nodes() if (node.start, node.end) == (10, 40))
     assert on.cache.evict_session(lower.id) == 30
     (departure,) = reader.take()[0]
     placed = Spots(overlay_of(on)).placed(departure)
@@ -284,7 +284,7 @@ def test_it_does_not_keep_the_cache_alive() -> None:
     journal, departures = Journal(), Departures()
     journal.listen(departures.hear)
     cache = TwoPlaneCache(8, 2, kv_slot_bytes=1, state_slot_bytes=1, journal=journal)
-    departures.look_into("device", cache)
+    departures.look_into("device", cache.reader)
     gone = weakref.ref(cache)
     gc.disable()
     try:

@@ -8,14 +8,17 @@ import pytest
 from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import LayerNode, Overlay
 from engine.snapshot import CheckpointView, NodeView
+from engine.stored_state import StoredState
 from tests.engine.cache.tiers.test_tiers import chat
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 
 def overlay_of(world: ThreeTiers) -> tuple[tuple[NodeView, tuple[int, ...]], ...]:
-    overlay = Overlay((view, world.cache.tokens_of(view.id)) for view in world.cache.nodes())
+    overlay = Overlay(
+        (view, world.cache.reader.tokens_of(view.id)) for view in world.cache.reader.nodes()
+    )
     if world.host is not None:
-        overlay.add("host", host_layer(world.host))
+        overlay.add("host", host_layer(world.host.reader))
     return tuple((view, tuple(tokens.tolist())) for view, tokens in overlay.nodes())
 
 
@@ -43,22 +46,31 @@ def test_every_state_of_either_tier_is_there_once(seed: int) -> None:
         assert len(whole[view.id]) == view.end
     firsts = [(view.parent, tokens[0]) for view, tokens in nodes[1:]]
     assert len(set(firsts)) == len(firsts), "siblings differ in their first token"
-    shown = {whole[view.id]: view.checkpoint.tier for view, _ in nodes if view.checkpoint}
-    here = {tuple(world.cache.holding(n).tokens.tolist()) for n in world.cache.checkpoints()}
+    shown = {whole[view.id]: view.checkpoint.state.tier for view, _ in nodes if view.checkpoint}
+    here = {
+        tuple(world.cache.reader.holding(n).tokens.tolist())
+        for n in world.cache.reader.checkpoints()
+    }
     assert world.host is not None
-    there = {tuple(world.host.holding(n).tokens.tolist()) for n in world.host.checkpoints()}
+    there = {
+        tuple(world.host.reader.holding(n).tokens.tolist()) for n in world.host.reader.checkpoints()
+    }
     assert shown == {**dict.fromkeys(there, "host"), **dict.fromkeys(here, "device")}
     on_device = {whole[v.id][:k] for v, _ in nodes if v.tier == "device" for k in range(v.end + 1)}
-    for node in world.cache.nodes():
-        assert tuple(world.cache.holding(node.id).tokens.tolist()) in on_device if node.id else True
+    for node in world.cache.reader.nodes():
+        assert (
+            tuple(world.cache.reader.holding(node.id).tokens.tolist()) in on_device
+            if node.id
+            else True
+        )
 
 
 def test_a_span_that_parts_inside_a_node_cuts_it_without_moving_its_state() -> None:
-    point = CheckpointView(4, 1, "prefill", "device", 10, 0.0, 0.0, 0)
+    point = CheckpointView(StoredState(4), 1, 10, 0.0, 0.0, 0)
     root = NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)
     leaf = NodeView(5, 0, 0, 4, 0, 0, 40, 0.0, 0.0, 0, point)
     overlay = Overlay([(root, np.zeros(0, np.int32)), (leaf, np.array([1, 2, 3, 4], np.int32))])
-    below = CheckpointView(3, 1, "prefill", "disk", 10, 0.0, 0.0, 0)
+    below = CheckpointView(StoredState(3, tier="disk"), 1, 10, 0.0, 0.0, 0)
     overlay.add("disk", [LayerNode("a", "", np.array([1, 2, 9], np.int32), 30, below)])
     nodes = {v.end: v for v, _ in overlay.nodes() if v.id}
     assert nodes[2].checkpoint is None

@@ -399,11 +399,13 @@ def operate(world: World, steps: int = 1500) -> None:
 
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 @pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), SIZES)
-def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
+def test_the_cache_and_the_model_agree(
+    kv_slots: int, state_slots: int, seed: int, policy: str
+) -> None:
     operate(World(kv_slots, state_slots, policy, seed))
 
 
-def test_small_pools_run_dry_in_both_planes():
+def test_small_pools_run_dry_in_both_planes() -> None:
     """The paths that fail for want of slots are walked, not only thought of."""
     dry: set[str] = set()
     for seed in range(3):

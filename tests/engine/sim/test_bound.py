@@ -10,6 +10,7 @@ import pytest
 from engine.cache.budget.balance import PlaneSizes
 from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.registry import POLICIES
+from engine.cache.node import Node
 from engine.sim.bound import Bound
 from engine.sim.models import ModelCost
 from engine.sim.runner import run_workload
@@ -38,10 +39,11 @@ class ByChance(Policy):
 
     seed = 0
 
-    def checkpoint_worth(self, node):
+    def checkpoint_worth(self, node: Node) -> float:
+        assert node.checkpoint is not None
         return float(np.random.default_rng((self.seed, node.checkpoint.used.serial)).random())
 
-    def leaf_worth(self, leaf):
+    def leaf_worth(self, leaf: Node) -> float:
         return float(np.random.default_rng((self.seed, leaf.used.serial)).random())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from engine.cache.eviction.registry import POLICIES, make_policy
@@ -19,7 +17,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "fifo", Fifo)
 
 
-def test_the_first_stored_goes_first(driver: Callable[..., Driver]) -> None:
+def test_the_first_stored_goes_first(driver: type[Driver]) -> None:
     d = driver(policy="fifo")
     for first in (1, 2, 3):
         d.run([first, 5, 6, 7])
@@ -35,7 +33,7 @@ def test_the_cache_and_the_model_agree(kv_slots: int, state_slots: int, seed: in
     operate(World(kv_slots, state_slots, "fifo", seed))
 
 
-def test_of_nodes_that_left_it_remembers_nothing(driver: Callable[..., Driver]) -> None:
+def test_of_nodes_that_left_it_remembers_nothing(driver: type[Driver]) -> None:
     d = driver(kv_slots=150, state_slots=12, policy="fifo")
     use(d, 1)
     d.cache.drop_all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_from_its_hooks_alone_a_policy_knows_the_tree(
     assert policy.stored == set()
 
 
-def test_one_policy_serves_one_cache(driver: Callable[..., Driver]) -> None:
+def test_one_policy_serves_one_cache(driver: type[Driver]) -> None:
     one, other = driver(policy="mirror"), driver(policy="mirror")
     one.run([1, 2, 3])
     policy = other.cache._parts.evictor.policy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Callable, Sized
+from collections.abc import Sized
 from types import FunctionType, MethodType, ModuleType
 
 import numpy as np
@@ -48,9 +48,7 @@ def use(d: Driver, seed: int) -> None:
 
 @pytest.mark.parametrize("name", POLICY_NAMES)
 class TestEveryPolicy:
-    def test_of_nodes_that_left_it_remembers_nothing(
-        self, driver: Callable[..., Driver], name: str
-    ) -> None:
+    def test_of_nodes_that_left_it_remembers_nothing(self, driver: type[Driver], name: str) -> None:
         d = driver(kv_slots=150, state_slots=12, policy=name)
         use(d, 1)
         d.cache.evict_kv(20)
@@ -59,7 +57,7 @@ class TestEveryPolicy:
         assert len(d.cache.reader.nodes()) == 1
         assert things_held(d.cache._parts.evictor.policy) == things_held(make_policy(name))
 
-    def test_it_keeps_no_node_alive(self, driver: Callable[..., Driver], name: str) -> None:
+    def test_it_keeps_no_node_alive(self, driver: type[Driver], name: str) -> None:
         d = driver(kv_slots=150, state_slots=12, policy=name)
         use(d, 2)
         gc.disable()

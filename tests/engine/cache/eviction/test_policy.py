@@ -10,7 +10,7 @@ import pytest
 from engine.cache.eviction.coverage import Coverage, expected_replay
 from engine.cache.eviction.flops import Flops, saved
 from engine.cache.eviction.lru import Lru
-from engine.cache.eviction.policy import Peers
+from engine.cache.eviction.policy import Peers, Policy
 from engine.cache.eviction.registry import POLICIES, make_policy
 from engine.cache.node import Checkpoint, Node
 from engine.cache.recency import Stamp
@@ -26,7 +26,7 @@ def largest_gap(positions, end):
     return max(b - a for a, b in itertools.pairwise(marks))
 
 
-def node(end=10, used=1, consumed=1):
+def node(end: int = 10, used: int = 1, consumed: int = 1) -> Node:
     """A leaf by itself with a checkpoint; its replay is its length."""
     held = Checkpoint(StoredState(end), 1, 0.0, Stamp(consumed, 0, 0.0))
     created = Stamp(0, 0, 0.0)
@@ -34,7 +34,7 @@ def node(end=10, used=1, consumed=1):
     return Node(7, 0, tokens, ((0, end),), created, Stamp(used, 0, 0.0), checkpoint=held)
 
 
-def known(policy, *nodes):
+def known(policy: Policy, *nodes: Node) -> Policy:
     """The policy, told that the nodes' checkpoints were stored."""
     for each in nodes:
         policy.on_store(each)
@@ -166,7 +166,7 @@ class TestCoverageOnBranches:
 
 
 class TestValues:
-    def test_coverage_counts_replay_times_chance(self):
+    def test_coverage_counts_replay_times_chance(self) -> None:
         base = expected_replay(10, 0.1, 0.0)
         assert expected_replay(20, 0.1, 0.0) > base
         assert expected_replay(10, 0.5, 0.0) > base
@@ -175,12 +175,12 @@ class TestValues:
         worth = known(Coverage(), long, short, late).checkpoint_worth
         assert worth(long) > worth(short) == worth(late)
 
-    def test_coverage_counts_kv_by_the_slot(self):
+    def test_coverage_counts_kv_by_the_slot(self) -> None:
         leaf = node(10)
         policy = known(Coverage(), leaf)
         assert policy.leaf_worth(leaf) == policy.checkpoint_worth(leaf) / 10
 
-    def test_what_coverage_keeps_fades_with_age_as_learned(self):
+    def test_what_coverage_keeps_fades_with_age_as_learned(self) -> None:
         policy, peers = Coverage(), Peers(100, 1.0)
         assert policy.faded(10.0, 1, peers) > policy.faded(10.0, 9, peers)
         assert policy.faded(10.0, 9, peers) > policy.faded(5.0, 9, peers)
@@ -188,7 +188,7 @@ class TestValues:
         policy._returns.ratios = [2.0] * 24
         assert policy.faded(10.0, 9, peers) == 2 * plain
 
-    def test_flops_weighs_recency_and_what_a_byte_saves(self):
+    def test_flops_weighs_recency_and_what_a_byte_saves(self) -> None:
         flops, peers = Flops(), Peers(100, 50.0)
         assert saved(20, 20) > 2 * saved(10, 10) > 0
         assert saved(10**6, 10) > saved(10, 10)
@@ -197,19 +197,19 @@ class TestValues:
         leaf = node(20)
         assert flops.checkpoint_worth(leaf) == saved(20, 20) == 20 * flops.leaf_worth(leaf)
 
-    def test_lru_knows_only_the_order(self):
+    def test_lru_knows_only_the_order(self) -> None:
         lru = Lru()
         assert lru.checkpoint_worth(node(1, consumed=2)) > lru.checkpoint_worth(node(1000))
         assert lru.leaf_worth(node(5, used=8)) > lru.leaf_worth(node(1, used=7))
 
-    def test_what_can_be_chosen_is_what_there_is(self):
+    def test_what_can_be_chosen_is_what_there_is(self) -> None:
         assert tuple(sorted(POLICIES)) == POLICY_NAMES
 
     @pytest.mark.parametrize("name", POLICY_NAMES)
-    def test_each_cache_gets_a_policy_of_its_own(self, name):
+    def test_each_cache_gets_a_policy_of_its_own(self, name: str) -> None:
         assert make_policy(name) is not make_policy(name)
 
-    def test_an_unknown_policy_is_refused_with_the_known_ones(self):
+    def test_an_unknown_policy_is_refused_with_the_known_ones(self) -> None:
         known = ", ".join(f'"{name}"' for name in POLICY_NAMES)
         with pytest.raises(CacheError, match=f'"newest"; choose one of {known}'):
             make_policy("newest")

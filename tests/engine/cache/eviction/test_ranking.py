@@ -7,18 +7,18 @@ import pytest
 
 from engine.cache.eviction.coverage import Coverage
 from engine.cache.eviction.lru import Lru
-from engine.cache.eviction.policy import Peers
-from engine.cache.eviction.ranking import Ranking
+from engine.cache.eviction.policy import Peers, Policy
+from engine.cache.eviction.ranking import Entry, Ranking
 
 
 class World:
     """A ranking and the plain dictionary it must agree with."""
 
-    def __init__(self, policy) -> None:
+    def __init__(self, policy: Policy) -> None:
         self.now = 0
         self.policy = policy
         self.ranking = Ranking(policy, lambda: self.now)
-        self.known = {}
+        self.known: dict[int, Entry] = {}
 
     def put(self, node, worth):
         entry = (worth, self.now, node, self.now)
@@ -29,7 +29,7 @@ class World:
         self.known.pop(node, None)
         self.ranking.drop(node)
 
-    def value(self, entry):
+    def value(self, entry: Entry) -> float:
         return self.policy.faded(entry[0], self.now - entry[3], Peers(1, 1.0))
 
     def least(self):

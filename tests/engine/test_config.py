@@ -45,7 +45,7 @@ BAD_SAMPLING: list[tuple[str, Any]] = [
 ]
 
 
-def named(cases: list[tuple[str, Any]]) -> Any:
+def named(cases: list[tuple[str, Any]]) -> pytest.MarkDecorator:
     ids = [f"{name}-{type(value).__name__}-{at}" for at, (name, value) in enumerate(cases)]
     return pytest.mark.parametrize(("name", "value"), cases, ids=ids)
 

@@ -15,11 +15,13 @@ TINY = Extent(12, (11,), ("9B", "Next"), (0.25,), (0.1,), (200,))
 
 
 @pytest.fixture(autouse=True)
-def tiny(monkeypatch):
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "QUICK", TINY)
 
 
-def test_every_workload_model_budget_and_policy_is_in_the_json(capsys):
+def test_every_workload_model_budget_and_policy_is_in_the_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["bench", "cache", "--quick", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     # The first model at both budgets, the other at one.
@@ -31,7 +33,7 @@ def test_every_workload_model_budget_and_policy_is_in_the_json(capsys):
     assert all(tree["match_us"] > 0 and tree["node_bytes"] > 0 for tree in report["tree"])
 
 
-def test_the_table_names_what_was_run(capsys):
+def test_the_table_names_what_was_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "cache", "--quick"]) == 0
     said = capsys.readouterr()
     for word in ("chat", "agent", "shared", "edits", "alternating", *POLICY_NAMES):

@@ -8,6 +8,7 @@ while somebody still reads it shows up as foreign content.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
@@ -15,10 +16,11 @@ import pytest
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.runs import Runs, join, part, to_slots
 from engine.config import POLICY_NAMES
-from engine.stored_state import StoredState
+from engine.stored_state import Provenance, StoredState
 
 Prefix = tuple[int, ...]
-Kind = tuple[str, int | None, bool]
+PROVENANCES = get_args(Provenance)
+Kind = tuple[Provenance | Literal[""], int | None, bool]
 
 
 @dataclass
@@ -264,7 +266,7 @@ class World:
         if self.rng.random() < 0.5:
             position = request.done
         prefix = tuple(request.tokens[:position])
-        kind = str(self.rng.choice(["prefill", "decode", "branch"]))
+        kind: Provenance = PROVENANCES[int(self.rng.choice(len(PROVENANCES)))]
         chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
         new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
         old = self.states.get(prefix)

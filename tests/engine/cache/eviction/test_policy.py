@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +19,13 @@ from engine.cache.recency import Stamp
 from engine.config import POLICY_NAMES
 from engine.errors import CacheError
 from engine.stored_state import StoredState
+from tests.engine.cache.conftest import Driver
+from tests.present import present
 
 SPACING = 16
 
 
-def largest_gap(positions, end):
+def largest_gap(positions: Iterable[int], end: int) -> int:
     marks = [0, *positions, end]
     return max(b - a for a, b in itertools.pairwise(marks))
 
@@ -42,14 +46,16 @@ def known(policy: Policy, *nodes: Node) -> Policy:
 
 
 class TestCoverageOnAPath:
-    def path(self, driver, checkpoints=64, **sizes):
+    def path(self, driver: type[Driver], checkpoints: int = 64, **sizes: Any) -> Driver:
         d = driver(kv_slots=checkpoints * SPACING, state_slots=checkpoints, **sizes)
         tokens = np.arange(checkpoints * SPACING)
         d.run(tokens, at=range(SPACING, checkpoints * SPACING + 1, SPACING))
         return d
 
     @pytest.mark.parametrize("left", [2, 3, 4, 6, 8, 16])
-    def test_evict_30_thinning_stays_within_twice_the_optimum(self, driver, left):
+    def test_evict_30_thinning_stays_within_twice_the_optimum(
+        self, driver: type[Driver], left: int
+    ) -> None:
         d = self.path(driver)
         assert d.cache.evict_state(64 - left) == 64 - left
         d.cache.reader.check()
@@ -58,7 +64,9 @@ class TestCoverageOnAPath:
         assert largest_gap(d.positions(), end) <= 2 * optimum
 
     @pytest.mark.parametrize("left", [4, 8, 16])
-    def test_several_paths_at_once_are_all_thinned_evenly(self, driver, left):
+    def test_several_paths_at_once_are_all_thinned_evenly(
+        self, driver: type[Driver], left: int
+    ) -> None:
         d = driver(kv_slots=4 * 64 * SPACING, state_slots=4 * 64)
         end = 64 * SPACING
         for path in range(4):
@@ -73,19 +81,19 @@ class TestCoverageOnAPath:
             assert largest_gap(kept, end) <= 2 * optimum
             assert min(kept) <= end / 2
 
-    def test_evict_30_the_shallow_ones_are_not_all_gone(self, driver):
+    def test_evict_30_the_shallow_ones_are_not_all_gone(self, driver: type[Driver]) -> None:
         d = self.path(driver)
         d.cache.evict_state(60)
         assert min(d.positions()) <= 16 * SPACING
         assert max(d.positions()) == 64 * SPACING
 
-    def test_lru_lets_the_shallow_ones_die_first(self, driver):
+    def test_lru_lets_the_shallow_ones_die_first(self, driver: type[Driver]) -> None:
         d = self.path(driver, policy="lru")
         d.cache.evict_state(60)
         assert d.positions() == [61 * SPACING, 62 * SPACING, 63 * SPACING, 64 * SPACING]
 
     @pytest.mark.parametrize("slots", [3, 4, 6, 8])
-    def test_a_long_prefill_thins_itself_as_it_goes(self, driver, slots):
+    def test_a_long_prefill_thins_itself_as_it_goes(self, driver: type[Driver], slots: int) -> None:
         d = driver(kv_slots=64 * SPACING, state_slots=slots)
         tokens = np.arange(64 * SPACING)
         lock, _match = d.start(tokens)
@@ -97,7 +105,7 @@ class TestCoverageOnAPath:
         d.cache.unlock(lock)
         d.cache.reader.check()
 
-    def test_where_nodes_are_split_does_not_matter(self, driver):
+    def test_where_nodes_are_split_does_not_matter(self, driver: type[Driver]) -> None:
         whole, split = self.path(driver), self.path(driver)
         tokens = list(range(64 * SPACING))
         for d in (whole, split):
@@ -110,7 +118,7 @@ class TestCoverageOnAPath:
             d.cache.evict_state(52)
         assert split.positions() == whole.positions()
 
-    def test_a_checkpoint_in_steady_use_outlives_its_neighbours(self, driver):
+    def test_a_checkpoint_in_steady_use_outlives_its_neighbours(self, driver: type[Driver]) -> None:
         d = self.path(driver)
         for _ in range(5):
             d.cache.match([*range(5 * SPACING), 99999])
@@ -119,7 +127,7 @@ class TestCoverageOnAPath:
 
 
 class TestCoverageOnBranches:
-    def test_a_trunk_many_chats_share_outlives_each_of_them(self, driver):
+    def test_a_trunk_many_chats_share_outlives_each_of_them(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=4000, state_slots=9)
         system = list(range(500))
         d.run(system)
@@ -127,7 +135,7 @@ class TestCoverageOnBranches:
             d.run([*system, 1000 + chat, *range(60)])
             assert 500 in d.positions()
 
-    def test_a_cold_chat_is_thinned_before_a_warm_one(self, driver):
+    def test_a_cold_chat_is_thinned_before_a_warm_one(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=2000, state_slots=20)
         cold, warm = list(range(400)), list(range(1000, 1400))
         d.run(cold, at=range(40, 401, 40))
@@ -140,7 +148,7 @@ class TestCoverageOnBranches:
         assert sum(n in on_warm for n in left) > sum(n not in on_warm for n in left)
         assert any(n not in on_warm for n in left)
 
-    def test_an_abandoned_branch_fades_at_the_pace_of_its_chat(self, driver):
+    def test_an_abandoned_branch_fades_at_the_pace_of_its_chat(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=2000, state_slots=20)
         trunk = list(range(200))
         old, new = [*trunk, *range(1000, 1100)], [*trunk, *range(2000, 2100)]
@@ -155,7 +163,7 @@ class TestCoverageOnBranches:
         assert d.cache.reader.probe([*new, 1]).resume == 300
         assert d.cache.reader.probe([*other, 1]).resume == 100
 
-    def test_kv_goes_from_the_coldest_chat(self, driver):
+    def test_kv_goes_from_the_coldest_chat(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=300)
         for chat in range(3):
             d.run([chat, *range(90)])
@@ -218,7 +226,15 @@ class TestValues:
 class TestTrace:
     """Seeded traces of six chats of uneven use; what counts is how many tokens have to run."""
 
-    def cost(self, driver, policy, seed, states, edits, restarts):
+    def cost(
+        self,
+        driver: type[Driver],
+        policy: str,
+        seed: int,
+        states: int,
+        edits: float,
+        restarts: float,
+    ) -> int:
         rng = np.random.default_rng(seed)
         d = driver(kv_slots=40_000, state_slots=states, policy=policy)
         system = rng.integers(0, 9999, 300).tolist()
@@ -235,11 +251,11 @@ class TestTrace:
             before_answer = len(prompt) - 4
             match = d.cache.match(prompt)
             lock = d.cache.lock(match)
-            own = d.cache.alloc_kv(len(prompt) - match.matched)
+            own = present(d.cache.alloc_kv(len(prompt) - match.matched))
             d.cache.insert(prompt, [*match.runs, *own], owned_from=match.matched, lock=lock)
             wanted = {300, *range(128, len(prompt), 128), match.matched, before_answer}
             for position in sorted(p for p in wanted if p > match.resume):
-                slot = d.cache.alloc_state()
+                slot = present(d.cache.alloc_state())
                 d.cache.donate(lock, slot, StoredState(position))
             d.cache.unlock(lock)
             ran += match.total - match.resume
@@ -260,8 +276,14 @@ class TestTrace:
         ],
     )
     def test_coverage_runs_fewer_tokens_than_lru(
-        self, driver, name, states, edits, restarts, at_most
-    ):
+        self,
+        driver: type[Driver],
+        name: str,
+        states: int,
+        edits: float,
+        restarts: float,
+        at_most: float,
+    ) -> None:
         costs = {
             policy: sum(self.cost(driver, policy, seed, states, edits, restarts) for seed in (1, 2))
             for policy in ("lru", "coverage")

@@ -165,7 +165,7 @@ class TestShape:
 
     def test_a_register_that_names_another_node(self, d: Planted) -> None:
         node = leaf(d)
-        double = Node(node.id, node.start, node.tokens, node.runs, 0.0, node.used)
+        double = Node(node.id, node.start, node.tokens, node.runs, node.created, node.used)
         d.cache._parts.tree.nodes[node.id] = double
         breaks(d, "lost node")
 

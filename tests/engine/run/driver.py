@@ -18,6 +18,7 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling, events
+from engine.config import POLICY_NAMES
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
@@ -85,7 +86,7 @@ class Driver:
             "mode": self._mode,
             "interval": int(self.rng.choice([64, 128, 1024])),
             "decode_interval": int(self.rng.choice([0, 4, 16])),
-            "policy": str(self.rng.choice(["coverage", "lru", "flops"])),
+            "policy": str(self.rng.choice(POLICY_NAMES)),
             "threads": 1,
             # Exact mode must not use what was packed; in fast mode nobody could tell it from wrong.
             "compression": str(self.rng.choice(["none", "none", "int8"]))

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from engine.cache.budget.balance import PlaneSizes
-from engine.cache.eviction.policy import POLICIES, CheckpointFacts, Field, LeafFacts
+from engine.cache.eviction.policy import Policy
+from engine.cache.eviction.registry import POLICIES
+from engine.cache.node import Node
 from engine.sim.bound import Bound
 from engine.sim.models import ModelCost
 from engine.sim.runner import run_workload
@@ -32,20 +34,17 @@ def tiny(seed: int, requests: int = 7) -> Workload:
     return Workload("tiny", seed, tuple(asks))
 
 
-class ByChance:
+class ByChance(Policy):
     """Evicts in an order drawn anew for each seed; over many seeds, in every order there is."""
 
-    fades = False
     seed = 0
 
-    def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        return float(np.random.default_rng((self.seed, facts.consumed)).random())
+    def checkpoint_worth(self, node: Node) -> float:
+        assert node.checkpoint is not None
+        return float(np.random.default_rng((self.seed, node.checkpoint.used.serial)).random())
 
-    def leaf_value(self, facts: LeafFacts) -> float:
-        return float(np.random.default_rng((self.seed, facts.used)).random())
-
-    def faded(self, worth: float, age: int, field: Field) -> float:
-        return worth
+    def leaf_worth(self, leaf: Node) -> float:
+        return float(np.random.default_rng((self.seed, leaf.used.serial)).random())
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -10,6 +10,7 @@ import pytest
 from engine.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
+from engine.config import POLICY_NAMES
 from engine.snapshot import NodeView
 from engine.stored_state import TierName
 from engine.trace.lines import entry_line, header_line
@@ -63,7 +64,7 @@ def written(entries: list[Entry], path: Path) -> list[Entry]:
     return [read.entry for read in TraceReader(path)]
 
 
-@pytest.mark.parametrize("policy", ["coverage", "lru"])
+@pytest.mark.parametrize("policy", POLICY_NAMES)
 @pytest.mark.parametrize(
     ("kv_slots", "state_slots", "seed"), [(200, 40, 1), (60, 8, 2), (25, 12, 4), (30, 0, 6)]
 )

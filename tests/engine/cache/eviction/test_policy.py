@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.cache.eviction.policy import (
-    CheckpointFacts,
-    Coverage,
-    Field,
-    Flops,
-    LeafFacts,
-    Lru,
-    make_policy,
-)
+from engine.cache.eviction.coverage import Coverage, expected_replay
+from engine.cache.eviction.flops import Flops, saved
+from engine.cache.eviction.lru import Lru
+from engine.cache.eviction.policy import Peers, Policy
+from engine.cache.eviction.registry import POLICIES, make_policy
+from engine.cache.node import Checkpoint, Node
+from engine.cache.recency import Stamp
+from engine.config import POLICY_NAMES
 from engine.errors import CacheError
 from engine.stored_state import StoredState
 from tests.engine.cache.conftest import Driver
@@ -31,15 +30,19 @@ def largest_gap(positions: Iterable[int], end: int) -> int:
     return max(b - a for a, b in itertools.pairwise(marks))
 
 
-def facts(**changes: Any) -> CheckpointFacts:
-    base = {
-        "position": 10,
-        "replay": 10,
-        "chance": 0.1,
-        "rate": 0.0,
-        "consumed": 1,
-    }
-    return CheckpointFacts(**{**base, **changes})
+def node(end: int = 10, used: int = 1, consumed: int = 1) -> Node:
+    """A leaf by itself with a checkpoint; its replay is its length."""
+    held = Checkpoint(StoredState(end), 1, 0.0, Stamp(consumed, 0, 0.0))
+    created = Stamp(0, 0, 0.0)
+    tokens = np.arange(end, dtype=np.int32)
+    return Node(7, 0, tokens, ((0, end),), created, Stamp(used, 0, 0.0), checkpoint=held)
+
+
+def known(policy: Policy, *nodes: Node) -> Policy:
+    """The policy, told that the nodes' checkpoints were stored."""
+    for each in nodes:
+        policy.on_store(each)
+    return policy
 
 
 class TestCoverageOnAPath:
@@ -172,43 +175,52 @@ class TestCoverageOnBranches:
 
 class TestValues:
     def test_coverage_counts_replay_times_chance(self) -> None:
-        value = Coverage().checkpoint_value
-        assert value(facts(replay=20)) > value(facts(replay=10))
-        assert value(facts(chance=0.5)) > value(facts())
-        assert value(facts(rate=1.0)) > value(facts())
-        assert value(facts(consumed=99)) == value(facts())
+        base = expected_replay(10, 0.1, 0.0)
+        assert expected_replay(20, 0.1, 0.0) > base
+        assert expected_replay(10, 0.5, 0.0) > base
+        assert expected_replay(10, 0.1, 1.0) > base
+        long, short, late = node(20), node(10), node(10, consumed=99)
+        worth = known(Coverage(), long, short, late).checkpoint_worth
+        assert worth(long) > worth(short) == worth(late)
 
     def test_coverage_counts_kv_by_the_slot(self) -> None:
-        value = Coverage().leaf_value
-        short, long = LeafFacts(5, facts(), 1), LeafFacts(50, facts(), 1)
-        assert value(short) > value(long)
+        leaf = node(10)
+        policy = known(Coverage(), leaf)
+        assert policy.leaf_worth(leaf) == policy.checkpoint_worth(leaf) / 10
 
     def test_what_coverage_keeps_fades_with_age_as_learned(self) -> None:
-        faded = Coverage().faded
-        plain = Field(100, 1.0, [1.0] * 24)
-        assert faded(10.0, 1, plain) > faded(10.0, 9, plain) > faded(5.0, 9, plain)
-        assert faded(10.0, 9, Field(100, 1.0, [2.0] * 24)) == 2 * faded(10.0, 9, plain)
+        policy, peers = Coverage(), Peers(100, 1.0)
+        assert policy.faded(10.0, 1, peers) > policy.faded(10.0, 9, peers)
+        assert policy.faded(10.0, 9, peers) > policy.faded(5.0, 9, peers)
+        plain = policy.faded(10.0, 9, peers)
+        policy._returns.ratios = [2.0] * 24
+        assert policy.faded(10.0, 9, peers) == 2 * plain
 
     def test_flops_weighs_recency_and_what_a_byte_saves(self) -> None:
-        flops, field = Flops(), Field(100, 50.0, [1.0] * 24)
-        value = flops.checkpoint_value
-        assert value(facts(replay=20, position=20)) > 2 * value(facts(replay=10)) > 0
-        assert value(facts(position=10**6, replay=10)) > value(facts(replay=10))
-        assert flops.faded(10.0, 5, field) > flops.faded(10.0, 50, field)
-        assert flops.faded(40.0, 50, field) > flops.faded(10.0, 50, field)
-        short, long = LeafFacts(5, facts(), 1), LeafFacts(50, facts(), 1)
-        assert flops.leaf_value(short) == 10 * flops.leaf_value(long)
+        flops, peers = Flops(), Peers(100, 50.0)
+        assert saved(20, 20) > 2 * saved(10, 10) > 0
+        assert saved(10**6, 10) > saved(10, 10)
+        assert flops.faded(10.0, 5, peers) > flops.faded(10.0, 50, peers)
+        assert flops.faded(40.0, 50, peers) > flops.faded(10.0, 50, peers)
+        leaf = node(20)
+        assert flops.checkpoint_worth(leaf) == saved(20, 20) == 20 * flops.leaf_worth(leaf)
 
     def test_lru_knows_only_the_order(self) -> None:
         lru = Lru()
-        assert lru.checkpoint_value(facts(consumed=2)) > lru.checkpoint_value(
-            facts(consumed=1, replay=10**6, chance=1.0)
-        )
-        assert lru.leaf_value(LeafFacts(5, facts(), 8)) > lru.leaf_value(LeafFacts(1, facts(), 7))
+        assert lru.checkpoint_worth(node(1, consumed=2)) > lru.checkpoint_worth(node(1000))
+        assert lru.leaf_worth(node(5, used=8)) > lru.leaf_worth(node(1, used=7))
+
+    def test_what_can_be_chosen_is_what_there_is(self) -> None:
+        assert tuple(sorted(POLICIES)) == POLICY_NAMES
+
+    @pytest.mark.parametrize("name", POLICY_NAMES)
+    def test_each_cache_gets_a_policy_of_its_own(self, name: str) -> None:
+        assert make_policy(name) is not make_policy(name)
 
     def test_an_unknown_policy_is_refused_with_the_known_ones(self) -> None:
-        with pytest.raises(CacheError, match='"coverage", "flops", "lru"'):
-            make_policy("fifo")
+        known = ", ".join(f'"{name}"' for name in POLICY_NAMES)
+        with pytest.raises(CacheError, match=f'"newest"; choose one of {known}'):
+            make_policy("newest")
 
 
 class TestTrace:

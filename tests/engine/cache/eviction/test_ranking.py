@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from engine.cache import Lock
-from engine.cache.eviction.policy import Coverage, Field, Lru, Policy
+from engine.cache.eviction.coverage import Coverage
+from engine.cache.eviction.lru import Lru
+from engine.cache.eviction.policy import Peers, Policy
 from engine.cache.eviction.ranking import Entry, Ranking
 from tests.engine.cache.conftest import Driver
 from tests.present import present
-
-RATIOS = [1.0] * 24
 
 
 class World:
@@ -20,7 +20,7 @@ class World:
     def __init__(self, policy: Policy) -> None:
         self.now = 0
         self.policy = policy
-        self.ranking = Ranking(policy, lambda: self.now, RATIOS)
+        self.ranking = Ranking(policy, lambda: self.now)
         self.known: dict[int, Entry] = {}
 
     def put(self, node: int, worth: float) -> None:
@@ -33,7 +33,7 @@ class World:
         self.ranking.drop(node)
 
     def value(self, entry: Entry) -> float:
-        return self.policy.faded(entry[0], self.now - entry[3], Field(1, 1.0, RATIOS))
+        return self.policy.faded(entry[0], self.now - entry[3], Peers(1, 1.0))
 
     def least(self) -> float:
         return min(self.value(entry) for entry in self.known.values())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.cache.tiers.intake import Intake
+from engine.config import POLICY_NAMES
 from engine.verdict import Verdict
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
@@ -220,7 +221,7 @@ def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> N
         device=(int(rng.integers(120, 400)), int(rng.integers(0, 8))),
         host=None if seed == 4 else (int(rng.integers(100, 900)), int(rng.integers(1, 14))),
         files=None if seed == 5 else 25,
-        policy=("coverage", "lru")[seed % 2],
+        policy=POLICY_NAMES[seed % len(POLICY_NAMES)],
         exact=exact,
         fails=lambda: shaky and rng.random() < 0.1,
     )

@@ -16,7 +16,7 @@ from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
 from engine.cache.eviction.cause import Cause
 from engine.cache.eviction.evictor import Evictor
-from engine.cache.eviction.policy import make_policy
+from engine.cache.eviction.registry import make_policy
 from engine.cache.holding import Holding
 from engine.cache.insertion import InsertResult
 from engine.cache.journal.changes import (
@@ -78,9 +78,10 @@ class TwoPlaneCache:
     ) -> None:
         recency = Recency(clock)
         log_change = silent if journal is None else journal.of(tier, clock)
-        tree = Tree(recency.stamp(), log_change)
+        chosen = make_policy(policy)
+        tree = Tree(recency.stamp(), chosen, log_change)
         kv, states = KVPool(kv_slots), StatePool(state_slots)
-        evictor = Evictor(tree, kv, states, recency, make_policy(policy), log_change)
+        evictor = Evictor(tree, kv, states, recency, chosen, log_change)
         self._parts = Parts(
             tree, kv, states, LockTable(tree, log_change), evictor, recency, log_change
         )
@@ -88,7 +89,7 @@ class TwoPlaneCache:
         self.skipped = 0
         self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
         self.reader = CacheReader(self._parts, self.opened)
-        log_change(self.opened, tree.root.created)
+        log_change(self.opened, tree.root.created.time)
 
     def match(
         self,
@@ -113,14 +114,10 @@ class TwoPlaneCache:
         """
         match, walk = matching.find(self._parts, as_tokens(tokens), usable, chain, tags)
         stamp = self._parts.recency.stamp_match()
-        self._parts.evictor.parted(walk)
-        above = None
+        self._parts.evictor.matched(walk)
         for node in walk.nodes:
             node.used = stamp
             node.hits += 1
-            if above is not None:
-                above.latest = node
-            above = node
         if match.checkpoint is not None:
             held = self._parts.tree.node(match.checkpoint.node).checkpoint
             assert held is not None
@@ -129,7 +126,6 @@ class TwoPlaneCache:
             if held.state.tier != "device":
                 # From now on it is a device checkpoint like any other.
                 held.state = replace(held.state, tier="device")
-        self._parts.evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
         self._parts.log_change(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1

@@ -4,15 +4,30 @@ A worth fades at a pace that all candidates of one age share. So candidates are 
 of like age, each a heap by worth as it was when it was last looked at; the cheapest of all is the
 cheapest of the few generation tops. What is on a heap may be out of date: an entry counts only if
 it is the candidate's latest, and whoever takes the cheapest must look at it anew.
+
+A worked example, with worths that fade as worth / (5 + age), age in matches since the last use:
+
+    used in      heap, worth        its top               its top
+    match        when just used     at match 100          at match 300
+
+    10           a 600, b 900       a 600 / 95 =  6.3     a 600 / 295 = 2.0
+    80           c 300              c 300 / 25 = 12.0     c 300 / 225 = 1.3
+    95           d  90              d  90 / 10 =  9.0     d  90 / 210 = 0.4
+                                    a goes                d goes
+
+Only the tops are looked at, however many candidates there are. Between generations the order turns
+over as they age; within one age it never does, so b waits under a, and a heap may keep worths as
+they were. Generations that have grown old merge with neighbours of like age, so that there are
+few of them: the older two candidates are, the less a difference in their ages counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from random import Random
 
-from engine.cache.eviction.policy import Field, Policy
+from engine.cache.eviction.policy import Peers, Policy
 
 # Generations merge once they are this much older than they are wide.
 LIKE_AGE = 0.4
@@ -37,12 +52,10 @@ class Ranking:
 
     Args:
         matches: how many matches there were by now.
-        ratios: see Returns; kept up to date by whoever owns it.
     """
 
-    def __init__(self, policy: Policy, matches: Callable[[], int], ratios: Sequence[float]) -> None:
+    def __init__(self, policy: Policy, matches: Callable[[], int]) -> None:
         self._policy = policy
-        self._ratios = ratios
         self._matches = matches
         self._most = 0.0
         self._puts = 0
@@ -78,7 +91,7 @@ class Ranking:
     def cheapest(self) -> Entry | None:
         """The entry with the least worth now, by what was last known; None without candidates."""
         latest, faded = self._latest, self._policy.faded
-        now, field = self._seen_against()
+        now, peers = self._peers()
         best: Entry | None = None
         least = 0.0
         emptied = False
@@ -89,7 +102,7 @@ class Ranking:
             if not heap:
                 emptied = True
                 continue
-            value = faded(heap[0][0], now - heap[0][3], field)
+            value = faded(heap[0][0], now - heap[0][3], peers)
             if best is None or value < least or (value == least and heap[0][1:3] < best[1:3]):
                 best, least = heap[0], value
         if emptied:
@@ -100,10 +113,10 @@ class Ranking:
         """Whether `new` is worth no more now than `old`, or hardly more where worths fade."""
         if not self._policy.fades:
             return new[0] <= old[0]
-        now, field = self._seen_against()
+        now, peers = self._peers()
         faded = self._policy.faded
-        much = SLACK * faded(old[0], now - old[3], field)
-        return faded(new[0], now - new[3], field) <= much
+        much = SLACK * faded(old[0], now - old[3], peers)
+        return faded(new[0], now - new[3], peers) <= much
 
     def anyone(self) -> int | None:
         """Some candidate, to be looked at anew; each generation's turn is as likely."""
@@ -113,9 +126,9 @@ class Ranking:
         entry = generation.heap[int(self._random.random() * len(generation.heap))]
         return entry[2] if self._latest.get(entry[2]) is entry else None
 
-    def _seen_against(self) -> tuple[int, Field]:
+    def _peers(self) -> tuple[int, Peers]:
         now = self._matches()
-        return now, Field(now - self._generations[0].first, self._most, self._ratios)
+        return now, Peers(now - self._generations[0].first, self._most)
 
     def _generation(self, match: int) -> Generation:
         if not self._policy.fades:

@@ -1,7 +1,7 @@
 """Donation: a written state slot becomes the tree's checkpoint at an exact position.
 
 A worked example. The tree holds twelve tokens with a checkpoint in state slot 1 after the last. A
-request has copied its live state after eight tokens into slot 2, which it took from the pool:
+request has copied its live state after eight tokens into slot 2, allocated from the pool:
 
     before                 donate slot 2 at 8         donate slot 3 at 8
 
@@ -10,10 +10,10 @@ request has copied its live state after eight tokens into slot 2, which it took 
     taken: 2               taken: none                free: 3, or 2
 
 The node is split at the position, and the new upper half, a tombstone, gets the slot: the position
-is exact, on no grid. At a position that has a checkpoint one of the two slots comes free at once.
+is exact, on no grid. At a position that has a checkpoint one of the two slots is freed at once.
 The newcomer wins if what it replaces is quarantined, if only it is exact (or exact under other
 cuts), if its bytes went through a finer format, or if it alone carries the hidden row and nothing
-exact is lost; while a request reads the old one, it never does. It takes over the count of hits.
+exact is lost; while a request reads the old one, it never does. It inherits the hit count.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def find(
         refused = refused or (state.position, why)
     resume = chosen.state.position if chosen is not None else 0
     state_reason, lost = _state_reason(walk, resume, refused)
-    token_reason, gone = _token_reason(tree, walk, tokens)
+    token_reason, token_loss = _token_reason(tree, walk, tokens)
     match = Match(
         total=total,
         matched=walk.matched,
@@ -134,20 +134,20 @@ def find(
         runs=runs,
         state_reason=state_reason,
         token_reason=token_reason,
-        lost=lost or gone,
+        lost=lost or token_loss,
     )
     return match, walk
 
 
-def continuation(tree: Tree, match: Match, most: int) -> Tokens:
+def continuation(tree: Tree, match: Match, limit: int) -> Tokens:
     """See TwoPlaneCache.continuation."""
     if match.tail is not None:
         node = tree.node(match.tail)
-        return node.tokens[match.matched - node.start :][:most].copy()
+        return node.tokens[match.matched - node.start :][:limit].copy()
     children = tree.node(match.node).children.values()
     if not children:
         return as_tokens([])
-    return max(children, key=lambda child: child.used).tokens[:most].copy()
+    return max(children, key=lambda child: child.used).tokens[:limit].copy()
 
 
 def _refusal(
@@ -186,11 +186,11 @@ def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss 
     if walk.tail is not None:
         return Reason.DIVERGED, None
     last = walk.path[-1]
-    gone = tree.gone_below(last, tokens[walk.matched :])
-    if gone is not None:
+    loss = tree.gone_below(last, tokens[walk.matched :])
+    if loss is not None:
         # A tail that never had a checkpoint was not evicted: without one it could not be kept.
-        never = gone.cause == Cause.UNCOVERED_TAIL
-        return (Reason.NO_CHECKPOINT if never else Reason.CHECKPOINT_EVICTED), gone
+        uncovered = loss.cause == Cause.UNCOVERED_TAIL
+        return (Reason.NO_CHECKPOINT if uncovered else Reason.CHECKPOINT_EVICTED), loss
     if not walk.matched:
         return Reason.FIRST_SIGHT, None
     return (Reason.NEW_TOKENS if last.is_leaf else Reason.DIVERGED), None

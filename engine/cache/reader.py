@@ -62,12 +62,12 @@ class CacheReader:
         """`[end - start] int32`, the tokens of the node's span (a copy)."""
         return self._parts.tree.node(node).tokens.copy()
 
-    def continuation(self, match: Match, most: int) -> Tokens:
-        """Up to `most` cached tokens that follow the match; empty at a leaf.
+    def continuation(self, match: Match, limit: int) -> Tokens:
+        """Up to `limit` cached tokens that follow the match; empty at a leaf.
 
         If several continuations are cached, the most recently used one. Changes nothing.
         """
-        return matching.continuation(self._parts.tree, match, most)
+        return matching.continuation(self._parts.tree, match, limit)
 
     def holding(self, node: int) -> Holding:
         """Everything held for the sequence down to the end of `node`. Changes nothing."""

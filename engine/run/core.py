@@ -86,7 +86,9 @@ class Core:
         self._drops = 0
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
-        self._asked, self._watched = (DepartureReader(self.store.departures) for _ in range(2))
+        self._requested_reader, self._watched_reader = (
+            DepartureReader(self.store.departures) for _ in range(2)
+        )
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -319,7 +321,9 @@ class Core:
         It lists the evictions since the last one; `watched` snapshots form a series of their own,
         so that each series lists every eviction once.
         """
-        return self._watch.snapshot(self._live, self._watched if watched else self._asked)
+        return self._watch.snapshot(
+            self._live, self._watched_reader if watched else self._requested_reader
+        )
 
     def cache_stamp(self) -> tuple[object, ...]:
         """A stamp: equal stamps mean equal snapshots."""

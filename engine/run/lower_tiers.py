@@ -85,8 +85,8 @@ class LowerTiers:
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
-            gone = _segment_logger(journal, departures, kv.slot_bytes)
-            store = DiskStore(config.cache_dir, self.namespace, files, notify, gone)
+            on_removed = _segment_logger(journal, departures, kv.slot_bytes)
+            store = DiskStore(config.cache_dir, self.namespace, files, notify, on_removed)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
@@ -94,7 +94,7 @@ class LowerTiers:
         disk = self.disk
         if disk is None:
             return
-        left = disk.pending_bytes + sum(disk.cost(*one) for one in tiers.unsaved())
+        left = disk.pending_bytes + sum(disk.cost(*unsaved) for unsaved in tiers.unsaved())
         total, before = min(left, disk.view().budget_bytes), disk.written_bytes
         # This is the last chance; but do not wait for what fails now as well.
         disk.try_again()
@@ -120,7 +120,7 @@ def _segment_logger(journal: Journal, departures: Departures, slot_bytes: int) -
     """A callback that logs the removal of each file to the journal."""
     log_change = journal.of("disk", time.monotonic)
 
-    def gone(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+    def on_removed(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
         meta = entry.meta
         kv_bytes = slot_bytes * (meta.end - meta.start)
         change = SegmentRemoved(
@@ -128,7 +128,7 @@ def _segment_logger(journal: Journal, departures: Departures, slot_bytes: int) -
         )
         departures.log_segment_removed(log_change, change, tokens)
 
-    return gone
+    return on_removed
 
 
 def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:

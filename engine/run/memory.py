@@ -41,10 +41,10 @@ def size_planes(
         state_slot_bytes=state_slot_bytes,
     )
     if sizes.kv_slots < MIN_KV_SLOTS:
-        least = MIN_KV_SLOTS * kv_slot_bytes + state_slot_bytes
+        minimum = MIN_KV_SLOTS * kv_slot_bytes + state_slot_bytes
         raise CacheError(
             f"A cache budget of {budget >> 20} MiB holds {max(sizes.kv_slots, 0)} tokens of this "
-            f"model: give at least {(least >> 20) + 1} MiB (--cache-mb)."
+            f"model: give at least {(minimum >> 20) + 1} MiB (--cache-mb)."
         )
     return sizes
 
@@ -67,9 +67,9 @@ def size_host(
         state_slot_bytes=state_slot_bytes,
     )
     if not sizes.state_slots or sizes.kv_slots < MIN_KV_SLOTS:
-        least = MIN_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
+        minimum = MIN_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
         raise CacheError(
             f"A host budget of {config.host_bytes >> 20} MiB holds no checkpoint of this model: "
-            f"give at least {(least >> 20) + 1} MiB (--host-mb), or 0 for none."
+            f"give at least {(minimum >> 20) + 1} MiB (--host-mb), or 0 for none."
         )
     return sizes

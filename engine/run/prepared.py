@@ -46,7 +46,7 @@ class Prepared:
     messages: tuple[Message, ...] = ()
     options: PromptOptions = PLAIN
 
-    def question(self) -> dict[str, Any]:
+    def match_arguments(self) -> dict[str, Any]:
         """The arguments for the cache's match and probe besides the tokens."""
         if self.tags is None:
             return {}

@@ -46,8 +46,11 @@ class Sighting:
     def first_change(self, other: Sighting) -> int | None:
         """The first message that differs; None if one prompt extends the other."""
         for at in range(min(len(self.roles), len(other.roles))):
-            here, there = (self.roles[at], self.contents[at]), (other.roles[at], other.contents[at])
-            if here != there:
+            mine, theirs = (
+                (self.roles[at], self.contents[at]),
+                (other.roles[at], other.contents[at]),
+            )
+            if mine != theirs:
                 return at
         return None
 

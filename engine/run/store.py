@@ -100,10 +100,10 @@ class Store:
 
     def match(self, prepared: Prepared) -> Match:
         """Promote from the lower tiers, then match; lock the match before anything else."""
-        self._follow(self.balance.before_request(len(prepared.ids)))
-        question = prepared.question()
-        self.tiers.promote(prepared.ids, **question)
-        return self.cache.match(prepared.ids, **question)
+        self._apply(self.balance.before_request(len(prepared.ids)))
+        match_arguments = prepared.match_arguments()
+        self.tiers.promote(prepared.ids, **match_arguments)
+        return self.cache.match(prepared.ids, **match_arguments)
 
     @property
     def namespace(self) -> str:
@@ -112,11 +112,11 @@ class Store:
 
     def finished(self, match: Match) -> None:
         """A request is over: let the split of the budget follow its losses."""
-        self._follow(self.balance.after_request(match))
+        self._apply(self.balance.after_request(match))
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would return. Changes nothing."""
-        return self.tiers.probe(prepared.ids, **prepared.question())
+        return self.tiers.probe(prepared.ids, **prepared.match_arguments())
 
     def sequence(self) -> LiveSequence:
         """A live sequence that reads and writes the cache."""
@@ -166,7 +166,7 @@ class Store:
             misses=pool.misses,
         )
 
-    def _follow(self, moves: Moves | None) -> None:
+    def _apply(self, moves: Moves | None) -> None:
         """Resize the planes to match the pools; the one that shrinks goes first."""
         if moves is None:
             return

@@ -86,7 +86,7 @@ class Verifier:
         self._store = store
         self._rounding = rounding
         # Ancestors of a wrong checkpoint that have not been audited yet.
-        self._doubted: list[int] = []
+        self._suspects: list[int] = []
 
     def next_unverified(self) -> int | None:
         """The next unaudited checkpoint: suspects first, then the most recently consumed.
@@ -94,16 +94,16 @@ class Verifier:
         None if there is neither.
         """
         cache = self._store.cache
-        if self._doubted:
+        if self._suspects:
             unverified = self._unverified()
-            self._doubted = [node for node in self._doubted if node in unverified]
-        if self._doubted:
-            return self._doubted[0]
+            self._suspects = [node for node in self._suspects if node in unverified]
+        if self._suspects:
+            return self._suspects[0]
         for node in reversed(cache.reader.checkpoints()):
             held = cache.reader.holding(node)
             point = held.checkpoint
-            open_question = point is not None and point.hits and point.state.verdict is None
-            if open_question and len(held.tokens) <= MAX_TOKENS:
+            unaudited = point is not None and point.hits and point.state.verdict is None
+            if unaudited and len(held.tokens) <= MAX_TOKENS:
                 return node
         return None
 
@@ -127,7 +127,7 @@ class Verifier:
                 above.pop(0)
         # It yielded: audit these first in the next idle moment.
         if verdict is not None and found is None:
-            self._doubted = above
+            self._suspects = above
         return verdict
 
     def _unverified(self) -> set[int]:
@@ -157,23 +157,23 @@ class Verifier:
         if cuts is not None and brief and cuts.longest > LONGEST_SEGMENT_TOKENS:
             cuts = None
         try:
-            there = self._held(held)
-            resumed = self._resumed(held, there)
-            cold = self._cold(held, cuts or plain_cuts(len(held.tokens)), wanted)
+            copied = self._copy(held)
+            resumed = self._resumed_logits(held, copied)
+            cold = self._cold_run(held, cuts or plain_cuts(len(held.tokens)), wanted)
         except MOVE_ERRORS:
             return None
         if cold is None:
             return None
-        here, expected = cold
-        apart, seen = distance(there, here), compare(resumed, expected)
+        recomputed, expected = cold
+        difference, logits = distance(copied, recomputed), compare(resumed, expected)
         bound = self._rounding(held.checkpoint.state.stored)
-        status = judge(apart, seen, bound, to_the_bit=cuts is not None)
-        largest = max(apart.largest, seen.relative)
-        verdict = Verdict(status, largest, max(seen.kl, 0.0), time.monotonic())
+        status = judge(difference, logits, bound, to_the_bit=cuts is not None)
+        largest = max(difference.largest, logits.relative)
+        verdict = Verdict(status, largest, max(logits.kl, 0.0), time.monotonic())
         self._store.tiers.stamp(node, verdict)
         return verdict
 
-    def _held(self, held: Holding) -> Held:
+    def _copy(self, held: Holding) -> Held:
         """A copy of what a run that resumes from the checkpoint would read."""
         point, store = held.checkpoint, self._store
         assert point is not None
@@ -182,19 +182,19 @@ class Verifier:
         kept = hidden.cpu() if point.state.has_hidden else None
         return Held(delta.cpu(), conv.cpu(), kept, k, v)
 
-    def _resumed(self, held: Holding, there: Held) -> Tensor:
+    def _resumed_logits(self, held: Holding, copied: Held) -> Tensor:
         """Logits of one more token after the checkpoint, on copies of its state and KV."""
         end = len(held.tokens)
         sequence = self._store.private_sequence(end + 1)
         sequence.start(_one_more(held), None, headroom=0)
-        scatter_kv(there.k, there.v, sequence.kv, ((0, end),))
+        scatter_kv(copied.k, copied.v, sequence.kv, ((0, end),))
         delta, conv, _ = sequence.states.parts(LIVE_SLOT)
-        delta.copy_(there.delta)
-        conv.copy_(there.conv)
+        delta.copy_(copied.delta)
+        conv.copy_(copied.conv)
         sequence.position = end
         return sequence.forward(end + 1, ())
 
-    def _cold(
+    def _cold_run(
         self, held: Holding, cuts: Cuts, wanted: Callable[[], bool]
     ) -> tuple[Held, Tensor] | None:
         """The state and KV of a cold run at the same position, and the logits of the same token.

@@ -179,13 +179,13 @@ def _attend_rows(
     sums = tl.full([ROWS, WIDTH], 0.0, tl.float32)
     for first in range(0, end, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
-        there = column < total
-        slot = tl.load(slots + column, mask=there, other=0).to(tl.int64)
-        wanted = there[:, None] & (d < DIM)[None, :]
+        valid = column < total
+        slot = tl.load(slots + column, mask=valid, other=0).to(tl.int64)
+        wanted = valid[:, None] & (d < DIM)[None, :]
         key_at = kv_head * k_head + slot[:, None] * k_slot + d[None, :]
         key = tl.load(keys + key_at, mask=wanted, other=0.0)
         score = tl.dot(query, tl.trans(key), input_precision="ieee") * scale
-        seen = there[None, :] & (column[None, :] <= position[:, None])
+        seen = valid[None, :] & (column[None, :] <= position[:, None])
         score = tl.where(seen, score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         share = tl.exp2(score - higher[:, None])
@@ -240,13 +240,13 @@ def _attend_split(
     sums = tl.full([ROWS, WIDTH], 0.0, tl.float32)
     for first in range(start, end, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
-        there = column < end
-        slot = tl.load(slots + column, mask=there, other=0).to(tl.int64)
-        wanted = there[:, None] & (d < DIM)[None, :]
+        valid = column < end
+        slot = tl.load(slots + column, mask=valid, other=0).to(tl.int64)
+        wanted = valid[:, None] & (d < DIM)[None, :]
         key_at = kv_head * k_head + slot[:, None] * k_slot + d[None, :]
         key = tl.load(keys + key_at, mask=wanted, other=0.0)
         score = tl.dot(query, tl.trans(key), input_precision="ieee") * scale
-        score = tl.where(there[None, :], score, float("-inf"))
+        score = tl.where(valid[None, :], score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         share = tl.exp2(score - higher[:, None])
         fade = tl.exp2(best - higher)

@@ -153,17 +153,17 @@ def _row_int8(
     COLUMNS: tl.constexpr,
 ) -> None:
     row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    there = row < outputs
+    valid = row < outputs
     start = codes + row.to(tl.int64)[:, None] * inputs
     total = tl.full([BLOCK, COLUMNS], 0.0, tl.float32)
     for first in range(0, inputs, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
         inside = column < inputs
         given = tl.load(x + column, mask=inside, other=0.0).to(tl.float32)
-        code = tl.load(start + column[None, :], mask=there[:, None] & inside[None, :], other=0)
+        code = tl.load(start + column[None, :], mask=valid[:, None] & inside[None, :], other=0)
         total += code.to(tl.float32) * given[None, :]
-    factor = tl.load(scale + row, mask=there, other=0.0)
-    tl.store(out + row, tl.sum(total, 1) * factor, mask=there)
+    factor = tl.load(scale + row, mask=valid, other=0.0)
+    tl.store(out + row, tl.sum(total, 1) * factor, mask=valid)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -200,7 +200,7 @@ def _row_int4(
     HALF_GROUP: tl.constexpr,
 ) -> None:
     row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    there = row < outputs
+    valid = row < outputs
     start = row.to(tl.int64)[:, None] * groups
     pair = tl.arange(0, HALF_GROUP)
     total = tl.full([BLOCK, GROUPS], 0.0, tl.float32)
@@ -210,7 +210,7 @@ def _row_int4(
         at = group[:, None] * HALF_GROUP + pair[None, :]
         even = tl.load(x + 2 * at, mask=inside, other=0.0).to(tl.float32)
         odd = tl.load(x + 2 * at + 1, mask=inside, other=0.0).to(tl.float32)
-        wanted = there[:, None] & (group < groups)[None, :]
+        wanted = valid[:, None] & (group < groups)[None, :]
         code_at = (start + group[None, :])[:, :, None] * HALF_GROUP + pair[None, None, :]
         both = tl.load(codes + code_at, mask=wanted[:, :, None], other=0)
         low, high = (both & 15).to(tl.float32) - 8.0, (both >> 4).to(tl.float32) - 8.0
@@ -218,7 +218,7 @@ def _row_int4(
         factor = tl.load(scale + start + group[None, :], mask=wanted, other=0.0).to(tl.float32)
         shift = tl.load(offset + start + group[None, :], mask=wanted, other=0.0).to(tl.float32)
         total += inner * factor + tl.sum(even + odd, 1)[None, :] * shift
-    tl.store(out + row, tl.sum(total, 1), mask=there)
+    tl.store(out + row, tl.sum(total, 1), mask=valid)
 
 
 @triton.jit  # type: ignore[untyped-decorator]

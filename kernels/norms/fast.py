@@ -51,8 +51,8 @@ def root_scale(x: Tensor, eps: float) -> Tensor:
 def _gated(x: Tensor, gate: Tensor, scale: Tensor, eps: float) -> Tensor:
     wide = x.float()
     normed = torch.mul(wide, root_scale(wide, eps)).mul_(scale)
-    opened: Tensor = F.silu(gate.float())
-    return normed.mul_(opened)
+    activated: Tensor = F.silu(gate.float())
+    return normed.mul_(activated)
 
 
 def _blocks(x: Tensor) -> Iterator[slice]:

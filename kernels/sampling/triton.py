@@ -57,16 +57,16 @@ def _choose(
     WIDTH: tl.constexpr,
 ) -> None:
     i = tl.arange(0, WIDTH)
-    there = i < count
+    valid = i < count
     top = tl.load(values)
-    value = tl.load(values + i, mask=there, other=float("-inf"))
+    value = tl.load(values + i, mask=valid, other=float("-inf"))
     weight = tl.exp((value - top).to(tl.float64) / temperature)
     upto = tl.cumsum(weight, 0)
     total = tl.max(upto, 0)
     if WHOLE:
         total = tl.load(mass)
     # If none is kept, everything below is zero, and so the likeliest is chosen, as in the sampler.
-    kept = there & (upto - weight < top_p * total) & (weight >= min_p)
+    kept = valid & (upto - weight < top_p * total) & (weight >= min_p)
     drawn_from = tl.max(tl.where(kept, upto, 0.0), 0)
     target = tl.load(uniform).to(tl.float64) * drawn_from
     drawn = tl.sum((upto <= target).to(tl.int32), 0)

@@ -98,7 +98,7 @@ GUARD_FAULTS = (
         "run/verify_line.py",
         "verdict = core.verify(node, lambda: wanted() or self._stopped)",
         "verdict = core.verify(node, lambda: False)",
-        "an audit does not give way",
+        "an audit does not yield",
         LOOP,
     ),
     Fault(
@@ -119,7 +119,7 @@ GUARD_FAULTS = (
         "run/core.py",
         "done = plan.cut_at(plan.reused + filled.ran)",
         "done = plan",
-        "a cancelled request tells what never ran",
+        "a cancelled request reports what never ran",
         "tests/engine/run/test_reasons.py",
     ),
 )

@@ -9,14 +9,14 @@ REPORT = "tests/engine/cache/view/test_departures.py"
 REPORT_FAULTS = (
     Fault(
         "cache/view/departures.py",
-        'plane = "both" if gone.provenance else "kv"',
+        'plane = "both" if stretch.provenance else "kv"',
         'plane = "kv"',
         "a leaf evicted with its state is reported without it",
         REPORT,
     ),
     Fault(
         "cache/view/departures.py",
-        '        left.provenance = ""',
+        '        stretch.provenance = ""',
         "        pass",
         "an evicted tombstone is reported with a state",
         REPORT,

@@ -9,7 +9,7 @@ TIER_FAULTS = (
         "cache/tiers/tiers.py",
         "mover.kv_to_device(part(held.runs, start, at.state.position), runs)",
         "mover.kv_to_device(part(held.runs, 0, at.state.position - start), runs)",
-        "the wrong stretch of KV comes up from host",
+        "the wrong stretch of KV is promoted from host",
         TIERS,
     ),
     Fault(
@@ -22,9 +22,9 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers/tiers.py",
-        "if there.checkpoint is not None and there.resume > resume:",
-        "if there.checkpoint is not None and there.resume >= resume:",
-        "what the device has is copied up again",
+        "if on_host.checkpoint is not None and on_host.resume > resume:",
+        "if on_host.checkpoint is not None and on_host.resume >= resume:",
+        "what the device already has is promoted again",
         PROVENANCE,
     ),
     Fault(
@@ -52,7 +52,7 @@ TIER_FAULTS = (
         "cache/tiers/tiers.py",
         "for node in self.host.reader.path_ends(tokens, beyond):",
         "for node in ():",
-        "what a wrong state may have come of stays on host",
+        "possible ancestors of a wrong state stay on host",
         QUARANTINE,
     ),
     Fault(
@@ -73,21 +73,21 @@ TIER_FAULTS = (
         "cache/tiers/saving.py",
         "while len(path) > 1 and not self._disk.fits(path):",
         "while False:",
-        "a state of less worth takes the room of one of more",
+        "a less valuable state displaces a more valuable one",
         SAVING,
     ),
     Fault(
         "cache/tiers/saving.py",
         "if self._seen == now:",
         "if False:",
-        "an idle engine looks for something to write for ever",
+        "an idle engine looks for something to write forever",
         SAVING,
     ),
     Fault(
         "cache/tiers/saving.py",
         "for node in self._device.reader.checkpoints()",
         "for node in self._device.reader.checkpoints()[::-1]",
-        "what was used first is written first",
+        "the least recently used is written first",
         SAVING,
     ),
     Fault(
@@ -129,7 +129,7 @@ TIER_FAULTS = (
         "storage/disk_tier.py",
         "if entry.meta.end > beyond and not entry.meta.state.verified:",
         "if not entry.meta.end:",
-        "what a wrong state may have come of stays on disk",
+        "possible ancestors of a wrong state stay on disk",
         "tests/engine/run/test_disk_quarantine.py",
     ),
     Fault(
@@ -178,7 +178,7 @@ TIER_FAULTS = (
         "stored_state.py",
         "stored=coarser, error=max",
         "stored=form, error=max",
-        "a state that was packed passes for a whole one",
+        "a packed state passes for an unpacked one",
         PROVENANCE,
     ),
     Fault(
@@ -190,8 +190,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/tiers/intake.py",
-        "valid = here.kv_valid if incoming.exact else here.matched",
-        "valid = here.matched",
+        "valid = on_target.kv_valid if incoming.exact else on_target.matched",
+        "valid = on_target.matched",
         "exact mode puts a state above KV of other cuts",
         TIERS,
     ),
@@ -234,14 +234,14 @@ TIER_FAULTS = (
         "cache/budget/share.py",
         "return 1 if self._state > self._kv else -1",
         "return -1 if self._state > self._kv else 1",
-        "the split moves away from the poorer plane",
+        "the split moves away from the plane that loses more",
         "tests/engine/cache/budget/test_share.py",
     ),
     Fault(
         "cache/budget/balance.py",
         "if not grown or tokens * HEADROOM <= self._cache.reader.sizes[0]:",
         "if tokens:",
-        "a prompt finds no room that the states took",
+        "a prompt cannot regain room from the states",
         "tests/engine/run/test_rebalance.py",
     ),
     Fault(

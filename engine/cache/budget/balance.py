@@ -71,7 +71,7 @@ class Balance:
         self._longest = max(PROMPT_FADE * self._longest, float(match.total))
         self._split.observe(lost_by(match))
         kv_bytes = HEADROOM * self._longest * self._bytes["kv_slot_bytes"]
-        share = self._split.propose(most=min(1 - kv_bytes / self._budget, MAX_SHARE))
+        share = self._split.propose(max_share=min(1 - kv_bytes / self._budget, MAX_SHARE))
         return None if share is None else self._resized()
 
     def _resized(self) -> Moves | None:
@@ -82,11 +82,11 @@ class Balance:
 def lost_by(match: Match) -> Lost:
     """The tokens a request recomputed because something it needed had been evicted."""
     lost, evicted = match.lost, Reason.CHECKPOINT_EVICTED
-    again = 0
+    recomputed = 0
     if lost is not None and match.state_reason is evicted:
-        again += match.replayed
+        recomputed += match.replayed
     if lost is not None and match.token_reason is evicted:
-        again += min(max(lost.position - match.matched, 0), match.computed)
+        recomputed += min(max(lost.position - match.matched, 0), match.computed)
     for_kv = lost is not None and lost.cause == Cause.KV_PRESSURE
     ran = match.total - match.resume
-    return Lost(ran, for_state=0 if for_kv else again, for_kv=again if for_kv else 0)
+    return Lost(ran, for_state=0 if for_kv else recomputed, for_kv=recomputed if for_kv else 0)

@@ -58,18 +58,18 @@ class Split:
         self._kv = fade * self._kv + lost.for_kv
         self._since += 1
 
-    def propose(self, *, most: float = MAX_SHARE) -> float | None:
+    def propose(self, *, max_share: float = MAX_SHARE) -> float | None:
         """A new share, or None to keep the present one. A share that is returned counts as applied.
 
         Args:
-            most: the largest share that leaves the KV plane enough room for what is in use.
+            max_share: the largest share that leaves the KV plane enough room for what is in use.
         """
         direction = self._poorer()
         if not direction or self._since < REQUESTS_BETWEEN_MOVES or self._step < MIN_STEP:
             return None
         if self._direction and direction != self._direction:
             self._step /= 2
-        share = min(max(self.share + direction * self._step, MIN_SHARE), most, MAX_SHARE)
+        share = min(max(self.share + direction * self._step, MIN_SHARE), max_share, MAX_SHARE)
         self._direction, self._since = direction, 0
         if abs(share - self.share) < MIN_STEP:
             return None

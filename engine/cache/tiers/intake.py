@@ -24,7 +24,7 @@ class Intake(StrEnum):
     """The outcome of a copy between tiers."""
 
     TAKEN = "taken in"
-    THERE = "there already"
+    PRESENT = "there already"
     NO_ROOM = "no room"
     FAILED = "copy failed"
 
@@ -49,9 +49,9 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
 
     Evicts by the target's policy to make room. Whatever happens, no slot and no lock leaks.
     """
-    here = target.reader.probe(incoming.tokens, tags=incoming.tags)
-    valid = here.kv_valid if incoming.exact else here.matched
-    lock = target.lock(here)
+    on_target = target.reader.probe(incoming.tokens, tags=incoming.tags)
+    valid = on_target.kv_valid if incoming.exact else on_target.matched
+    lock = target.lock(on_target)
     runs = target.alloc_kv(len(incoming.tokens) - valid)
     slot = target.alloc_state()
     try:
@@ -65,7 +65,7 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
             return Intake.FAILED
         target.insert(
             incoming.tokens,
-            join((part(here.runs, 0, valid), runs)),
+            join((part(on_target.runs, 0, valid), runs)),
             owned_from=valid,
             lock=lock,
             tags=incoming.tags,

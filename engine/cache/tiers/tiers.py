@@ -87,20 +87,20 @@ class Tiers:
     ) -> Match:
         """What a match after `promote` would return. Changes nothing on any tier."""
         wanted = as_tokens(tokens)
-        here = self.device.reader.probe(wanted, chain=chain, tags=tags)
-        below = self._deepest_below(wanted, here.resume, chain, tags)
+        on_device = self.device.reader.probe(wanted, chain=chain, tags=tags)
+        below = self._deepest_below(wanted, on_device.resume, chain, tags)
         if below is None:
-            return here
+            return on_device
         at, _ = below
         resume = at.state.position
-        matched = max(here.matched, resume)
+        matched = max(on_device.matched, resume)
         return replace(
-            here,
+            on_device,
             matched=matched,
             resume=resume,
             checkpoint=replace(at, node=NO_NODE),
-            state_reason=Reason.NONE if resume == matched else here.state_reason,
-            token_reason=Reason.NONE if matched == here.total else here.token_reason,
+            state_reason=Reason.NONE if resume == matched else on_device.state_reason,
+            token_reason=Reason.NONE if matched == on_device.total else on_device.token_reason,
         )
 
     def check(self) -> None:
@@ -133,7 +133,7 @@ class Tiers:
                 outcome = self._promote_from_host(wanted, at, exact=chain is not None)
             else:
                 outcome = self._promote_from_disk(wanted, on_disk, exact=chain is not None)
-            self._note(at.state.position, at.state.tier, "device", outcome)
+            self._log_copy(at.state.position, at.state.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.state.tier
             self.met_damage |= on_disk is not None and outcome is Intake.FAILED
@@ -148,11 +148,11 @@ class Tiers:
         """The deepest checkpoint beyond `resume`; of equally deep ones, the nearer tier's."""
         best: tuple[CheckpointRef, OnDisk | None] | None = None
         if self.host is not None:
-            there = self.host.reader.probe(tokens, chain=chain, tags=tags)
-            if there.checkpoint is not None and there.resume > resume:
-                at = there.checkpoint
+            on_host = self.host.reader.probe(tokens, chain=chain, tags=tags)
+            if on_host.checkpoint is not None and on_host.resume > resume:
+                at = on_host.checkpoint
                 best = replace(at, state=replace(at.state, tier="host")), None
-                resume = there.resume
+                resume = on_host.resume
         if self.disk is not None:
             found = self.disk.find(tokens, _usable(chain, tags))
             if found is not None and found.state.position > resume:
@@ -217,14 +217,14 @@ class Tiers:
 
     # ---- demotion
 
-    def save(self, most: int | None = None) -> int:
+    def save(self, limit: int | None = None) -> int:
         """Hand checkpoints that no file has yet to the disk, most recently used first.
 
         Call it when idle: the bytes are copied now and written in the background. Returns how many
-        were handed over, at most `most`.
+        were handed over, at most `limit`.
         """
         saved = 0
-        while self._saver is not None and saved != most and self._saver.save_one():
+        while self._saver is not None and saved != limit and self._saver.save_one():
             saved += 1
         return saved
 
@@ -247,8 +247,8 @@ class Tiers:
             return None
         if self.host is not None:
             outcome = self._to_host(holding)
-            self._note(len(holding.tokens), "device", "host", outcome)
-            if outcome in (Intake.TAKEN, Intake.THERE):
+            self._log_copy(len(holding.tokens), "device", "host", outcome)
+            if outcome in (Intake.TAKEN, Intake.PRESENT):
                 return "host"
         # Reached also if the host has no room.
         if self.disk is not None:
@@ -265,7 +265,7 @@ class Tiers:
         """ "disk" if a file has the checkpoint, whoever wrote it and when."""
         return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
-    def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
+    def _log_copy(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
         self.moved[source, target, outcome] += 1
         self._log_change(CheckpointCopied(position, source, target, outcome))
 
@@ -273,13 +273,13 @@ class Tiers:
         disk, checkpoint = self.disk, holding.checkpoint
         assert disk is not None
         if checkpoint is None or checkpoint.state.quarantined:
-            return Intake.THERE
+            return Intake.PRESENT
         try:
-            outcome = Intake.TAKEN if disk.save(holding, tier) else Intake.THERE
+            outcome = Intake.TAKEN if disk.save(holding, tier) else Intake.PRESENT
         except MOVE_ERRORS:
             outcome = Intake.FAILED
-        if outcome is not Intake.THERE:
-            self._note(len(holding.tokens), tier, "disk", outcome)
+        if outcome is not Intake.PRESENT:
+            self._log_copy(len(holding.tokens), tier, "disk", outcome)
         return outcome
 
     def _to_host(self, holding: Holding) -> Intake:
@@ -289,7 +289,7 @@ class Tiers:
         assert mover is not None
         assert held is not None
         if host.refresh(holding.tokens, held.state):
-            return Intake.THERE
+            return Intake.PRESENT
 
         def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
             mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)

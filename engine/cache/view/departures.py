@@ -127,16 +127,14 @@ class Departures:
         for view in found.nodes:
             if view.parent is not None:
                 above = tier.stretches[view.parent]
-                made = Stretch(view.id, above, view.start, view.end, None)
-                made.provenance = (
-                    "" if view.checkpoint is None else view.checkpoint.state.provenance
-                )
-                tier.stretches[view.id] = made
+                new = Stretch(view.id, above, view.start, view.end, None)
+                new.provenance = "" if view.checkpoint is None else view.checkpoint.state.provenance
+                tier.stretches[view.id] = new
 
     def _added(self, entry: Entry, added: NodeAdded) -> None:
         stretches = self._tiers[entry.tier].stretches
-        asked = self._caches.get(entry.tier)
-        cache = None if asked is None else asked()
+        reference = self._caches.get(entry.tier)
+        cache = None if reference is None else reference()
         tokens = None if cache is None else cache.tokens_of(added.node)
         above = stretches[added.parent]
         stretches[added.node] = Stretch(added.node, above, added.start, added.end, tokens)
@@ -158,37 +156,39 @@ class Departures:
     # ---- evictions
 
     def _removed(self, entry: Entry, removed: NodeRemoved) -> None:
-        gone = self._tiers[entry.tier].stretches.pop(removed.node)
-        plane = "both" if gone.provenance else "kv"
-        self._hold(entry, gone, plane, removed.cause, removed.copy)
+        stretch = self._tiers[entry.tier].stretches.pop(removed.node)
+        plane = "both" if stretch.provenance else "kv"
+        self._record_node(entry, stretch, plane, removed.cause, removed.copy)
 
     def _dropped(self, entry: Entry, dropped: CheckpointDropped) -> None:
-        left = self._tiers[entry.tier].stretches[dropped.node]
-        self._hold(entry, left, "state", dropped.cause, dropped.copy)
-        left.provenance = ""
+        stretch = self._tiers[entry.tier].stretches[dropped.node]
+        self._record_node(entry, stretch, "state", dropped.cause, dropped.copy)
+        stretch.provenance = ""
 
-    def _hold(self, entry: Entry, gone: Stretch, plane: str, cause: str, copy: str) -> None:
+    def _record_node(
+        self, entry: Entry, stretch: Stretch, plane: str, cause: str, copy: str
+    ) -> None:
         tier = self._tiers[entry.tier]
-        assert gone.above is not None, "the root stays"
+        assert stretch.above is not None, "the root stays"
         record = Evicted(
             seq=entry.seq,
             time=entry.time,
             tier=entry.tier,
-            node=gone.node,
-            above=gone.above.node,
-            start=gone.start,
-            end=gone.end,
+            node=stretch.node,
+            above=stretch.above.node,
+            start=stretch.start,
+            end=stretch.end,
             plane=plane,
             cause=cause,
-            kv_bytes=0 if plane == "state" else tier.kv_bytes * (gone.end - gone.start),
+            kv_bytes=0 if plane == "state" else tier.kv_bytes * (stretch.end - stretch.start),
             state_bytes=0 if plane == "kv" else tier.state_bytes,
-            provenance=gone.provenance,
+            provenance=stretch.provenance,
             copy=copy,
-            there=gone.start,
+            there=stretch.start,
         )
-        self._keep(record, gone)
+        self._keep(record, stretch)
 
-    def _segment(self, entry: Entry, removed: SegmentRemoved) -> None:
+    def _segment_removed(self, entry: Entry, removed: SegmentRemoved) -> None:
         record = Evicted(
             seq=entry.seq,
             time=entry.time,
@@ -238,5 +238,5 @@ _FOLLOW: dict[type, Callable[[Departures, Entry, Any], None]] = {
     NodeRemoved: Departures._removed,
     CheckpointStored: Departures._stored,
     CheckpointDropped: Departures._dropped,
-    SegmentRemoved: Departures._segment,
+    SegmentRemoved: Departures._segment_removed,
 }

@@ -62,5 +62,5 @@ def test_kv_in_use_bounds_the_state_plane() -> None:
     split = Split(0.5)
     for _ in range(100):
         split.observe(Lost(1000, 500, 0))
-        split.propose(most=0.6)
+        split.propose(max_share=0.6)
     assert split.share <= 0.6

@@ -150,7 +150,7 @@ def _answer(app: QApplication, window: MainWindow, session: Session) -> float:
     _until(app, lambda: session.current.running is None, ANSWER_TIMEOUT_S)
     turn = session.current.turns[-1]
     if turn.state is not TurnState.DONE or turn.report is None:
-        raise BiplaneError(turn.text or "The answer did not end.")
+        raise BiplaneError(turn.text or "The answer did not finish.")
     assert turn.report.decode_tok_s is not None
     return turn.report.decode_tok_s
 
@@ -160,7 +160,7 @@ def _until(app: QApplication, done: object, timeout_s: float) -> None:
     ends = time.monotonic() + timeout_s
     while not done():
         if time.monotonic() > ends:
-            raise BiplaneError("The window waited too long for the engine.")
+            raise BiplaneError("The engine did not respond in time.")
         app.processEvents()
         # Sleeping here, and not in Qt, would hide gaps: 1 ms is far below what is measured.
         time.sleep(0.001)

@@ -219,7 +219,7 @@ class Bridge(QObject):
 
     def _end_loop(self) -> None:
         """Let the loop end in its own time; its last events concern nobody any more."""
-        failed = reducer.abandon(self.session, "The model was closed before it had answered.")
+        failed = reducer.abandon(self.session, "The model was closed before it answered.")
         self._part_with_loop()
         self.perform(failed | reducer.closing(self.session))
 
@@ -248,7 +248,7 @@ class Bridge(QObject):
             self._drop_candidate()
             self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
-            self._tell_coming("waiting for the answer to end", None)
+            self._tell_coming("waiting for the answer to finish", None)
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:

@@ -32,7 +32,7 @@ class Candidate:
     ) -> None:
         """held_bytes: what the open model would give back."""
         self.folder, self.config = folder, config
-        self.stage = "looking at the folder"
+        self.stage = "checking the folder"
         self.fraction: float | None = None
         self.refusal = ""
         self.alone = False
@@ -72,7 +72,7 @@ class Candidate:
                 assert self.loop is not None
                 self.loop.close(0)
                 self.loop = None
-                self.refusal = self.refusal or "The engine ended before the model was open."
+                self.refusal = self.refusal or "The engine stopped before the model was open."
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
             case _ if self.events or isinstance(event, EngineReady):

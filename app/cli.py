@@ -70,17 +70,17 @@ def run_logged(args: argparse.Namespace, name: str) -> int:
     except UsageError as error:
         return _failed(str(error), 2)
     except BiplaneError as error:
-        log.warning("It ends with a sentence.", exc_info=error)
+        log.warning("Ended with an error message.", exc_info=error)
         return _failed(str(error), 1)
     except BrokenPipeError:
         raise
     except OSError as error:
-        log.warning("It ends with a sentence.", exc_info=error)
+        log.warning("Ended with an error message.", exc_info=error)
         return _failed(_sentence(error), 1)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        log.critical("It failed.", exc_info=error)
+        log.critical("Failed.", exc_info=error)
         raise
     return code
 
@@ -92,8 +92,8 @@ def make_parser() -> Parser:
 
     parser = Parser(
         prog="biplane",
-        description="Local chat on a two-plane prefix cache. Without a subcommand: the window.",
-        epilog="biplane [--model FOLDER] opens the window; biplane --version says which this is.",
+        description="Local chat on a two-plane prefix cache.",
+        epilog="biplane [--model FOLDER] opens the window; biplane --version prints the version.",
     )
     subparsers = parser.add_subparsers(required=True, metavar="SUBCOMMAND")
     for name in SUBCOMMANDS:

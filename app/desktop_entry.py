@@ -78,7 +78,7 @@ def install_desktop(program: Program | None = None) -> list[Path]:
     old = _read_record(home) or Record(menu_cache=(home / "applications" / MENU_CACHE).exists())
     for path, content in contents.items():
         if path not in old.files and _is_foreign(path, content):
-            raise BiplaneError(f"{path} is there already and not Biplane's; move it away first.")
+            raise BiplaneError(f"{path} already exists and is not Biplane's; move it away first.")
     targets = [home / RECORD_FILE, *contents]
     folders = [*old.folders, *_missing_folders(targets, old.folders)]
     record = replace(old, files=tuple(contents), folders=tuple(folders))
@@ -120,7 +120,7 @@ def exec_line(arguments: tuple[str, ...]) -> str:
     """The value of Exec: each argument quoted, then escaped as any string of an entry."""
     if "=" in arguments[0] or any(ord(char) < 32 for text in arguments for char in text):
         raise BiplaneError(
-            f"{arguments[0]} has a character that menu entries cannot name; "
+            f"{arguments[0]} contains a character that menu entries cannot hold; "
             "install Biplane in another folder."
         )
     return _escaped(" ".join(_quoted(argument) for argument in arguments))
@@ -175,7 +175,7 @@ def _source(name: str) -> bytes:
         return packed.read_bytes()
     path = Path(__file__).resolve().parents[1] / "packaging" / "linux" / name
     if not path.is_file():
-        raise BiplaneError(f"This installation lacks {name}; install Biplane again.")
+        raise BiplaneError(f"This installation is missing {name}; reinstall Biplane.")
     return path.read_bytes()
 
 

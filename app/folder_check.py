@@ -91,8 +91,8 @@ def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
         weights -= max(0, size.routed_bytes - config.expert_bytes)
     if weights > memory.free_bytes + held_bytes:
         return Found(
-            f"{report.name} takes {fmt.byte_size(weights)} of memory, and only "
-            f"{fmt.byte_size(memory.free_bytes + held_bytes)} can be had: close other programs, "
+            f"{report.name} needs {fmt.byte_size(weights)} of memory, but only "
+            f"{fmt.byte_size(memory.free_bytes + held_bytes)} is available: close other programs, "
             "or choose fewer bits in File > Weights and experts."
         )
     return Found(beside=_beside(memory.free_bytes - weights, size, report, config))

@@ -14,7 +14,7 @@ from types import TracebackType
 from engine.errors import CacheError, InvariantError, LoadCancelled, ModelError, TraceError
 
 LINE = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(name)s: %(message)s"
-LEFT_OUT = "(what it says is left out; --log-level debug writes it)"
+LEFT_OUT = "(message omitted; --log-level debug includes it)"
 LONGEST = 500
 # Sentences of our own about folders and files, and messages of Python's about modules and bytes.
 _HARMLESS = (

@@ -43,7 +43,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         except Exception as error:
             # Its marker stays: the next start says so.
             log.critical("The window failed.", exc_info=error)
-            tell(f"Biplane cannot go on ({type(error).__name__}); its log is {file.path}.")
+            tell(f"Biplane cannot continue ({type(error).__name__}). Its log is {file.path}.")
             raise
         except BaseException:
             marker.end()
@@ -71,7 +71,7 @@ def run_window(options: Options, factory: LoopFactory | None, file: Log, notices
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     problem = desktop_problem()
     if problem:
-        log.error("There can be no window: %s", problem)
+        log.error("The window cannot be opened: %s", problem)
         tell(problem)
         return 2
     from app.run import run

@@ -52,12 +52,16 @@ def parse(argv: list[str] | None) -> Options:
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
-        "--theme", choices=("system", "light", "dark"), default="system", help="how it looks"
+        "--theme", choices=("system", "light", "dark"), default="system", help="colour theme"
     )
     parser.add_argument(
-        "--max-tokens", type=int, default=1024, metavar="N", help="longest answer (default: 1024)"
+        "--max-tokens",
+        type=int,
+        default=1024,
+        metavar="N",
+        help="longest answer in tokens (default: 1024)",
     )
-    parser.add_argument("--seed", type=int, help="of the random numbers (default: random)")
+    parser.add_argument("--seed", type=int, help="random seed (default: random)")
     parser.add_argument("--think", action="store_true", help="let the model think first")
     add_log_option(parser)
     picture = parser.add_argument_group("picture")
@@ -65,7 +69,7 @@ def parse(argv: list[str] | None) -> Options:
         "--screenshot",
         type=Path,
         metavar="OUT.png",
-        help="send the messages, wait for the answers, save a picture of the window, quit",
+        help="send the messages, wait for the answers, save a screenshot of the window and quit",
     )
     picture.add_argument(
         "--say", action="append", default=[], metavar="TEXT", help="a message; may be repeated"
@@ -74,13 +78,13 @@ def parse(argv: list[str] | None) -> Options:
         "--script",
         type=Path,
         metavar="FILE",
-        help="messages, separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
+        help="messages separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
         "/think on, /select N",
     )
-    picture.add_argument("--size", metavar="WxH", help="of the window, such as 1440x900")
+    picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
     given = parser.parse_args(argv)
     if (given.say or given.script) and given.screenshot is None:
-        parser.error("--say and --script go with --screenshot")
+        parser.error("--say and --script need --screenshot")
     try:
         script = read_script(given.script) if given.script is not None else []
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
@@ -117,5 +121,5 @@ def _bundled_model() -> Path | None:
 def _size(text: str) -> tuple[int, int]:
     width, mark, height = text.partition("x")
     if not mark or not width.isdecimal() or not height.isdecimal():
-        raise ValueError(f'--size is "{text}"; write it as 1440x900.')
+        raise ValueError(f'--size "{text}" is not a size; write it as 1440x900.')
     return int(width), int(height)

@@ -68,7 +68,7 @@ def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) ->
     except OSError as error:
         missing = str(error).split(":", 1)[0]
         return (
-            f"Qt needs a system library that is not here ({missing}). "
+            f"Qt needs a system library that is not installed ({missing}). "
             f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
         )
     return ""

@@ -73,7 +73,7 @@ class RunMarker:
             self._path = path
             faulthandler.enable(self._file)
         except (OSError, psutil.Error) as error:
-            log.warning("This run leaves no marker.", exc_info=error)
+            log.warning("No run marker could be written.", exc_info=error)
             report_to_stderr()
 
     def end(self) -> None:
@@ -106,7 +106,7 @@ def lost_sentence(lost: list[LostRun]) -> str:
     if len(lost) > 1:
         return f"The last {len(lost)} runs of Biplane ended unexpectedly; {where}"
     how = "crashed" if lost[0].stack else "ended unexpectedly"
-    return f"Biplane {how} the last time (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
+    return f"The last run of Biplane {how} (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
 
 
 def _take(path: Path) -> LostRun | None:

@@ -96,4 +96,4 @@ class ScreenshotRun(QObject):
         except OSError:
             saved = False
         if not saved:
-            self._give_up(f"The picture cannot be written to {self._target}.")
+            self._give_up(f"The screenshot cannot be written to {self._target}.")

@@ -32,7 +32,7 @@ def parse_step(paragraph: str) -> Step:
         return Step("say", paragraph)
     verb, _, rest = paragraph[1:].partition(" ")
     if verb not in _VERBS:
-        raise ScriptError(f'"/{verb}" is not known in a script; try /{", /".join(_VERBS)}.')
+        raise ScriptError(f'"/{verb}" is not a script command; try /{", /".join(_VERBS)}.')
     if verb not in ("edit", "select"):
         return Step(verb, rest.strip())
     number, _, text = rest.strip().partition(" ")

@@ -18,4 +18,4 @@ def show_log(log: Log, say: Callable[[str], None]) -> None:
     for path in (log.path, log.path.parent):
         if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             return
-    say(f"The log is {log.path}; nothing on this desktop opens it.")
+    say(f"The log is {log.path}; no program on this desktop opens it.")

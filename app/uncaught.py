@@ -70,7 +70,7 @@ class Uncaught(QObject):
         self._seen[place] = now
         log.error(what, exc_info=error)
         self.told.emit(
-            f"Something failed that should not have ({type(error).__name__}); "
+            f"An unexpected error occurred ({type(error).__name__}); "
             "Help > Show log has the details."
         )
 

@@ -52,7 +52,7 @@ class NodeDrawer(QFrame):
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         self._verify = QPushButton("Verify")
-        self._verify.setToolTip("Run what this checkpoint stands for cold, and compare")
+        self._verify.setToolTip("Run the tokens of this checkpoint cold and compare")
         self._verify.clicked.connect(lambda: self.verified.emit(self._node))
         head.addWidget(self._verify)
         head.addWidget(IconButton("close", "Close details", self.closed.emit, size=14))

@@ -12,22 +12,22 @@ from engine.snapshot import Evicted
 CAUSE_WORDS = {
     "kv pressure": "to make room for keys and values",
     "state pressure": "to make room for another state",
-    "tombstone chain": "because nothing was left below that could be resumed",
-    "uncovered tail": "because no state was stored after it",
-    "superseded": "because a better one took its place",
-    "session dropped": "because its conversation was dropped",
-    "dropped by user": "because the cache was emptied",
-    "quarantined above": "because it came of a state that was found to be wrong",
-    "drifted above": "because it came of a state that is less exact than it promised",
+    "tombstone chain": "because no checkpoint was left below it to resume from",
+    "uncovered tail": "because no checkpoint was stored after it",
+    "superseded": "because a better one replaced it",
+    "session dropped": "because its conversation was deleted",
+    "dropped by user": "because the cache was cleared",
+    "quarantined above": "because it was computed from a state that was found to be wrong",
+    "drifted above": "because it was computed from a state that is less exact than claimed",
     "quarantined": "because an audit found its state to be wrong",
     "disk budget": "to make room on disk",
     "file damaged": "because its file was damaged",
     "replaced by another process": "because another process replaced its file",
-    "what it goes on from is gone": "because the file that it goes on from is gone",
+    "what it goes on from is gone": "because the file that it continues is gone",
     "could not be written": "because its file could not be written",
 }
 _LEFT = {"device": "left the device", "host": "left host memory", "disk": "left the disk"}
-_LIES = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
+_PLACE = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _MOST_IN_TOOLTIP = 3
 
 
@@ -47,8 +47,8 @@ def what_is_left(gone: Evicted) -> str:
     if fate == "lost":
         return "no copy is left"
     if fate == "moved":
-        return f"a copy lies {_LIES[gone.copy]}"
-    return f"it is still {_LIES[gone.copy]}"
+        return f"a copy is {_PLACE[gone.copy]}"
+    return f"it is still {_PLACE[gone.copy]}"
 
 
 def eviction_sentence(gone: Evicted) -> str:
@@ -79,6 +79,6 @@ def _part(gone: Evicted, now: float) -> str:
         (
             f"{what[0].lower()}{what[1:]} {_LEFT[gone.tier]} {when}",
             why(gone),
-            f"{freed} came free, {what_is_left(gone)}",
+            f"{freed} freed, {what_is_left(gone)}",
         )
     )

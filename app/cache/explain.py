@@ -15,8 +15,8 @@ PROVENANCE_WORDS = {
     "decode": "taken while writing",
     "branch": "taken where a conversation forked",
 }
-BY_BITS = "a prompt that is cut alike goes on from it with the bits of a cold run"
-BY_ROUNDING = "resuming differs from a cold run by rounding"
+BY_BITS = "a prompt with the same cuts resumes from it bit for bit like a cold run"
+BY_ROUNDING = "resuming from it differs from a cold run by rounding"
 TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _TEXT_CHARS = 80
 
@@ -62,13 +62,13 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
 
 def age(moment: float, now: float) -> str:
     """How long ago; a moment that is yet to come was told by the clock of an earlier start."""
-    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last start"
+    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last restart"
 
 
 def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
-        return "none here: a tombstone"
+        return "none (tombstone)"
     return f"at {fmt.count(point.position)}, {point.provenance}{_origin(point)}"
 
 
@@ -82,13 +82,13 @@ def checkpoint_note(point: CheckpointView | None) -> str:
     if point is None:
         return ""
     if point.verdict is not None and point.verdict.status == "quarantined":
-        return "An audit found this state to be wrong: nothing resumes from it any more."
+        return "An audit found this state to be wrong, so nothing resumes from it any more."
     if point.verdict is not None:
         return verdict_sentence(point.verdict)
     if point.stored != "none":
         return (
-            f"This state, or one that it was computed from, was packed in {point.stored}: resuming "
-            "differs from a cold run by what that cost."
+            f"This state, or one that it was computed from, was stored as {point.stored}: resuming "
+            "from it differs from a cold run by the error of that format."
         )
     if point.error:
         return (
@@ -119,14 +119,14 @@ def verdict_words(point: CheckpointView) -> str:
     if verdict is None:
         return "not yet"
     if verdict.status == "verified" and not verdict.largest:
-        return "verified: no difference to a cold run"
+        return "verified: no difference from a cold run"
     return f"{verdict.status}: {fmt.percent(verdict.largest)} off, KL {verdict.kl:.2g}"
 
 
 def verdict_sentence(verdict: Verdict) -> str:
     """What an audit measured, and what follows for the checkpoint."""
     if verdict.status == "verified" and not verdict.largest:
-        return "The checkpoint was verified: no difference to a cold run was found."
+        return "The checkpoint was verified: no difference from a cold run was found."
     off = fmt.percent(verdict.largest)
     moved = (
         f"the next token's probabilities move by at most {fmt.percent(_shift(verdict.kl))} "
@@ -135,20 +135,20 @@ def verdict_sentence(verdict: Verdict) -> str:
     match verdict.status:
         case "verified":
             return (
-                "The checkpoint was verified: state, keys, values and scores lie within "
+                "The checkpoint was verified: state, keys, values and scores are within "
                 f"{off} of a cold run's, and {moved}."
             )
         case "unclear":
             return (
-                f"The audit cannot tell: in places the checkpoint is up to {off} away from a cold "
-                f"run, as rounding can be with this model, and {moved}."
+                f"The audit is inconclusive: the checkpoint is up to {off} away from a cold run, "
+                f"which rounding alone can cause with this model, and {moved}."
             )
         case "drifted":
             return (
                 f"The checkpoint drifted: it is up to {off} away from a cold run, more than "
                 f"rounding explains, but {moved}."
             )
-    return f"The checkpoint was wrong, up to {off} away from a cold run, and is not used any more."
+    return f"The checkpoint was wrong, up to {off} away from a cold run, and is no longer used."
 
 
 def _shift(kl: float) -> float:
@@ -179,7 +179,7 @@ def node_tooltip(node: NodeView, now: float) -> str:
         used = age(node.last_used, now)
         lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
     else:
-        lines.append(f"lies {TIER_WORDS[node.tier]}")
+        lines.append(f"stored {TIER_WORDS[node.tier]}")
     if node.kv_lock or node.state_lock:
         lines.append("locked by the running request")
     return "\n".join(lines)
@@ -228,4 +228,4 @@ def evictions_text(snapshot: CacheSnapshot) -> str:
         causes.append(f"checkpoints found wrong: {fmt.count(snapshot.quarantined)}")
     if snapshot.skipped_checkpoints:
         causes.append(f"checkpoints skipped: {fmt.count(snapshot.skipped_checkpoints)}")
-    return "\n".join(causes) or "Nothing was evicted yet"
+    return "\n".join(causes) or "No evictions yet"

@@ -15,12 +15,12 @@ _ENTRIES = (
     ("decode", "written", "Checkpoint taken while writing an answer"),
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
     ("tombstone", "no state", "Keys and values without a state to resume from"),
-    ("lost", "lost", "Just evicted, and on no tier any more: point at it to see why"),
-    ("moved", "moved down", "Just evicted, and still in host memory or on disk"),
-    ("kept", "kept", "Just left a tier, but still lies on the same one or a faster one"),
+    ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
+    ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
+    ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
     ("lock", "in use", "Held by the running request"),
-    ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
-    ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
+    ("lower", "below", "Only in host memory or on disk, and loaded when needed"),
+    ("wrong", "wrong", "An audit found the state to be wrong: it is no longer used"),
 )
 _MARK_PX = 16
 _GAP_PX = 10

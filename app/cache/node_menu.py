@@ -37,5 +37,5 @@ class NodeMenu(QMenu):
         else:
             self.addAction("Show details", self.opened.emit)
         self.addAction("Copy text", self.copied.emit)
-        self.addAction("Verify the checkpoint", self.verified.emit).setEnabled(verifiable(node))
+        self.addAction("Verify checkpoint", self.verified.emit).setEnabled(verifiable(node))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

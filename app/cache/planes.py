@@ -54,9 +54,7 @@ def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[P
         f"{key}_locked", f"{name} cached, locked", pool.locked * pool.slot_bytes, pool.locked, unit
     )
     kept = pool.cached - pool.locked
-    cached = Part(
-        f"{key}_cached", f"{name} cached, may be evicted", kept * pool.slot_bytes, kept, unit
-    )
+    cached = Part(f"{key}_cached", f"{name} cached, evictable", kept * pool.slot_bytes, kept, unit)
     used = live.bytes + locked.bytes + cached.bytes
     free = Part(
         f"{key}_free", f"{name} free", total - used, pool.free, unit if key == "kv" else "slot"
@@ -130,7 +128,7 @@ def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
     left = max(0, experts.budget_bytes - experts.used_bytes)
     return (
         Part("experts", "Experts in memory", experts.used_bytes, experts.resident, "expert"),
-        Part("experts_free", "Left of their budget", left),
+        Part("experts_free", "Unused budget", left),
     )
 
 
@@ -155,10 +153,10 @@ def expert_detail(experts: ExpertsView) -> str:
     share = hit_share(experts)
     asked = experts.hits + experts.misses
     if share is None:
-        return "No token was routed yet."
+        return "No tokens routed yet."
     return (
-        f"Of {fmt.count(asked)} times that a token was routed to an expert, it lay in memory "
-        f"{fmt.count(experts.hits)} times ({share:.1%}); else it was read from the files."
+        f"Of {fmt.count(asked)} expert lookups, {fmt.count(experts.hits)} ({share:.1%}) found the "
+        "expert in memory; the rest read it from the files."
     )
 
 

@@ -17,8 +17,8 @@ _TEXTS = (
     ),
     (
         "Resuming",
-        "A prompt goes on from the last diamond on its path. Tokens that are known after "
-        "it are replayed, the rest is new.",
+        "A prompt resumes from the last diamond on its path. Known tokens after it are "
+        "replayed; the rest are new.",
     ),
     (
         "Try it",

@@ -44,7 +44,7 @@ class Timeline(QWidget):
         row.setSpacing(8)
         for plot, title, name in (
             (self._bytes, "MiB, KV and state", "Bytes of each plane over time"),
-            (self._rate, "tokens a second", "Tokens a second over time"),
+            (self._rate, "tokens per second", "Tokens per second over time"),
         ):
             plot.setAccessibleName(name)
             plot.setMouseEnabled(x=False, y=False)

@@ -10,7 +10,7 @@ from app.icons import pixmap
 from app.widgets import ElidedLabel, label
 
 _SIGN_PX = 14
-_SHORT = "Nothing is written to disk"
+_SHORT = "Nothing is being written to disk"
 
 
 class TroubleLine(QWidget):

@@ -82,7 +82,7 @@ class UserMessage(QWidget):
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._edit_button = IconButton("edit", "Edit and ask again", self.start_edit, size=14)
+        self._edit_button = IconButton("edit", "Edit and resend", self.start_edit, size=14)
         actions = QHBoxLayout()
         actions.setSpacing(2)
         actions.addStretch(1)

@@ -54,7 +54,7 @@ def stats_detail(report: ReuseReport) -> str:
         )
     if report.plan.verdict is not None:
         said = verdict_sentence(report.plan.verdict)
-        lines.append(f"An audit had looked at the state it resumed from. {said}")
+        lines.append(f"An audit had checked the state it resumed from. {said}")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
@@ -87,7 +87,7 @@ def ending_text(turn: Turn) -> str:
     """Why an answer ended, where that needs saying."""
     if turn.state is TurnState.STOPPED:
         return "Stopped"
-    return "Cut at the length limit" if turn.stop == "length" else ""
+    return "Stopped at the length limit" if turn.stop == "length" else ""
 
 
 def preview_text(preview: Preview | None) -> str:

@@ -13,7 +13,7 @@ from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
 HELP = "/new starts over, /again regenerates, /think turns thinking on or off, /quit leaves."
-KEYS = "Alt+Enter begins a new line, Ctrl+C stops an answer, Ctrl+D leaves."
+KEYS = "Alt+Enter inserts a new line, Ctrl+C stops an answer, Ctrl+D leaves."
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,7 +21,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "chat",
         help="chat in the terminal",
         description=f"{HELP} {KEYS} Without a terminal, each line of standard input is a message, "
-        "and exit code 1 says that one of them was not answered.",
+        "and exit code 1 means that one of them was not answered.",
     )
     add_chat_options(parser, disk_mb=options.CHAT_DISK_MB)
     parser.set_defaults(run=run)
@@ -31,12 +31,12 @@ def add_chat_options(parser: argparse.ArgumentParser, *, disk_mb: int = 0) -> No
     """What every chat in the terminal can be told; disk_mb as in add_engine_options."""
     options.add_engine_options(parser, disk_mb=disk_mb)
     options.add_sampling_options(parser)
-    parser.add_argument("--system", help="system text of the conversation")
+    parser.add_argument("--system", help="system prompt of the conversation")
     kept = str(options.default_history_file()).replace("%", "%%")
     parser.add_argument(
         "--no-history",
         action="store_true",
-        help=f"neither read nor keep what is typed (else it is in {kept}, for you alone)",
+        help=f"neither read nor write the input history ({kept}, readable by you alone)",
     )
 
 
@@ -144,7 +144,7 @@ class Conversation:
             return True
         shown.end()
         if not shown.answer and not shown.thinking:
-            print("  stopped before anything came; the message was taken back")
+            print("  stopped before any output; the message was withdrawn")
             return False
         self.messages.append(Message("assistant", shown.answer, thinking=shown.thinking))
         print("  stopped")

@@ -71,7 +71,7 @@ class ChatHistory(History):
 
     def _give_up(self, error: OSError) -> None:
         reason = error.strerror or str(error)
-        self.problem = f"The history is not kept: {self._path} cannot be used ({reason})."
+        self.problem = f"Input history is off: {self._path} cannot be used ({reason})."
 
 
 def _private(path: str, flags: int) -> int:

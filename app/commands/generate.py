@@ -18,7 +18,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "generate", help="answer one prompt", description="Answer one prompt and exit."
     )
     parser.add_argument("prompt", help="the user's message; - reads standard input")
-    parser.add_argument("--system", help="system text")
+    parser.add_argument("--system", help="system prompt")
     parser.add_argument("--json", action="store_true", help="print the answer and its figures")
     options.add_engine_options(parser)
     options.add_sampling_options(parser)
@@ -56,7 +56,7 @@ def prompt_of(given: str) -> str:
         raise options.UsageError("The prompt is not UTF-8 text.") from None
     if not text.strip():
         where = " on standard input" if given == "-" else ""
-        raise options.UsageError(f"The prompt{where} is empty: say what the model should answer.")
+        raise options.UsageError(f"The prompt{where} is empty: give the model something to answer.")
     return text
 
 

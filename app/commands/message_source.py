@@ -16,7 +16,7 @@ from app.commands.chat_history import ChatHistory
 from app.commands.options import UsageError
 
 PROMPT, CONTINUED = "> ", "  "
-LEAVE_HINT = "Ctrl+C again leaves"
+LEAVE_HINT = "Press Ctrl+C again to leave"
 
 
 class MessageSource(Protocol):

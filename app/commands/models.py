@@ -22,14 +22,14 @@ _MEMORY_NAMES = {"cpu": "memory", "cuda": "GPU memory"}
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("models", help="look at model folders")
+    parser = subparsers.add_parser("models", help="inspect model folders")
     actions = parser.add_subparsers(required=True, metavar="WHAT")
     inspect = actions.add_parser(
         "inspect",
-        help="what a model folder holds, and what of it fits into this machine",
-        description="Read the headers of a model folder, no weights, and say how large the model "
-        "is, what it takes in memory in each format and what fits. Exit code 1 if something is "
-        "missing, 2 if it is no folder of a model that this program runs.",
+        help="what a model folder holds and what fits on this machine",
+        description="Read the headers of a model folder, but no weights, and report the model's "
+        "size, the memory it takes in each format, and what fits. Exit code 1 if something is "
+        "missing, 2 if the folder holds no model that Biplane can run.",
     )
     inspect.add_argument("folder", type=Path, metavar="FOLDER")
     inspect.add_argument("--json", action="store_true", help="print every figure as JSON")
@@ -79,7 +79,7 @@ def lines(report: ModelReport) -> list[str]:
             3,
             (
                 "experts",
-                f"{experts.count:,} a layer, {experts.per_token:,} of them per token, "
+                f"{experts.count:,} per layer, {experts.per_token:,} active per token, "
                 f"width {experts.width:,}, {parameter_text(experts.parameters)} parameters",
             ),
         )
@@ -105,7 +105,7 @@ def sizes_text(report: ModelReport) -> str:
 def parameters_text(report: ModelReport) -> str:
     text = parameter_text(report.parameters)
     if report.active_parameters == report.parameters:
-        return f"{text}, all of them active per token"
+        return f"{text}, all active per token"
     return f"{text}, {parameter_text(report.active_parameters)} active per token"
 
 
@@ -159,20 +159,20 @@ def fit_text(fit: Fit, report: ModelReport) -> str:
         whole = " (its longest)" if fit.context == report.context else ""
         return (
             f"fits: {fmt.byte_size(fit.left_bytes)} left, {fit.context:,} tokens of context"
-            f"{whole} beside {CHECKPOINTS} checkpoints"
+            f"{whole} with {CHECKPOINTS} checkpoints"
         )
     if fit.expert_bytes is not None:
         return (
-            f"fits with all but {fmt.byte_size(fit.expert_bytes)} of its experts mapped from the "
-            f"files (--experts-mb {max(fit.expert_bytes >> 20, 1)})"
+            f"fits with {fmt.byte_size(fit.expert_bytes)} of its experts in memory and the rest "
+            f"mapped from the files (--experts-mb {max(fit.expert_bytes >> 20, 1)})"
         )
     others = [o.format for o in report.fits if o.fits and o.device == fit.device]
     if others:
         return f"does not fit; {' and '.join(others)} would"
     if any(o.expert_bytes is not None for o in report.fits if o.device == fit.device):
-        return "does not fit, not even with its experts mapped from the files"
+        return "does not fit, even with its experts mapped from the files"
     if fit.left_bytes < 0:
-        return f"does not fit: {fmt.byte_size(-fit.left_bytes)} more would have to be free"
+        return f"does not fit: {fmt.byte_size(-fit.left_bytes)} more memory is needed"
     return "the weights fit, but leave too little for a conversation"
 
 

@@ -45,24 +45,27 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         help="exact: resume only where logits stay bit-equal (default: fast)",
     )
     parser.add_argument(
-        "--device", choices=DEVICES, default="auto", help="what computes (default: auto)"
+        "--device", choices=DEVICES, default="auto", help="compute device (default: auto)"
     )
     parser.add_argument(
-        "--dtype", choices=DTYPE_NAMES, default="auto", help="of the weights (default: as stored)"
+        "--dtype",
+        choices=DTYPE_NAMES,
+        default="auto",
+        help="dtype of the weights (default: as stored)",
     )
     parser.add_argument(
         "--weights",
         choices=WEIGHT_FORMATS,
         default="stored",
-        help="format of the weights in memory (default: as they are stored)",
+        help="format of the weights in memory (default: as stored)",
     )
     parser.add_argument(
         "--experts-mb",
         type=mebibytes,
         default=0,
         metavar="N",
-        help="memory in MiB for the routed experts of a mixture; the rest is read from the files "
-        "when it is needed (default: 0, all are kept)",
+        help="memory in MiB for the routed experts of a mixture; the rest are read from the files "
+        "when needed (default: 0, keep all)",
     )
     parser.add_argument("--interval", type=int, default=1024, help="tokens between checkpoints")
     parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
@@ -71,7 +74,7 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         type=mebibytes,
         default=0,
         metavar="N",
-        help="memory of both planes in MiB (default: chosen from what is free)",
+        help="memory for both planes in MiB (default: based on free memory)",
     )
     parser.add_argument(
         "--host-mb",
@@ -85,10 +88,14 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         type=mebibytes,
         default=disk_mb,
         metavar="N",
-        help=f"files in MiB that survive a restart; 0 writes none (default: {disk_mb:,})",
+        help="disk space in MiB for a cache that survives a restart; "
+        f"0 writes no files (default: {disk_mb:,})",
     )
     parser.add_argument(
-        "--cache-dir", type=Path, metavar="FOLDER", help="where those files lie (default: yours)"
+        "--cache-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of those files (default: in your user cache)",
     )
     parser.add_argument(
         "--compress",
@@ -105,7 +112,7 @@ def add_log_option(parser: argparse._ActionsContainer) -> None:
         "--log-level",
         choices=LEVELS,
         default="info",
-        help="what is written to the log; debug may write text of conversations (default: info)",
+        help="how much to log; debug may include text of conversations (default: info)",
     )
 
 

@@ -31,7 +31,7 @@ def amount(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number of 0 or more')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of at least 0')
     return value
 
 
@@ -41,5 +41,5 @@ def _at_least(least: int, text: str) -> int:
     except ValueError:
         value = least - 1
     if value < least:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of {least} or more')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of at least {least}')
     return value

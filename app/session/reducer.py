@@ -107,7 +107,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.EngineClosed():
             if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                 return NOTHING
-            return _gone(session, "The engine has ended. Open a model to go on.")
+            return _gone(session, "The engine has stopped. Open a model to continue.")
         case events.CacheChanged():
             session.snapshot = event.snapshot
             session.log.tell(event.snapshot, time.time())
@@ -119,14 +119,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return _probed(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
-            return begun | note(session, "Recording; token ids are written as hashes.")
+            return begun | note(session, "Recording. Token ids are written as hashes.")
         case events.RecordingEnded():
             ended = _recording(session, False)
-            return ended | note(session, "The trace was written.") if event.written else ended
+            return ended | note(session, "The trace was saved.") if event.written else ended
         case events.InvariantsChecked():
-            return Outcome.of(
-                Noted(event.broken or "The cache was checked: every invariant holds.")
-            )
+            return Outcome.of(Noted(event.broken or "Cache checked: every invariant holds."))
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():

@@ -30,14 +30,14 @@ KEYS = (
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),
     ("F2, Delete", "rename or delete a conversation (in the list)"),
-    ("Ctrl+Shift+T", "bring back the deleted conversation"),
+    ("Ctrl+Shift+T", "restore the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("Ctrl+0", "show the whole tree"),
-    ("F, T", "tree: show all, lay out anew"),
+    ("F, T", "tree: show all, reset layout"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),
     ("Arrows", "tree: parent, child, sibling"),
-    ("Menu, Shift+F10", "tree and list: what can be done with the chosen one"),
+    ("Menu, Shift+F10", "tree and list: context menu"),
     ("F1", "these keys"),
 )
 # A dialog's margins, its button and the window's frame.
@@ -50,7 +50,7 @@ _ABOUT = (
 
 
 def keyboard_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "Keyboard")
+    dialog = _dialog(parent, "Keyboard shortcuts")
     grid = QGridLayout()
     grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)

@@ -19,7 +19,7 @@ def log_lines(log: EventLog, snapshot: CacheSnapshot | None) -> list[str]:
         lines.append(f"{time.strftime('%H:%M:%S', time.localtime(entry.clock))}  {sentence}")
     if log.left_out:
         verb = "is" if log.left_out == 1 else "are"
-        lines.append(f"{fmt.plural(log.left_out, 'more eviction')} {verb} not listed one by one.")
+        lines.append(f"{fmt.plural(log.left_out, 'more eviction')} {verb} not listed individually.")
     if snapshot is not None:
         lines += ["", "Evictions from the device since the model was opened:"]
         lines += [f"  {line}" for line in evictions_text(snapshot).splitlines()]

@@ -79,11 +79,11 @@ class FailureCard(QWidget):
         if refused is not None:
             self._title.setText(f"{refused.name} could not be opened")
             self.sentence.setText(refused.sentence)
-            self.back.setText(f"Go on with {session.previous}")
+            self.back.setText(f"Continue with {session.previous}")
         else:
-            self._title.setText("The model could not be used" if failed else "Open a model")
+            self._title.setText("The model could not be opened" if failed else "Open a model")
             self.sentence.setText(engine.sentence if failed else _WELCOME)
-            self.back.setText(f"Open {session.previous} again")
+            self.back.setText(f"Reopen {session.previous}")
         another = failed or refused is not None
         self.button.setText("Choose another folder…" if another else "Choose a folder…")
         self._buttons.arrange()

@@ -20,8 +20,7 @@ _PATIENCE_S = 10.0
 _POLL_MS = 33
 _WIDTH_PX = 420
 _ABOUT = (
-    "Without the rest, prompts that were read before are read anew next time. "
-    "Nothing else depends on it."
+    "If you skip the rest, earlier prompts are processed again next time. Nothing else is affected."
 )
 
 

@@ -26,9 +26,9 @@ _MOST_MB = 1 << 20
 _STEP_MB = 1024
 _FIELD_PX = 30
 _ABOUT = (
-    "Fewer bits take less memory and answer faster, and change the answers a little. "
-    "Only mixtures of experts have routed experts: those beyond the memory given here are read "
-    "from the files when they are needed."
+    "Fewer bits take less memory and answer faster, but change the answers slightly. "
+    "Only mixture-of-experts models have routed experts: those that do not fit the memory "
+    "given here are read from the files when needed."
 )
 
 
@@ -56,19 +56,19 @@ class OpeningDialog(QDialog):
         for format_ in WEIGHT_FORMATS:
             self.weights.addItem(FORMAT_NAMES[format_], format_)
         self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
-        self.weights.setAccessibleName("Format of the weights")
+        self.weights.setAccessibleName("Format of weights")
         self.experts = QSpinBox()
         self.experts.setRange(0, _MOST_MB)
         self.experts.setSingleStep(_STEP_MB)
         self.experts.setGroupSeparatorShown(True)
         self.experts.setSuffix(" MiB")
-        self.experts.setSpecialValueText("all of them")
+        self.experts.setSpecialValueText("All")
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
         self.again = QPushButton("Reload model")
         self.again.setEnabled(reopens)
         self.again.clicked.connect(lambda: self._choose(again=True))
-        self.later = QPushButton("Use for the next one")
+        self.later = QPushButton("Use for next model")
         self.later.setProperty("kind", "primary")
         self.later.setDefault(True)
         self.later.clicked.connect(lambda: self._choose(again=False))
@@ -81,8 +81,8 @@ class OpeningDialog(QDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(10)
-        form.addRow("Keep weights", self.weights)
-        form.addRow("Keep routed experts", self.experts)
+        form.addRow("Format of weights", self.weights)
+        form.addRow("Memory for routed experts", self.experts)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.again, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)

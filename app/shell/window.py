@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         if was_current:
             self._show_draft()
         if self._session.deleted is not None:
-            self.status.say("Deleted. Ctrl+Shift+T brings it back.")
+            self.status.say("Conversation deleted. Ctrl+Shift+T restores it.")
         self._enable()
 
     def _restore(self) -> None:
@@ -333,7 +333,7 @@ class MainWindow(QMainWindow):
         if not on:
             self._bridge.ask(StopRecording())
             return
-        path, _ = QFileDialog.getSaveFileName(self, "Record a trace", "biplane-trace.jsonl.gz")
+        path, _ = QFileDialog.getSaveFileName(self, "Record trace", "biplane-trace.jsonl.gz")
         # The model may have gone while the dialog was open.
         wanted = bool(path) and self.menus.record.isEnabled()
         self.menus.record.setChecked(wanted)

@@ -172,7 +172,7 @@ class TestWriters:
         monkeypatch.setattr("engine.trace.recorder.entry_line", plant)
         chat.say(SECRET)
         chat.until(lambda: len(chat.notices) > 1)
-        assert chat.notices[0].startswith("Recording;")
+        assert chat.notices[0].startswith("Recording.")
         assert "trace.jsonl" in chat.notices[1]
         assert "KeyError" in chat.notices[1]
         assert "in plant" in written(log)

@@ -187,9 +187,9 @@ class TestLegend:
             image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())
         ]
         assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
-        assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
-        assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
-        assert "kept: Just left a tier, but still lies on" in legend.toolTip()
+        assert "lost: Just evicted, with no copy on any tier" in legend.toolTip()
+        assert "moved down: Just evicted, but still in host memory" in legend.toolTip()
+        assert "kept: Just left a tier, but a copy remains on" in legend.toolTip()
 
     @pytest.mark.parametrize("fate", get_args(Fate))
     def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:

@@ -118,7 +118,7 @@ class TestWords:
             (
                 evicted(plane="state", copy="disk", cause="state pressure"),
                 "The state at token 620 left the device to make room for another state; a copy"
-                " lies on disk.",
+                " is on disk.",
             ),
             (
                 evicted(tier="disk", copy="device", cause="disk budget"),
@@ -127,7 +127,7 @@ class TestWords:
             ),
             (
                 evicted(plane="state", copy="device", cause="superseded"),
-                "The state at token 620 left the device because a better one took its place;"
+                "The state at token 620 left the device because a better one replaced it;"
                 " nothing was lost.",
             ),
         ],
@@ -141,6 +141,6 @@ class TestWords:
         assert lines[:3] == [
             "tokens 500 to 620 and their state left the device 2 s ago",
             "to make room for keys and values",
-            "2.15 KiB came free, no copy is left",
+            "2.15 KiB freed, no copy is left",
         ]
         assert lines[-1] == "and 2 earlier evictions here"

@@ -30,7 +30,7 @@ class TestReplay:
         self, trace: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["trace", "replay", str(trace)]) == 0
-        assert "every request hit what was recorded" in capsys.readouterr().out
+        assert "every request reused what it did in the recording" in capsys.readouterr().out
         assert main(["trace", "replay", str(trace), "--json"]) == 0
         report = json.loads(capsys.readouterr().out)
         assert (report["as_recorded"], report["exact"], report["differing"]) == (True, True, 0)

@@ -29,7 +29,7 @@ class TestLines:
         log = EventLog()
         log.tell(replace(snapshot(), evictions=(evicted(),), untold=12), 0.0)
         lines = log_lines(log, snapshot())
-        assert "12 more evictions are not listed one by one." in lines
+        assert "12 more evictions are not listed individually." in lines
         assert lines[-2:] == [
             "Evictions from the device since the model was opened:",
             "  kv full: 2",

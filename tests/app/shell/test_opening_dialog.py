@@ -28,7 +28,7 @@ class TestOpeningDialog:
         dialog, _, _parent = dialog_on(qtbot, EngineConfig())
         formats = [dialog.weights.itemData(i) for i in range(dialog.weights.count())]
         assert tuple(formats) == WEIGHT_FORMATS
-        assert dialog.experts.text() == "all of them"
+        assert dialog.experts.text() == "All"
 
     def test_anew_and_for_the_next_one(self, qtbot) -> None:  # type: ignore[no-untyped-def]
         for again in (True, False):

@@ -190,7 +190,7 @@ class Engine:
         if not self._loop.alive:
             raise BiplaneError("The engine is closed.")
         if threading.current_thread().name == "biplane-engine":
-            raise BiplaneError("The engine cannot call itself.")
+            raise BiplaneError("The engine cannot be called from its own thread.")
         return self._loop.call(function, anytime=anytime).result()
 
     def _hear(self, event: events.Event) -> None:
@@ -202,7 +202,7 @@ class Engine:
             case events.EngineClosed():
                 if not self._opened.done():
                     # Whatever ended the loop, whoever opens it does not wait for ever.
-                    self._opened.set_exception(ModelError("The engine ended while it was opened."))
+                    self._opened.set_exception(ModelError("The engine stopped while opening."))
                 for request, heard in list(self._listeners.items()):
                     heard.put(
                         events.RequestFailed(request=request, sentence="The engine is closed.")

@@ -134,7 +134,7 @@ class Sampling:
         check.number("presence_penalty", least=-100, most=100)
         check.whole("max_tokens", least=1)
         check.that("seed", lambda v: v is None or is_whole(v), "a whole number, or None")
-        check.that("stop", _are_texts, "a tuple of texts, none of them empty")
+        check.that("stop", _are_texts, "a tuple of non-empty strings")
         check.that("stop_ids", _are_ids, "a tuple of token ids")
         check.flag("ignore_end")
 

@@ -15,9 +15,9 @@ def unexpected(what: str, error: BaseException) -> str:
     said = str(error)[:LONGEST_SAID].strip()
     kind = type(error).__name__
     return (
-        f"{what} failed ({kind}: {said}); the log says more."
+        f"{what} failed ({kind}: {said}); see the log."
         if said
-        else (f"{what} failed ({kind}); the log says more.")
+        else (f"{what} failed ({kind}); see the log.")
     )
 
 

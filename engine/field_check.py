@@ -24,7 +24,7 @@ class FieldCheck:
 
     def whole(self, *names: str, least: int = 0, most: int = MOST) -> None:
         """Integers from `least` to `most`; neither 20.0 nor True is one."""
-        wanted = f"a whole number, {least} or more"
+        wanted = f"a whole number of at least {least}"
         if most != MOST:
             wanted = f"a whole number from {least} to {most:,}"
         self._each(names, lambda value: is_whole(value) and least <= value <= most, wanted)

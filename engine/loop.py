@@ -45,7 +45,7 @@ NAMES: dict[type[commands.Command], str] = {
     commands.WatchCache: "Showing the cache",
     commands.DescribeNode: "Showing the node",
     commands.CheckInvariants: "Checking the cache",
-    commands.DropCache: "Emptying the cache",
+    commands.DropCache: "Clearing the cache",
     commands.Record: "Recording a trace",
     commands.StopRecording: "Ending the trace",
 }
@@ -224,7 +224,7 @@ class RunLoop:
         """The next command; while none has come, the core's background work, step by step."""
         while self._inbox.empty():
             worked, unsettled = self._failures.background(
-                "Work in the background", lambda: self._work(core), (False, False)
+                "Background work", lambda: self._work(core), (False, False)
             )
             if worked or self._audit(core):
                 continue
@@ -256,7 +256,7 @@ class RunLoop:
         except BaseException as error:
             # The same checkpoint would fail in each idle moment.
             self._auditing = False
-            self._failures.tell("Verifying in idle moments, which is now off,", error)
+            self._failures.tell("Verifying states when idle, which is now off,", error)
             return False
         if done is None:
             return False

@@ -145,9 +145,7 @@ class _Fields:
         """Refuse a field that is there and says something else."""
         value = self.values.get(name, expected)
         if value != expected:
-            raise ModelError(
-                f'config.json: "{name}" is {value!r}; this program only runs {expected!r}.'
-            )
+            raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')
 
 
 def read_config(folder: Path) -> ModelConfig:
@@ -235,7 +233,7 @@ def _unsupported(kind: object) -> ModelError:
     name = reprlib.repr(kind).strip("'")
     named = "without a name" if kind is None else f'"{name}"'
     return ModelError(
-        f"The architecture {named} (model_type in config.json) is not supported; this program "
+        f"The architecture {named} (model_type in config.json) is not supported; Biplane "
         f"runs {', '.join(others)} and {last}."
     )
 
@@ -317,7 +315,9 @@ def _tied(text: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
     name = "tie_word_embeddings"
     value = outer.get(name, text.get(name))
     if value is None:
-        raise ModelError(f'config.json has no "{name}"; it must say whether there is a head.')
+        raise ModelError(
+            f'config.json has no "{name}"; it must state whether the output head is tied.'
+        )
     if not isinstance(value, bool):
         raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
     return value

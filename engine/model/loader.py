@@ -164,7 +164,7 @@ class _Loading:
         if self._files is not None and self._files.bytes_written:
             size = self._files.bytes_written / 2**20
             self._notes.append(
-                f"Kept {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
+                f"Saved {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
             )
         return HybridModel(
             self._config,

@@ -117,7 +117,7 @@ class PackedFiles:
             self._write(new)
         except (OSError, RuntimeError, SafetensorError) as error:
             self._writing = False
-            self._told(f"Quantised weights cannot be kept in {self.folder}: {error}.")
+            self._told(f"Quantised weights cannot be saved in {self.folder}: {error}.")
             return
         self.begin(self._unit)
 
@@ -130,7 +130,7 @@ class PackedFiles:
         size = sum(t.nbytes for t in tensors.values())
         free = shutil.disk_usage(self.folder).free
         if free < size + SPARE_BYTES:
-            raise OSError(f"the disk has {free >> 20:,} MiB left")
+            raise OSError(f"only {free >> 20:,} MiB is free on the disk")
         sums = {name: _checksum(tensor) for name, tensor in tensors.items()}
         path = self._path(self._unit)
         draft = path.with_suffix(f".{os.getpid()}.part")

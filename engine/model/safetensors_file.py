@@ -61,7 +61,7 @@ class SafetensorsFile:
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
-            raise ModelError(f'{self.path.name}: "{name}" is stored as {entry.dtype}.')
+            raise ModelError(f'{self.path.name}: "{name}" has the unsupported dtype {entry.dtype}.')
         shape, start = entry.shape, entry.start
         if part is not None:
             shape = shape[1:]
@@ -75,7 +75,7 @@ class SafetensorsFile:
                 while filled < len(view):
                     read = file.readinto(view[filled:])
                     if not read:
-                        raise OSError("it ends too early")
+                        raise OSError("it is truncated")
                     filled += read
         except OSError as error:
             raise ModelError(f'{self.path.name}: "{name}" cannot be read: {error}.') from error
@@ -109,7 +109,7 @@ def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
     last = max((entry.start + entry.nbytes for entry in entries.values()), default=data)
     if size < last:
         raise ModelError(
-            f"{name} is cut short: {size} bytes, and its header promises {last}; download it again."
+            f"{name} is truncated: {size} bytes, but its header claims {last}; download it again."
         )
     _refuse_overlaps(name, entries)
     return entries, data
@@ -126,7 +126,7 @@ def _raw_header(path: Path) -> tuple[bytes, int]:
             length = int.from_bytes(file.read(8), "little")
             if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
                 raise ModelError(
-                    f"{name} is cut short or damaged: its header does not fit into its {size} "
+                    f"{name} is truncated or damaged: its header does not fit into its {size} "
                     "bytes."
                 )
             return file.read(length), size
@@ -159,6 +159,6 @@ def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
             continue
         if entry.start < end:
             raise ModelError(
-                f'{file} is damaged: "{before}" and "{name}" overlap in it; download it again.'
+                f'{file} is damaged: "{before}" and "{name}" overlap; download it again.'
             )
         end, before = entry.start + entry.nbytes, name

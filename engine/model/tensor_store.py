@@ -103,7 +103,7 @@ class TensorStore:
                 count, size = kinds.get(kind, (0, 0))
                 kinds[kind] = (count + 1, size + self.entry(name).nbytes)
         return tuple(
-            f"Left out: {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
+            f"Skipped {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
             for kind, (count, size) in sorted(kinds.items())
         )
 
@@ -127,7 +127,7 @@ class TensorStore:
         if scale not in self._files:
             raise ModelError(f'{file}: "{name}" is stored as {FP8} without its "{scale}".')
         if len(entry.shape) < 2:
-            raise ModelError(f'{file}: "{name}" is stored as {FP8}; only matrices can be.')
+            raise ModelError(f'{file}: "{name}" is stored as {FP8}, which only matrices may be.')
         blocks = (*entry.shape[:-2], *(math.ceil(n / BLOCK) for n in entry.shape[-2:]))
         found = self.entry(scale)
         if found.shape != blocks or found.dtype not in DTYPES:

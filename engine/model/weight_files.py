@@ -55,5 +55,5 @@ def _placement(folder: Path) -> Mapping[str, str] | None:
         raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
     for name in sorted(set(placed.values())):
         if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
+            raise ModelError(f'{INDEX} names "{name}", which is not a file in this folder.')
     return placed

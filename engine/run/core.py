@@ -272,7 +272,7 @@ class Core:
         What `wanted` does may drop the cache, and then there is nothing left to audit.
         """
         if node not in {view.id for view in self.cache.nodes()}:
-            raise CacheError("That node is not in memory any more.")
+            raise CacheError("That node is no longer in memory.")
         at, before = len(self.cache.holding(node).tokens), self.tiers.quarantined
         drops = self._drops
         verdict = self._verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
@@ -280,8 +280,7 @@ class Core:
         if more >= 0:
             also = f", nor are {more} before it" if more else ""
             self.notices.tell(
-                f"The checkpoint at token {at:,} gave a wrong answer and is not used any more"
-                f"{also}."
+                f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
             )
         return verdict
 

@@ -29,7 +29,7 @@ class Notices:
     def tell(self, sentence: str) -> None:
         """Put in one plain sentence; never waits."""
         # The name of a file is a hash of what was said, with no key.
-        log.warning("Told the user: %s", FILE_NAME.sub("…", sentence))
+        log.warning("Notice: %s", FILE_NAME.sub("…", sentence))
         self._sentences.append(sentence)
         self.wake()
 

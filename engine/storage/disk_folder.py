@@ -84,7 +84,7 @@ class DiskFolder:
             return None
         # Nothing but a file: to open a pipe would wait for ever.
         if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
-            raise DamagedSegment("it is none of Biplane's")
+            raise DamagedSegment("it is not a Biplane file")
         mend(path)
         file = self.open(name)
         return Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime)

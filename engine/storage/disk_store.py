@@ -287,7 +287,7 @@ class DiskStore:
             names = self._folder.names()
         except OSError as error:
             self._closed = (
-                f"The cache's folder cannot be used ({error.strerror}): nothing is kept in files."
+                f"The cache folder cannot be used ({error.strerror}): nothing is written to disk."
             )
             self._told(self._closed)
             return
@@ -321,7 +321,7 @@ class DiskStore:
             self._forget(key, FileCause.PARENT_GONE, unlink=False)
             return
         else:
-            self._damaged(entry.meta.file_name, "what it goes on from is gone")
+            self._damaged(entry.meta.file_name, "the file that it continues is gone")
         self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
@@ -332,7 +332,7 @@ class DiskStore:
         try:
             return self._read_expected(name, entry, part)
         except ReplacedSegment as error:
-            self._told(f"The cache file {name} was left out: {error}.")
+            self._told(f"The cache file {name} was skipped: {error}.")
             # It is whole, and the other process's.
             self._forget(key, FileCause.REPLACED, unlink=False)
             return None
@@ -357,7 +357,7 @@ class DiskStore:
         removed = " and removed" if self._folder.unlink(name) else ""
         # A name on a disk is any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
-        self._told(f"The cache file {shown} was left out{removed}: {why}.")
+        self._told(f"The cache file {shown} was skipped{removed}: {why}.")
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
         """Drop a segment and all that hangs under it; `unlink`: their files too."""
@@ -382,7 +382,8 @@ class DiskStore:
 
     def _tell_removed(self, entry: Entry) -> None:
         self._told(
-            f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
+            f"The cache file {entry.meta.file_name} was removed: the file that it continues is "
+            "gone."
         )
 
     def _trim(self) -> None:

@@ -108,7 +108,7 @@ class DiskWriter:
         except Exception as error:
             # Whatever it is: a thread that died here would leave flush waiting for ever.
             log.error("A segment could not be written.", exc_info=error)
-            why = f"{type(error).__name__}, of which the log says more"
+            why = f"{type(error).__name__}; see the log"
         self.written_bytes += written or 0
         with self._changed:
             wanted = self._wanted(segment)

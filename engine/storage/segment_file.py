@@ -226,7 +226,7 @@ class SegmentFile:
         self.nbytes = os.fstat(file.fileno()).st_size
         # A file of a few KiB can claim any length: what is not on the disk reads as zeros.
         if self.nbytes > self._sizes.most:
-            raise DamagedSegment("it is larger than all files may be together")
+            raise DamagedSegment("it is larger than the whole budget")
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
             raise DamagedSegment("its header is longer than the file")
@@ -234,9 +234,9 @@ class SegmentFile:
         header = json.loads(self._header)
         inner = header.pop("__metadata__")
         if inner.get("biplane") != VERSION:
-            raise DamagedSegment("it is of another version")
+            raise DamagedSegment("it has a different format version")
         if inner.pop("header") != _header_sum(inner, header):
-            raise DamagedSegment("its header is not what was written")
+            raise DamagedSegment("its header does not match its checksum")
         if inner["fingerprint"] != fingerprint:
             raise DamagedSegment("it belongs to another model or other settings")
         self._sums = inner
@@ -249,24 +249,24 @@ class SegmentFile:
                 raise DamagedSegment("its tensors overlap or leave gaps")
             at = end
         if self.nbytes != self._data + at:
-            raise DamagedSegment("it is longer than what was written")
+            raise DamagedSegment("it is longer than its header says")
         self.meta = meta_of(inner["segment"])
         if self.path.name != self.meta.file_name:
-            raise DamagedSegment("its name is another segment's")
+            raise DamagedSegment("its name belongs to another segment")
 
     def _read_sequence(self, file: io.BufferedReader) -> None:
         span = self.meta.end - self.meta.start
         for name, (dtypes, dimensions) in LAYOUT.items():
             dtype, shape, _, _ = self._entries[name]
             if dtype not in dtypes or len(shape) != dimensions:
-                raise DamagedSegment(f"its {name} is of the wrong type")
+                raise DamagedSegment(f"its {name} has the wrong type")
             if shape[0 if dimensions == 1 else 2] != span:
-                raise DamagedSegment(f"its {name} is not of as many tokens as it says")
+                raise DamagedSegment(f"the length of its {name} does not match its span")
         if sum(self._length(name) for name in KV) != span * self._sizes.token:
-            raise DamagedSegment("its KV is not of this model's size")
+            raise DamagedSegment("its KV does not have this model's size")
         state = [name for name in self._entries if name.startswith("state.")]
         if sum(self._length(name) for name in state) > self._sizes.state:
-            raise DamagedSegment("its state is larger than any of this model")
+            raise DamagedSegment("its state is larger than this model's can be")
         sequence = self._read(file, SEQUENCE, "sequence")
         self.tokens: Tokens = sequence["tokens"].numpy()
         self.tags: Tags = sequence["tags"].numpy()
@@ -275,9 +275,9 @@ class SegmentFile:
         dtype, shape = DTYPES[raw["dtype"]], tuple(int(size) for size in raw["shape"])
         start, end = (int(offset) for offset in raw["data_offsets"])
         if min(shape, default=0) < 0 or end - start != math.prod(shape) * dtype.itemsize:
-            raise DamagedSegment("a tensor's shape is not its size")
+            raise DamagedSegment("a tensor's shape does not match its size")
         if not 0 <= start <= end <= self.nbytes - self._data:
-            raise DamagedSegment("it ends too early")
+            raise DamagedSegment("it is truncated")
         return dtype, shape, start, end
 
     def _length(self, name: str) -> int:
@@ -302,14 +302,14 @@ class SegmentFile:
             file.seek(self._data + start)
             raw[name] = bytearray(end - start)
             if file.readinto(raw[name]) != end - start:
-                raise DamagedSegment("it ends too early")
+                raise DamagedSegment("it is truncated")
         if _checksum(raw.values()) != self._sums[part]:
-            raise DamagedSegment(f"its {part} is not what was written")
+            raise DamagedSegment(f"its {part} does not match its checksum")
         try:
             return {name: self._tensor(name, buffer) for name, buffer in raw.items()}
         except RuntimeError as error:
             # No bytes, but a shape that no tensor can have.
-            raise DamagedSegment("a tensor's shape makes no sense") from error
+            raise DamagedSegment("a tensor's shape is invalid") from error
 
     def _tensor(self, name: str, raw: bytearray) -> Tensor:
         dtype, shape, _, _ = self._entries[name]
@@ -341,4 +341,4 @@ def _reason(error: Exception) -> str:
         return f"it cannot be read ({error.strerror})"
     if isinstance(error, MemoryError):
         return "there is not enough memory to read it"
-    return "its header makes no sense"
+    return "its header is invalid"

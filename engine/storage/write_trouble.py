@@ -29,8 +29,8 @@ class WriteTrouble:
         if not self._why:
             return ""
         return (
-            f"The cache's files cannot be written ({self._why}): what is in files stays, what is "
-            "new is kept in memory only, and writing is tried again later."
+            f"The cache files cannot be written ({self._why}): existing files stay, new data is "
+            "kept in memory only, and writing will be retried."
         )
 
     def failed(self, why: str) -> bool:

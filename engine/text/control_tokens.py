@@ -79,7 +79,7 @@ class ControlTokens:
         Raises PromptError where `text` holds a lone surrogate already.
         """
         if not is_encodable(text):
-            raise PromptError("The model's chat template writes a character that is cut in half.")
+            raise PromptError("The model's chat template writes half of a surrogate pair.")
         if self._exact:
             sealed = self._find.sub(lambda match: self._spellings[match.group()], text)
         else:

@@ -20,7 +20,7 @@ from engine.text.control_tokens import is_encodable
 
 # What Unicode keeps for a program's own use, the noncharacters first: no text should have those.
 _GUARDS = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
-_TOO_DEEP = "A tool or a call of one is nested too deeply."
+_TOO_DEEP = "A tool or a tool call is nested too deeply."
 
 
 class Markers:
@@ -106,7 +106,7 @@ class Disarmer:
         texts = list(_texts([_said(message) for message in messages]))
         if not all(map(is_encodable, chain(names, words, texts))):
             raise PromptError(
-                "The conversation holds a character that is cut in half; delete it and try again."
+                "The conversation contains half of a surrogate pair; delete it and try again."
             )
         armed = any(map(self._breaks, words)) or any(self._breaks(t, whole=True) for t in texts)
         return _unused([*words, *texts]) if armed else ""
@@ -142,7 +142,7 @@ def _unused(texts: Sequence[str]) -> str:
     for guard in _GUARDS:
         if not any(guard in text or ascii(guard)[1:-1] in text for text in texts):
             return guard
-    raise PromptError("The conversation holds every private character there is; delete some.")
+    raise PromptError("The conversation uses every private-use character; delete some of them.")
 
 
 def _said(message: Message) -> list[Any]:

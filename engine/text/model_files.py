@@ -78,7 +78,7 @@ def _tokenizer(folder: Path) -> Tokenizer:
     if not path.is_file():
         raise ModelError(f"{folder} has no tokenizer.json; download the model's tokenizer files.")
     if path.stat().st_size > MAX_TOKENIZER_BYTES:
-        raise ModelError(f"{path} is larger than 256 MiB; that is no tokenizer.")
+        raise ModelError(f"{path} is larger than 256 MiB; that is not a tokenizer.")
     try:
         tokenizer = Tokenizer.from_file(str(path))
         # Some settings are looked at only when there is a text.
@@ -87,12 +87,12 @@ def _tokenizer(folder: Path) -> Tokenizer:
         raise
     except BaseException as error:
         # The library raises plain Exception, and where its Rust code panics no Exception at all.
-        raise ModelError(f"{path} is not a tokenizer this program can read: {error}.") from None
+        raise ModelError(f"{path} is not a tokenizer that Biplane can read: {error}.") from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
     # The decoder says so by name, alone or in a sequence.
     if "ByteLevel" not in repr(tokenizer.decoder):
-        raise ModelError(f"{path} is not a byte-level tokenizer; only those can be used.")
+        raise ModelError(f"{path} is not a byte-level tokenizer; only those are supported.")
     return tokenizer
 
 
@@ -101,7 +101,7 @@ def _json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     if path.stat().st_size > MAX_CONFIG_BYTES:
-        raise ModelError(f"{path} is larger than 16 MiB; that is no configuration.")
+        raise ModelError(f"{path} is larger than 16 MiB; that is not a configuration.")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -115,7 +115,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
     path = folder / "chat_template.jinja"
     if path.is_file():
         if path.stat().st_size > MAX_CONFIG_BYTES:
-            raise ModelError(f"{path} is larger than 16 MiB; that is no chat template.")
+            raise ModelError(f"{path} is larger than 16 MiB; that is not a chat template.")
         try:
             return {"default": path.read_text(encoding="utf-8")}, str(path)
         except UnicodeDecodeError:
@@ -134,7 +134,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
         and isinstance(entry.get("template"), str)
     }
     if "default" not in named:
-        raise ModelError(f"chat_template in {path} is neither a text nor a list with a default.")
+        raise ModelError(f"chat_template in {path} is neither a string nor a list with a default.")
     return named, str(path)
 
 
@@ -190,7 +190,7 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
             Sampling().merged({name: value})
         except PromptError as error:
             usual = getattr(Sampling(), name)
-            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is taken instead.")
+            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is used instead.")
         else:
             found[name] = value
     if generation.get("do_sample") is False:

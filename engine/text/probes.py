@@ -32,7 +32,7 @@ class Probes:
         """
         began = time.perf_counter()
         if began > self._ends or self._slow >= MOST_SLOW:
-            raise PromptError("The model's chat template takes too long to be probed.")
+            raise PromptError("The model's chat template takes too long to probe.")
         try:
             return self._write(messages, add_generation_prompt).sealed
         except PromptError:

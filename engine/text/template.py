@@ -123,7 +123,9 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if value is None or type(value) in SCALARS:
         return value
-    raise TypeError(f"a message or tool holds a {type(value).__name__}, which has no text")
+    raise TypeError(
+        f"a message or tool holds a {type(value).__name__}, which cannot be written as text"
+    )
 
 
 def _sandbox() -> TemplateSandbox:

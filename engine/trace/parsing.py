@@ -29,7 +29,9 @@ def read_header(raw: Fields) -> TraceHeader:
     if raw.text("format") != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
     if raw.whole("version") != VERSION:
-        raise TraceError(f"the format's version is not {VERSION}: it needs another Biplane")
+        raise TraceError(
+            f"the format version is not {VERSION}: it needs another version of Biplane"
+        )
     said = raw.inner("settings")
     settings = CacheSettings(
         policy=said.text("policy"),
@@ -49,7 +51,7 @@ def read_header(raw: Fields) -> TraceHeader:
         disk=said.flag("disk"),
     )
     if settings.absurd:
-        raise TraceError(f'"{settings.absurd}" is a size that no cache has')
+        raise TraceError(f'"{settings.absurd}" is larger than any cache')
     return TraceHeader(
         model=raw.text("model"),
         fingerprint=raw.text("fingerprint"),
@@ -72,7 +74,7 @@ def read_entry(raw: Fields, seq: int) -> TraceEntry:
         return TraceEntry(entry, traced)
     kind = KINDS.get(event)
     if kind is None:
-        raise TraceError(f'there is no event "{event[:40]}"')
+        raise TraceError(f'"{event[:40]}" is not a known event')
     what = _cache_found(raw) if kind is CacheFound else _change(kind, raw)
     return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), raw.text("tier"), what))
 
@@ -181,7 +183,7 @@ def _ran(raw: Fields) -> RequestRan:
     if ran.position > len(ran.prompt) + len(ran.decoded):
         raise TraceError("more tokens were applied than there are")
     if not all(0 < offer.position <= len(ran.prompt) for offer in ran.offers):
-        raise TraceError("an offer of the disk lies outside the prompt")
+        raise TraceError("a disk offer is outside the prompt")
     return ran
 
 
@@ -234,4 +236,4 @@ def _check_sizes(raw: Fields, ran: RequestRan) -> None:
         raise TraceError("the prompt is empty")
     sizes = raw.whole("num_input_tokens"), raw.whole("num_output_tokens")
     if sizes != (len(ran.prompt), len(ran.decoded)):
-        raise TraceError("the number of tokens is not the length of their list")
+        raise TraceError("the token count does not match the list of tokens")

@@ -41,7 +41,7 @@ class TraceReader:
         self._first: Fields | None = None
         first = next(self._lines, None)
         if first is None:
-            raise TraceError(f"{path.name} is empty: there is no trace in it.")
+            raise TraceError(f"{path.name} is empty; it holds no trace.")
         if first.has("event"):
             try:
                 if first.text("event") != HEADER:
@@ -106,7 +106,7 @@ class TraceReader:
             return Fields(json.loads(raw, parse_constant=_refuse))
         except (ValueError, RecursionError, TraceError):
             if whole:
-                self._damaged(TraceError("it is no JSON object"))
+                self._damaged(TraceError("it is not a JSON object"))
             self.truncated = True
             return None
 
@@ -115,4 +115,4 @@ class TraceReader:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")

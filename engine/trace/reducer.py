@@ -63,7 +63,7 @@ class TraceState:
                 )
             case RequestAt():
                 if self.live is None or self.live.request != what.request:
-                    raise TraceError(f"Request {what.request} goes on without having begun.")
+                    raise TraceError(f"Request {what.request} continues without having started.")
                 self.live = replace(self.live, node=what.node, position=what.position)
             case RequestRan():
                 self.requests.append((entry.time, what.without_tokens()))
@@ -83,7 +83,7 @@ class TraceState:
                 pass
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
-                    raise TraceError(f"A {type(what).__name__} is no change of a tier.")
+                    raise TraceError(f"A {type(what).__name__} is not a change of a tier.")
         self.departures.hear(entry)
         # A verdict carries the time of its audit, which may be before the checkpoint came here.
         self.seq, self.time = entry.seq, max(self.time, entry.time)

@@ -37,12 +37,14 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     notes = []
     complete = reader.header is None or reader.header.complete
     if not complete:
-        notes.append("Requests before the recording are not in the trace, so hits may differ.")
+        notes.append("Requests from before the recording are not in the trace, so hits may differ.")
     report = replay(reader, recorded, what_if)
     if recorded.disk and not report.as_recorded:
-        notes.append("The disk tier begins empty here and keeps all; the recorded one did neither.")
+        notes.append(
+            "The disk tier starts empty here and keeps everything; the recorded one did neither."
+        )
     if reader.truncated:
-        notes.append(f"The last line of {path.name} is not whole and was left out.")
+        notes.append(f"The last line of {path.name} is incomplete and was skipped.")
     return replace(
         report,
         exact=report.exact and complete,
@@ -66,9 +68,11 @@ class Replay:
 
     def __init__(self, settings: CacheSettings, *, as_recorded: bool) -> None:
         if settings.kv_slots <= 0:
-            raise CacheError("The device's budget holds no token: give more with --device-mb.")
+            raise CacheError(
+                "The device budget has no room for a token: give more with --device-mb."
+            )
         if settings.absurd:
-            raise CacheError(f"A cache with {settings.absurd} of that size cannot be replayed.")
+            raise CacheError(f"A cache with {settings.absurd} that large cannot be replayed.")
         self._settings = settings
         self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
         self._as_recorded = as_recorded
@@ -103,7 +107,7 @@ class Replay:
             f"{source} to {target}: {outcome}": count
             for (source, target, outcome), count in tiers.moved.items()
         }
-        notes = (f"{self._lost:,} entries are missing in the trace.",) if self._lost else ()
+        notes = (f"{self._lost:,} entries are missing from the trace.",) if self._lost else ()
         return ReplayReport(
             settings=self._settings,
             as_recorded=self._as_recorded,

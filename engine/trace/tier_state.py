@@ -112,11 +112,11 @@ class TierState:
         for view in change.nodes:
             self._put(view)
         if ROOT_ID not in self._spans:
-            raise TraceError("A cache was found without a root.")
+            raise TraceError("The trace holds a cache without a root.")
 
     def _put(self, view: NodeView) -> None:
         if view.id in self._spans or (view.parent is None) != (view.id == ROOT_ID):
-            raise TraceError(f"A cache was found with a node {view.id} that cannot be there.")
+            raise TraceError(f"The trace holds a cache with node {view.id} where it cannot be.")
         if view.parent is not None:
             self._span(view.parent).children[view.id] = None
         held = view.checkpoint
@@ -172,7 +172,7 @@ class TierState:
         if lower.parent is None or not lower.start < change.position < lower.end:
             raise TraceError(f"Node {change.node} cannot be split at {change.position}.")
         if change.upper in self._spans:
-            raise TraceError(f"Node {change.upper} is there already.")
+            raise TraceError(f"Node {change.upper} already exists.")
         above = self._span(lower.parent)
         self._spans[change.upper] = Span(
             id=change.upper,
@@ -192,7 +192,7 @@ class TierState:
     def _remove(self, time: float, change: changes.NodeRemoved) -> None:
         span = self._span(change.node)
         if span.parent is None or span.children:
-            raise TraceError(f"Node {change.node} is no leaf and cannot be removed.")
+            raise TraceError(f"Node {change.node} is not a leaf and cannot be removed.")
         self._states -= span.held is not None
         self._tokens -= span.end - span.start
         del self._span(span.parent).children[change.node], self._spans[change.node]
@@ -249,7 +249,7 @@ class TierState:
             return
         verdict = verdict_of(change, time)
         if verdict is None:
-            raise TraceError(f'There is no verdict "{change.status}".')
+            raise TraceError(f'"{change.status}" is not a known verdict.')
         held = self._held(change.node)
         held.verdict, held.exact = verdict, held.exact and not drifted(verdict)
 

@@ -103,10 +103,10 @@ class TraceWriter:
             self._fail(self._sentence(error))
         except Exception as error:
             # The engine goes on without its recording, whatever is wrong with that.
-            log.error("A trace could not be written on.", exc_info=error)
+            log.error("Writing a trace failed.", exc_info=error)
             kind = type(error).__name__
             self._fail(
-                f"The trace {self._path.name} could not be written on ({kind}); the log says more."
+                f"The trace {self._path.name} was cut short by an error ({kind}); see the log."
             )
 
     def _write_all(self) -> None:

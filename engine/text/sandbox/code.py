@@ -126,9 +126,9 @@ def _dict(node: nodes.Dict) -> nodes.Node:
 def _const(node: nodes.Const) -> nodes.Node:
     value = node.value
     if isinstance(value, float) and not math.isfinite(value):
-        raise TemplateLimit("it writes too large a number")
+        raise TemplateLimit("it contains too large a number")
     if isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
-        raise TemplateLimit("it writes too large a number")
+        raise TemplateLimit("it contains too large a number")
     return node
 
 

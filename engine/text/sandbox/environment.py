@@ -70,7 +70,7 @@ class TemplateSandbox(SandboxedEnvironment):
         for count, token in enumerate(stream):
             self.meter.tick()
             if count > MAX_TOKENS:
-                raise TemplateLimit(f"it has more than {MAX_TOKENS:,} words and signs")
+                raise TemplateLimit(f"it has more than {MAX_TOKENS:,} tokens")
             yield token
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -135,7 +135,7 @@ class TemplateSandbox(SandboxedEnvironment):
         if isinstance(obj, Undefined):
             obj._fail_with_undefined_error()
         if not isinstance(obj, str | list | tuple | range):
-            raise TypeError(f"a {type(obj).__name__} has no parts to cut out")
+            raise TypeError(f"a {type(obj).__name__} cannot be sliced")
         return self.meter.made(obj[start:stop:step])
 
     def call(self, context: Context, target: Any, /, *args: Any, **kwargs: Any) -> Any:

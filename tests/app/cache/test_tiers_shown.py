@@ -144,7 +144,7 @@ class TestEventLog:
     def test_notices_are_kept_and_said(self) -> None:
         session = Session()
         for number in range(300):
-            sentence = f"The cache file {number} was left out."
+            sentence = f"The cache file {number} was skipped."
             outcome = reducer.apply(session, events.Notice(sentence=sentence))
             assert outcome.changes == {Noted(sentence)}
         assert len(session.log.notices) == MOST_NOTICES

@@ -53,7 +53,7 @@ class TestReplay:
     ) -> None:
         (tmp_path / "no.jsonl").write_text("nothing\n")
         assert main(["trace", "replay", str(tmp_path / "no.jsonl")]) == 1
-        assert capsys.readouterr().err == "biplane: no.jsonl, line 1: it is no JSON object.\n"
+        assert capsys.readouterr().err == "biplane: no.jsonl, line 1: it is not a JSON object.\n"
 
     def test_plain_marconi_lines_are_replayed(
         self, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

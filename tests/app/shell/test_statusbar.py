@@ -9,8 +9,8 @@ import pytest
 from app.run_marker import LostRun, lost_sentence
 
 LONG = (
-    "The cache's files cannot be written (No space left on device): what is in files stays, what "
-    "is new is kept in memory only, and writing is tried again later."
+    "The cache files cannot be written (No space left on device): existing files stay, new data is "
+    "kept in memory only, and writing will be retried."
 )
 
 
@@ -45,7 +45,7 @@ class TestSaying:
         resize(desk, 700, 500)
         status = desk.window.status
         desk.bridge.tell(LONG)
-        assert status.said.startswith("The cache's files cannot")
+        assert status.said.startswith("The cache files cannot")
         assert status.said.endswith("…")
         assert status.fontMetrics().horizontalAdvance(status.said) <= status.width()
         assert status.toolTip() == LONG

@@ -2,7 +2,7 @@
 costs it.
 
 A real window on a real engine: answers of a fixed length are generated with the cache pane closed
-and open, turn about. A timer of the GUI thread that wants to fire every 16 ms measures the gaps.
+and open, alternately. A timer of the GUI thread that should fire every 16 ms measures the gaps.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class GuiReport:
 
 
 class GapMeter(QObject):
-    """Notes when the GUI thread comes round.
+    """Records the gaps between timer events of the GUI thread.
 
     Attributes:
         gaps_ms: since the last `start`.
@@ -143,7 +143,7 @@ def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
 
 
 def _answer(app: QApplication, window: MainWindow, session: Session) -> float:
-    """Ask in a conversation of its own; the tokens per second of the answer."""
+    """Ask in a new conversation; returns the answer's tokens per second."""
     if session.current.turns:
         window.menus.new.trigger()
     window.send(ASKED)
@@ -162,7 +162,7 @@ def _until(app: QApplication, done: object, timeout_s: float) -> None:
         if time.monotonic() > ends:
             raise BiplaneError("The engine did not respond in time.")
         app.processEvents()
-        # Sleeping here, and not in Qt, would hide gaps: 1 ms is far below what is measured.
+        # Sleeping here rather than in Qt would hide gaps, but 1 ms is far below what is measured.
         time.sleep(0.001)
 
 

@@ -1,4 +1,4 @@
-"""Says in words what went, why, and what is left of it. Without Qt."""
+"""Words for evictions: what left, why, and what is left of it. Without Qt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app import format as fmt
 from app.cache.fading import Mark, fate_of
 from engine.snapshot import Evicted
 
-# Each goes on from "… left the device".
+# Each continues "… left the device".
 CAUSE_WORDS = {
     "kv pressure": "to make room for keys and values",
     "state pressure": "to make room for another state",
@@ -40,7 +40,7 @@ def what_went(gone: Evicted) -> str:
 
 
 def what_is_left(gone: Evicted) -> str:
-    """What of it can still be had, without a full stop."""
+    """Whether a copy of it is left, without a full stop."""
     if gone.cause == "superseded":
         return "nothing was lost"
     fate = fate_of(gone)
@@ -57,12 +57,12 @@ def eviction_sentence(gone: Evicted) -> str:
 
 
 def why(gone: Evicted) -> str:
-    """Its cause; one that has no words here yet stands as the journal has it."""
+    """Its cause in words; a cause without words here is shown as the journal has it."""
     return CAUSE_WORDS.get(gone.cause, f"({gone.cause})")
 
 
 def eviction_tooltip(marks: Sequence[Mark], now: float) -> str:
-    """The marks under the mouse, the newest first; `now` on the cache's clock."""
+    """Tooltip of the marks under the mouse, newest first; `now` on the cache's clock."""
     parts = [_part(mark.evicted, now) for mark in marks[:_MOST_IN_TOOLTIP]]
     more = len(marks) - len(parts)
     if more:

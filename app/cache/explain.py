@@ -1,4 +1,4 @@
-"""Says in words what a node, a checkpoint and a request's plan are. Without Qt."""
+"""Words for a node, a checkpoint and a request's plan. Without Qt."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Fact:
 
 
 def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
-    """What the drawer lists about a node; `now` in seconds on the snapshot's clock."""
+    """The facts that the drawer lists about a node; `now` in seconds on the snapshot's clock."""
     facts = [
         Fact("Tokens", f"{fmt.count(node.start)} to {fmt.count(node.end)}"),
         Fact("Length", fmt.plural(node.end - node.start, "token")),
@@ -39,7 +39,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     ]
     point = node.checkpoint
     if point is not None:
-        # A file has no slot, and does not tell how often it was used.
+        # A file has no slot and does not record how often it was used.
         slot = f" in slot {point.slot}" if point.tier != "disk" else ""
         facts.append(Fact("State", f"{fmt.byte_size(point.bytes)}{slot}"))
         if point.tier != "disk":
@@ -50,7 +50,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     else:
         facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
         facts.append(Fact("Last used", age(node.last_used, now)))
-    # Of what lies below only the checkpoint has a time.
+    # On the lower tiers only the checkpoint has a time.
     if node.tier == "device":
         facts.append(Fact("Made", age(node.created, now)))
     elif point is not None:
@@ -61,7 +61,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
 
 
 def age(moment: float, now: float) -> str:
-    """How long ago; a moment that is yet to come was told by the clock of an earlier start."""
+    """How long ago; a time in the future was measured by the clock of an earlier boot."""
     return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last restart"
 
 
@@ -73,12 +73,12 @@ def _checkpoint_words(node: NodeView) -> str:
 
 
 def node_title(node: NodeView) -> str:
-    """The device's nodes have numbers; those of other tiers are told by where they are."""
+    """Nodes on the device are named by number, those of other tiers by their tier."""
     return f"Node {TIER_WORDS[node.tier]}" if node.tier != "device" else f"Node {node.id}"
 
 
 def checkpoint_note(point: CheckpointView | None) -> str:
-    """What resuming from a checkpoint gives; "" where there is none."""
+    """How exact resuming from a checkpoint is; "" without one."""
     if point is None:
         return ""
     if point.verdict is not None and point.verdict.status == "quarantined":
@@ -100,21 +100,21 @@ def checkpoint_note(point: CheckpointView | None) -> str:
 
 
 def _origin(point: CheckpointView) -> str:
-    """Where a state lies and what it went through, if that is worth a word."""
+    """A state's tier and stored format, where they are worth mentioning."""
     words = f", {TIER_WORDS[point.tier]}" if point.tier != "device" else ""
     packed = stored_words(point.stored, point.error)
     return words + (f", {packed}" if packed else "")
 
 
 def stored_words(stored: str, error: float) -> str:
-    """What a state, or one it was computed from, went through: "int8, error 0.4 %"."""
+    """The format that a state, or one it was computed from, was stored in: "int8, error 0.4 %"."""
     if stored == "none":
         return f"{fmt.percent(error)} off" if error else ""
     return f"{stored}, error {fmt.percent(error)}"
 
 
 def verdict_words(point: CheckpointView) -> str:
-    """What an audit said of a checkpoint, in short."""
+    """An audit's verdict on a checkpoint, in short."""
     verdict = point.verdict
     if verdict is None:
         return "not yet"
@@ -124,7 +124,7 @@ def verdict_words(point: CheckpointView) -> str:
 
 
 def verdict_sentence(verdict: Verdict) -> str:
-    """What an audit measured, and what follows for the checkpoint."""
+    """What an audit measured, and what that means for the checkpoint."""
     if verdict.status == "verified" and not verdict.largest:
         return "The checkpoint was verified: no difference from a cold run was found."
     off = fmt.percent(verdict.largest)
@@ -152,16 +152,16 @@ def verdict_sentence(verdict: Verdict) -> str:
 
 
 def _shift(kl: float) -> float:
-    """The most by which any set of tokens can have become likelier or less likely.
+    """Upper bound on the change in probability of any set of tokens.
 
-    Bounds of the total variation by the divergence in nats: Pinsker's, and where that says nothing
-    that of Bretagnolle and Huber.
+    Bounds the total variation by the divergence in nats: Pinsker's bound, or where that is vacuous
+    the one of Bretagnolle and Huber.
     """
     return min(math.sqrt(max(kl, 0.0) / 2), math.sqrt(1 - math.exp(-max(kl, 0.0))))
 
 
 def node_tooltip(node: NodeView, now: float) -> str:
-    """At most six short lines for the mouse."""
+    """The tooltip of a node, at most six short lines."""
     lines = [
         f"tokens {fmt.count(node.start)} to {fmt.count(node.end)}"
         f" ({fmt.plural(node.end - node.start, 'token')})"
@@ -186,7 +186,7 @@ def node_tooltip(node: NodeView, now: float) -> str:
 
 
 def clip(text: str) -> str:
-    """One short line of a text."""
+    """The start of a text, on one short line."""
     line = " ".join(text.split())
     return line if len(line) <= _TEXT_CHARS else line[: _TEXT_CHARS - 1] + "…"
 
@@ -199,7 +199,7 @@ def why(plan: ReusePlan) -> str:
 
 
 def live_text(live: LiveView | None) -> str:
-    """What the running request does right now."""
+    """What the running request is doing."""
     if live is None:
         return ""
     matched = live.reused + live.replayed
@@ -211,7 +211,7 @@ def live_text(live: LiveView | None) -> str:
 
 
 def tree_summary(snapshot: CacheSnapshot) -> str:
-    """One line over the tree."""
+    """The summary line above the tree."""
     nodes = [node for node in snapshot.nodes if node.parent is not None]
     points = sum(node.checkpoint is not None for node in nodes)
     text = f"{fmt.plural(len(nodes), 'node')} · {fmt.plural(points, 'checkpoint')}"

@@ -1,4 +1,4 @@
-"""Says what the marks of the tree mean."""
+"""Explains the marks of the tree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEIGHT_PX = 18
 
 
 class TreeLegend(QWidget):
-    """Draws the marks with a word each, in as many lines as they take."""
+    """Draws each mark with a word, in as many lines as needed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class TreeLegend(QWidget):
         return QSize(0, _HEIGHT_PX)
 
     def _places(self, width: int) -> list[QPointF]:
-        """The left upper corner of each entry, in as many lines as they take."""
+        """The upper left corner of each entry, in as many lines as needed."""
         metrics = self.fontMetrics()
         made, at = [], QPointF(_LEFT_PX, 0)
         for _, word, _ in _ENTRIES:

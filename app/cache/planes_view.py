@@ -26,13 +26,13 @@ _BAR_PX = 22
 _THIN_BAR_PX = 10
 _DOT_PX = 8
 _ROW_GAP_PX = 4
-# Rows that are there only with such a tier, and rows that hardly change.
+# Rows shown only if the tier exists, and rows that hardly change.
 _LOWER = ("host", "disk")
 _DETAILS = ("weights", "workspace")
 
 
 class _Bar(QWidget):
-    """One bar, to scale; hovering tells bytes and slots."""
+    """One bar, to scale; its tooltips show bytes and slots."""
 
     def __init__(self, name: str, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class _Bar(QWidget):
             area = QRectF(at, 0, width, self.height())
             painter.fillRect(area, look.colour(part.key))
             if part.key.endswith("_locked") and width > 3:
-                # Locked is told by a pattern too, not by its shade alone.
+                # Locked parts have a pattern too, not just a different shade.
                 stripes = look.colour("window", 0.35)
                 painter.fillRect(area, QBrush(stripes, Qt.BrushStyle.BDiagPattern))
             at += width
@@ -118,8 +118,8 @@ class PlanesView(QWidget):
     Attributes:
         bar, experts_bar: the bars.
         experts: the line under the experts' bar.
-        trouble: says for as long as nothing can be written to disk why.
-        total: the line of the sum.
+        trouble: why nothing can be written to disk, shown while that lasts.
+        total: the line with the sum.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -168,7 +168,7 @@ class PlanesView(QWidget):
         return self._brief
 
     def set_brief(self, on: bool) -> None:
-        """Leave out the rows that hardly change; the bar tells them still."""
+        """Hide the rows that hardly change; the bar still shows them."""
         if on != self._brief:
             self._brief = on
             self.trouble.set_brief(on)
@@ -181,7 +181,7 @@ class PlanesView(QWidget):
                 cell.setVisible(shown)
 
     def _make_experts(self) -> QWidget:
-        """A bar of its own: these bytes are part of the weights in the one above."""
+        """A separate bar, because these bytes are part of the weights in the one above."""
         box = QWidget()
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -197,7 +197,7 @@ class PlanesView(QWidget):
         return box
 
     def show_experts(self, experts: ExpertsView | None) -> None:
-        """Show what moves with each token; None hides it: a dense model has no routed experts."""
+        """Show the experts, which change with each token; None (a dense model) hides the bar."""
         self._experts_box.setVisible(experts is not None)
         if experts is None:
             return

@@ -1,4 +1,4 @@
-"""What stands where the tree will grow."""
+"""The page shown until there is a tree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARGIN_PX = 8
 
 
 class TeachingPage(QWidget):
-    """Says how to read the tree, in as many paragraphs as have room."""
+    """Explains how to read the tree, in as many paragraphs as fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

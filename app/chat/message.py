@@ -1,4 +1,4 @@
-"""One widget for each kind of turn: what the user said, an answer, an error."""
+"""One widget for each kind of turn: a user message, an answer, an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Editor(QPlainTextEdit):
 
     Signals:
         done: Ctrl+Enter or Enter.
-        left: Esc.
+        left: Esc was pressed.
     """
 
     done = Signal()
@@ -50,7 +50,7 @@ class _Editor(QPlainTextEdit):
 
 
 class UserMessage(QWidget):
-    """What the user said, in a bubble on the right.
+    """A user message, in a bubble on the right.
 
     Signals:
         edited: (turn id, new text).
@@ -77,7 +77,7 @@ class UserMessage(QWidget):
         self._editor.done.connect(self.save_edit)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
-        # The space that makes lines airy lies below each line: less margin there.
+        # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(14, 12, 14, 7)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
@@ -164,7 +164,7 @@ class AnswerMessage(QWidget):
     """An answer: progress, reasoning, text, and the line of figures.
 
     Signals:
-        again: the user asks for another answer.
+        regenerate: the user asks for another answer.
     """
 
     again = Signal()
@@ -202,7 +202,7 @@ class AnswerMessage(QWidget):
         self._again.setEnabled(not busy)
 
     def show_turn(self, turn: Turn) -> None:
-        """Show what has changed of the turn."""
+        """Show what has changed in the turn."""
         self.turn = turn
         progress = progress_text(turn)
         self._progress.setText(progress)

@@ -39,7 +39,7 @@ class ChatPane(QWidget):
         composer: where the next one is written.
 
     Signals:
-        system_set: a new system text for the conversation.
+        system_set: a new system prompt for the conversation.
     """
 
     system_set = Signal(str)
@@ -129,7 +129,7 @@ class ChatPane(QWidget):
 
 
 class _EmptyPage(QWidget):
-    """What stands where the conversation will be."""
+    """The placeholder where the conversation will be."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class _EmptyPage(QWidget):
         column.addStretch(1)
 
     def invite(self, on: bool) -> None:
-        """Without a model nobody is asked to say something."""
+        """Without a model the composer does not invite a message."""
         self._invites = on
         self._show()
 
@@ -165,7 +165,7 @@ class _EmptyPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """As much as has room."""
+        """Show as much of it as fits."""
         room = self.height() - 2 * _MARGIN_PX - self._title.sizeHint().height()
         width = min(self._text.maximumWidth(), self.width() - 2 * _MARGIN_PX)
         self._title.setVisible(self._invites and room >= 0)

@@ -1,4 +1,4 @@
-"""`biplane audit`: check that cached answers are the answers."""
+"""`biplane audit`: check that cached runs give the same results as cold ones."""
 
 from __future__ import annotations
 

@@ -129,10 +129,12 @@ def print_turns(report: TurnsReport) -> None:
     for row in report.planes:
         times = "".join(f"{turn.first_token_s:>7.2f} s" for turn in row.turns)
         print(f"{row.setting:<22}{times}{row.state_bytes / 2**20:>10.0f} MiB")
-    print(f"\n{'way back':<30}{'prompt':>8}{'processed':>11}{'of it new':>11}{'first token':>13}")
+    print(
+        f"\n{'way back':<30}{'prompt':>8}{'processed':>11}{'of which new':>14}{'first token':>13}"
+    )
     for way in report.ways:
         print(
-            f"{way.way:<30}{way.prompt:>8,}{way.processed:>11,}{way.new:>11,}"
+            f"{way.way:<30}{way.prompt:>8,}{way.processed:>11,}{way.new:>14,}"
             f"{way.first_token_s:>11.2f} s"
         )
     restart = report.restart

@@ -1,4 +1,4 @@
-"""`biplane bench gpu`: models of several sizes on an NVIDIA GPU, beside what it allows."""
+"""`biplane bench gpu`: models of several sizes on an NVIDIA GPU, compared with its limits."""
 
 from __future__ import annotations
 

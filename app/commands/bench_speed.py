@@ -1,4 +1,4 @@
-"""`biplane bench prefill` and `biplane bench decode`: speed beside what the machine allows."""
+"""`biplane bench prefill` and `biplane bench decode`: speed compared with the machine's limits."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def layers(text: str) -> int:
-    """As many layers as hold one of each kind."""
+    """A number of layers that includes one of each kind."""
     number = positive(text)
     if number < LEAST_LAYERS:
         raise argparse.ArgumentTypeError(
@@ -143,7 +143,7 @@ def run_decode(args: argparse.Namespace) -> int:
 
 @contextmanager
 def model_of(args: argparse.Namespace) -> Iterator[Path]:
-    """The folder that was given, or a random model that is deleted afterwards."""
+    """The given folder, or a random model that is deleted afterwards."""
     if args.model:
         yield args.model
         return
@@ -156,7 +156,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
         told("writing a random model of the Qwen3.5-0.8B shape")
-        # A checkpoint says bfloat16 or float32 itself; "auto" would ask the model for its dtype.
+        # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)
 

@@ -45,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def prompt_of(given: str) -> str:
-    """The user's message. Raises UsageError where there is none."""
+    """The user's message. Raises UsageError if it is missing."""
     try:
         text = given
         if given == "-":
-            # There is none where the shell closed it.
+            # It is None if the shell closed it.
             text = "" if sys.stdin is None else sys.stdin.read()
         text.encode()
     except UnicodeError:

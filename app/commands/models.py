@@ -1,4 +1,4 @@
-"""`biplane models`: look at model folders before opening them."""
+"""`biplane models`: inspect model folders before opening them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.model.fit import Fit, FormatSize
     from engine.model.inspect import ModelReport
 
-# Of tensors that are missing or wrong, so many are named.
+# How many missing or wrong tensors are named.
 NAMED = 5
 _MEMORY_NAMES = {"cpu": "memory", "cuda": "GPU memory"}
 
@@ -52,7 +52,7 @@ def run_inspect(args: argparse.Namespace) -> int:
 
 
 def as_json(report: ModelReport) -> dict[str, object]:
-    """Every figure, and the sentences that the table says."""
+    """Every figure, and the sentences of the table."""
     made = dataclasses.asdict(report)
     for row, size in zip(made["formats"], report.formats, strict=True):
         row["name"] = size.name
@@ -62,7 +62,7 @@ def as_json(report: ModelReport) -> dict[str, object]:
 
 
 def lines(report: ModelReport) -> list[str]:
-    """The report as people read it."""
+    """The report as text."""
     told = [
         ("model", f"{report.name} ({report.model_type}, family {report.family})"),
         (
@@ -93,7 +93,7 @@ def lines(report: ModelReport) -> list[str]:
 
 
 def sizes_text(report: ModelReport) -> str:
-    # A mixture may have no dense feed-forward layer at all.
+    # A mixture may have no dense feed-forward layers at all.
     width = report.intermediate_size
     dense = f"feed-forward {width:,}, " if width else ""
     return (
@@ -152,7 +152,7 @@ def fit_lines(report: ModelReport) -> list[str]:
 
 
 def fit_text(fit: Fit, report: ModelReport) -> str:
-    """What a format leaves for the cache, or that it does not fit and what would."""
+    """How much memory a format leaves for the cache, or that it does not fit and what would."""
     from engine.model.fit import CHECKPOINTS
 
     if fit.fits:
@@ -177,7 +177,7 @@ def fit_text(fit: Fit, report: ModelReport) -> str:
 
 
 def problem_lines(report: ModelReport) -> list[str]:
-    """What keeps the model from being opened."""
+    """Why the model cannot be opened."""
     made: list[str] = []
     if report.missing_files:
         made.append(f"Missing files: {_named(report.missing_files)}; download them again.")

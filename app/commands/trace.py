@@ -1,4 +1,4 @@
-"""`biplane trace`: record what the cache does, run it again on another cache, look at a moment."""
+"""`biplane trace`: record cache activity, replay it with other settings, show a moment of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.trace.settings import CacheSettings
     from engine.trace.show import Moment
 
-# Of a file that does not say: the Qwen3.5-0.8B.
+# For a file that does not say: the Qwen3.5-0.8B.
 KV_BYTES = 12 << 10
 STATE_BYTES = 19_537_920
 DEVICE_BYTES = 4 << 30
@@ -152,7 +152,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 
 def assumed(args: argparse.Namespace) -> CacheSettings:
-    """The settings of a file that does not say any."""
+    """The settings assumed for a file that states none."""
     from engine.trace.settings import CacheSettings
     from engine.trace.what_if import WhatIf
 
@@ -204,7 +204,7 @@ def print_sums(name: str, sums: Sums) -> None:
 
 
 def print_differing(report: ReplayReport) -> None:
-    """Whether the recording came out again."""
+    """Whether the replay reproduced the recording."""
     if not report.differing:
         print("every request reused what it did in the recording")
         return
@@ -239,7 +239,7 @@ def print_moment(moment: Moment) -> None:
 
 
 def node_line(node: NodeView) -> str:
-    """One node in one line."""
+    """A node on one line."""
     held = node.checkpoint
     state = "no state" if held is None else f"{held.provenance} state, used {held.hits} times"
     return f"node {node.id} under {node.parent}: [{node.start:,}, {node.end:,}) {state}"

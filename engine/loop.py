@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine import commands, events
-from engine.cache.changes import Noticed
+from engine.cache.journal.changes import Noticed
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from engine.verdict import Verdict
+from engine.stored_state import StoredState
 
 
 class Reason(str, Enum):
@@ -77,12 +77,9 @@ class ReusePlan:
     Attributes:
         checkpoint: node id of the checkpoint resumed from, None where there is none, or where it
             has to be brought up from a lower tier first.
-        provenance: how that checkpoint was written: "prefill", "decode", "branch" or "".
+        state: what that checkpoint holds, and the tier where it was; None where there is none.
         detail: one plain sentence for the user.
         predicted_seconds: to the first token, from measured rates; None before any measurement.
-        tier: where the checkpoint lay, "device", "host" or "disk"; "" where there is none.
-        stored, error: the format it went through, and the largest relative error that cost.
-        verdict: what an audit said of it.
         divergence: where the prompt leaves what is cached; None where it goes on from it.
         missing: why [r, m) has to run again; None where it is empty.
     """
@@ -94,12 +91,8 @@ class ReusePlan:
     reason: Reason
     detail: str
     checkpoint: int | None = None
-    provenance: str = ""
+    state: StoredState | None = None
     predicted_seconds: float | None = None
-    tier: str = ""
-    stored: str = "none"
-    error: float = 0.0
-    verdict: Verdict | None = None
     divergence: Divergence | None = None
     missing: StateMissing | None = None
 

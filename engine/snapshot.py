@@ -4,36 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.verdict import Verdict
+from engine.stored_state import StoredState
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A stored state.
+    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there."""
 
-    Attributes:
-        provenance: "prefill", "decode" or "branch".
-        tier: the nearest one that has it, "device", "host" or "disk".
-        stored: the coarsest format that it, or what it was computed from, went through: "none",
-            "bfloat16" or "int8".
-        error: the largest relative error that was measured of any of these; 0 is exact.
-        verdict: what an audit said of it, None before any.
-        exact: its bytes are those of a prefill at cuts that are known, so that a prompt which is
-            cut alike goes on from it with a cold run's bits. Never outside exact mode.
-    """
-
-    position: int
+    state: StoredState
     slot: int
-    provenance: str
-    tier: str
     bytes: int
     created: float
     last_used: float
     hits: int
-    stored: str = "none"
-    error: float = 0.0
-    verdict: Verdict | None = None
-    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,14 @@
-"""The operations of a hybrid model, one module each; `dispatch` chooses a version by device.
+"""The operations of a hybrid model, a package for each, its versions side by side.
+
+`plain.py` is the reference: float32, one obvious loop, nothing mutated; what the others must equal,
+and never run by the engine. `fast.py` is PyTorch tuned for a CPU, `cuda.py` the entry on CUDA of
+what differs there, `triton.py` our kernels for it. A package itself exports what callers on any
+device use; `dispatch` and `step_ops` choose by device.
+
+The Triton kernels follow the signatures of the fast versions, read no tensor on the host, and carry
+no autotuner: every launch can be recorded in a CUDA graph. Importing them needs Triton but no GPU,
+so nothing else imports them before their first use; under `TRITON_INTERPRET=1` they run on CPU
+tensors, which is how they are tested without one.
 
 Tensors are token-major and without a batch dimension: `[tokens, heads, dim]`.
 """

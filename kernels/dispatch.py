@@ -13,12 +13,14 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from kernels import attention, attention_cuda, conv_delta, cpu, gated_delta, gated_delta_cuda
-from kernels.attention import Run
+from kernels import attention, cpu, gated_delta
+from kernels.attention import cuda as attention_cuda
+from kernels.gated_delta import cuda as gated_delta_cuda
+from kernels.kv_slots import Run
 
 
 class ConvDelta(Protocol):
-    """See `kernels.conv_delta.conv_delta`."""
+    """See `kernels.gated_delta.fused.conv_delta`."""
 
     def __call__(
         self,
@@ -33,7 +35,7 @@ class ConvDelta(Protocol):
 
 
 class DeltaStep(Protocol):
-    """See `kernels.gated_delta.gated_delta_step`."""
+    """See `kernels.gated_delta.fast.gated_delta_step`."""
 
     def __call__(
         self, qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor, /
@@ -41,7 +43,7 @@ class DeltaStep(Protocol):
 
 
 class Attend(Protocol):
-    """See `kernels.attention.attend`."""
+    """See `kernels.attention.fast.attend`."""
 
     def __call__(
         self, q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool, /
@@ -65,7 +67,7 @@ class Kernels:
 
 CPU = Kernels(
     f"cpu-3 {cpu.features()}",
-    conv_delta.conv_delta,
+    gated_delta.conv_delta,
     gated_delta.gated_delta_step,
     attention.attend,
 )

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from torch import Tensor
 
-from kernels.int8 import Int8Weight
+from kernels.matmul import Int8Weight
 
 
 class Embedding(Protocol):

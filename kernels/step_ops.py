@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from kernels import causal_conv, gated_delta, norms
+from kernels import attention, causal_conv, gated_delta, kv_slots, norms
 
 
 class Attend(Protocol):
-    """See `kernels.device.attention.attend_row_slots`."""
+    """See `kernels.attention.fast.attend_row_slots`."""
 
     def __call__(
         self, q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor, /
@@ -25,7 +24,7 @@ class Attend(Protocol):
 
 
 class Write(Protocol):
-    """See `kernels.device.kv_write.write_slots`."""
+    """See `kernels.kv_slots.fast.write_slots`."""
 
     def __call__(
         self, k: Tensor, v: Tensor, keys: Tensor, values: Tensor, slots: Tensor, /
@@ -33,13 +32,13 @@ class Write(Protocol):
 
 
 class Convolve(Protocol):
-    """See `kernels.causal_conv.causal_conv_step`."""
+    """See `kernels.causal_conv.fast.causal_conv_step`."""
 
     def __call__(self, x: Tensor, window: Tensor, taps: Tensor, /) -> Tensor: ...
 
 
 class Delta(Protocol):
-    """See `kernels.gated_delta.gated_delta_step`."""
+    """See `kernels.gated_delta.fast.gated_delta_step`."""
 
     def __call__(
         self, qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor, /
@@ -47,13 +46,13 @@ class Delta(Protocol):
 
 
 class Norm(Protocol):
-    """See `kernels.norms.rms_norm`."""
+    """See `kernels.norms.fast.rms_norm`."""
 
     def __call__(self, x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype, /) -> Tensor: ...
 
 
 class GatedNorm(Protocol):
-    """See `kernels.norms.gated_rms_norm`."""
+    """See `kernels.norms.fast.gated_rms_norm`."""
 
     def __call__(
         self, x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype, /
@@ -79,38 +78,9 @@ class StepOps:
     gated_norm: GatedNorm
 
 
-def attend_row_slots(
-    q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor
-) -> Tensor:
-    """Attention of the newest token over the first `length` of `slots`, by a mask over all.
-
-    q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim]; slots: [capacity] int32, all within
-    the pool; length: [1] int32. Returns [heads, dim] in q's dtype.
-    """
-    seen = torch.arange(slots.shape[0], device=slots.device) < length
-    order = slots.long()
-    # What lies past the length may be no number at all, which a mask alone would let through.
-    k, v = (
-        plane.index_select(1, order).masked_fill_(~seen.view(1, -1, 1), 0.0)
-        for plane in (keys, values)
-    )
-    grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
-    out = F.scaled_dot_product_attention(
-        grouped, k.unsqueeze(0), v.unsqueeze(0), attn_mask=seen.view(1, 1, 1, -1)
-    )
-    return out.reshape(q.shape)
-
-
-def write_slots(k: Tensor, v: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
-    """Write rows k, v [tokens, kv_heads, dim] to slots [tokens] of keys, values, in place."""
-    order = slots.long()
-    keys.index_copy_(1, order, k.transpose(0, 1))
-    values.index_copy_(1, order, v.transpose(0, 1))
-
-
 TORCH = StepOps(
-    attend_row_slots,
-    write_slots,
+    attention.attend_row_slots,
+    kv_slots.write_slots,
     causal_conv.causal_conv_step,
     gated_delta.gated_delta_step,
     norms.rms_norm,
@@ -120,16 +90,14 @@ TORCH = StepOps(
 
 def device_ops() -> StepOps:
     """The Triton versions. Imported here: it takes seconds, and a CPU needs none of it."""
-    from kernels.device import attention, conv, delta_step, kv_write
-    from kernels.device import norms as device_norms
+    from kernels.attention.triton import attend_row_slots
+    from kernels.causal_conv.triton import conv_step_
+    from kernels.gated_delta.triton import gated_delta_step
+    from kernels.kv_slots.triton import write_slots
+    from kernels.norms.triton import gated_rms_norm, rms_norm
 
     return StepOps(
-        attention.attend_row_slots,
-        kv_write.write_slots,
-        conv.conv_step_,
-        delta_step.gated_delta_step,
-        device_norms.rms_norm,
-        device_norms.gated_rms_norm,
+        attend_row_slots, write_slots, conv_step_, gated_delta_step, rms_norm, gated_rms_norm
     )
 
 

@@ -23,9 +23,12 @@ def modules(text: str) -> str:
     before, _, _ = text.partition(HEADING)
     known = re.findall(r"### `(.+)/`", text)
     found = {str(path.parent.relative_to(ROOT)) for path in _paths()}
-    # In the order in which the document has them; a new folder comes last.
+    # In the order in which the document has them; a new folder comes after those it lies among.
     folders = [folder for folder in known if folder in found]
-    folders += sorted(found - set(folders))
+    for new in sorted(found - set(folders)):
+        parent = new.rpartition("/")[0]
+        akin = [at for at, folder in enumerate(folders) if f"{folder}/".startswith(f"{parent}/")]
+        folders.insert(akin[-1] + 1 if akin else len(folders), new)
     return f"{before}{HEADING}\n\n" + "\n".join(map(_table, folders))
 
 

@@ -40,9 +40,9 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     point = node.checkpoint
     if point is not None:
         # A file has no slot and does not record how often it was used.
-        slot = f" in slot {point.slot}" if point.tier != "disk" else ""
+        slot = f" in slot {point.slot}" if point.state.tier != "disk" else ""
         facts.append(Fact("State", f"{fmt.byte_size(point.bytes)}{slot}"))
-        if point.tier != "disk":
+        if point.state.tier != "disk":
             facts.append(Fact("Resumed", fmt.plural(point.hits, "time")))
         facts.append(Fact("Audit", verdict_words(point)))
     if node.tier != "device":
@@ -69,7 +69,7 @@ def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
         return "none (tombstone)"
-    return f"at {fmt.count(point.position)}, {point.provenance}{_origin(point)}"
+    return f"at {fmt.count(point.state.position)}, {point.state.provenance}{_origin(point)}"
 
 
 def node_title(node: NodeView) -> str:
@@ -81,28 +81,30 @@ def checkpoint_note(point: CheckpointView | None) -> str:
     """How exact resuming from a checkpoint is; "" without one."""
     if point is None:
         return ""
-    if point.verdict is not None and point.verdict.status == "quarantined":
+    state = point.state
+    if state.quarantined:
         return "An audit found this state to be wrong, so nothing resumes from it any more."
-    if point.verdict is not None:
-        return verdict_sentence(point.verdict)
-    if point.stored != "none":
+    if state.verdict is not None:
+        return verdict_sentence(state.verdict)
+    if state.stored != "none":
         return (
-            f"This state, or one that it was computed from, was stored as {point.stored}: resuming "
+            f"This state, or one that it was computed from, was stored as {state.stored}: resuming "
             "from it differs from a cold run by the error of that format."
         )
-    if point.error:
+    if state.error:
         return (
             "This state was computed from one that an audit found "
-            f"{fmt.percent(point.error)} away from a cold run's."
+            f"{fmt.percent(state.error)} away from a cold run's."
         )
-    taken = PROVENANCE_WORDS.get(point.provenance, "stored")
-    return f"The checkpoint was {taken}: {BY_BITS if point.exact else BY_ROUNDING}."
+    taken = PROVENANCE_WORDS.get(state.provenance, "stored")
+    return f"The checkpoint was {taken}: {BY_BITS if state.exact else BY_ROUNDING}."
 
 
 def _origin(point: CheckpointView) -> str:
     """A state's tier and stored format, where they are worth mentioning."""
-    words = f", {TIER_WORDS[point.tier]}" if point.tier != "device" else ""
-    packed = stored_words(point.stored, point.error)
+    state = point.state
+    words = f", {TIER_WORDS[state.tier]}" if state.tier != "device" else ""
+    packed = stored_words(state.stored, state.error)
     return words + (f", {packed}" if packed else "")
 
 
@@ -115,7 +117,7 @@ def stored_words(stored: str, error: float) -> str:
 
 def verdict_words(point: CheckpointView) -> str:
     """An audit's verdict on a checkpoint, in short."""
-    verdict = point.verdict
+    verdict = point.state.verdict
     if verdict is None:
         return "not yet"
     if verdict.status == "verified" and not verdict.largest:
@@ -173,8 +175,10 @@ def node_tooltip(node: NodeView, now: float) -> str:
     if point is None:
         lines.append("no checkpoint (tombstone): nothing can resume here")
     else:
-        words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.provenance}{_origin(point)}"
-        lines.append(words if point.verdict is None else f"{words}, {point.verdict.status}")
+        words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.state.provenance}{_origin(point)}"
+        lines.append(
+            words if point.state.verdict is None else f"{words}, {point.state.verdict.status}"
+        )
     if node.tier == "device":
         used = age(node.last_used, now)
         lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")

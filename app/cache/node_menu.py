@@ -11,7 +11,7 @@ from engine.snapshot import NodeView
 def verifiable(node: NodeView) -> bool:
     """Only a state on the device, with all its KV there too, can be compared."""
     point = node.checkpoint
-    return point is not None and node.tier == point.tier == "device"
+    return point is not None and node.tier == point.state.tier == "device"
 
 
 class NodeMenu(QMenu):

@@ -109,5 +109,4 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
 def _mark(point: CheckpointView | None) -> int:
     if point is None:
         return 0
-    wrong = point.verdict is not None and point.verdict.status == "quarantined"
-    return PROVENANCES.index("wrong" if wrong else point.provenance)
+    return PROVENANCES.index("wrong" if point.state.quarantined else point.state.provenance)

@@ -31,11 +31,11 @@ def reuse_text(plan: ReusePlan) -> str:
 
 def _source(plan: ReusePlan) -> list[str]:
     """Where the state came from, if not from the device: "from disk, int8, error 0.4 %"."""
-    below = plan.tier in ("host", "disk")
-    if not plan.reused or not (below or plan.error):
+    state = plan.state
+    if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []
-    packed = stored_words(plan.stored, plan.error)
-    place = {"host": "from host memory", "disk": "from disk"}.get(plan.tier, "")
+    packed = stored_words(state.stored, state.error)
+    place = {"host": "from host memory", "disk": "from disk"}.get(state.tier, "")
     return [", ".join(part for part in (place, packed) if part)]
 
 
@@ -46,14 +46,15 @@ def stats_detail(report: ReuseReport) -> str:
         f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
         f"{_DOT}replay {report.replay_ms:,.0f} ms{_DOT}prefill {report.prefill_ms:,.0f} ms"
     )
-    if report.plan.provenance in _BOUNDED and report.plan.reused:
-        words = _BOUNDED[report.plan.provenance]
+    state = report.plan.state
+    if state is not None and state.provenance in _BOUNDED and report.plan.reused:
+        words = _BOUNDED[state.provenance]
         lines.append(
             f"Resumed at {fmt.count(report.plan.reused)} from a state taken {words}: "
             "a cold run may differ by rounding"
         )
-    if report.plan.verdict is not None:
-        said = verdict_sentence(report.plan.verdict)
+    if state is not None and state.verdict is not None:
+        said = verdict_sentence(state.verdict)
         lines.append(f"An audit had checked the state it resumed from. {said}")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
     if report.skipped_checkpoints:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 
 from app.chat.stats_line import reuse_text
 from app.commands import options
 from engine import Engine
+from engine.plain import as_plain
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             told=None if args.json else show,
         )
     if args.json:
-        print(json.dumps(dataclasses.asdict(report), indent=2))
+        print(json.dumps(as_plain(report), indent=2))
     else:
         print(
             f"{report.model}, {report.mode}, {report.dtype}: "

@@ -12,8 +12,8 @@ from app.commands import bench_formats, bench_gpu, bench_speed, options
 from app.commands.parser import positive
 
 if TYPE_CHECKING:
+    from engine.bench.cache import CacheReport
     from engine.bench.turns import TurnsReport
-    from engine.sim.bench import CacheReport
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -109,7 +109,7 @@ def run_gui(args: argparse.Namespace) -> int:
 
 
 def run_cache(args: argparse.Namespace) -> int:
-    from engine.sim.bench import FULL, QUICK, bench_cache
+    from engine.bench.cache import FULL, QUICK, bench_cache
 
     report = bench_cache(QUICK if args.quick else FULL, told)
     if args.json:

@@ -17,7 +17,7 @@ from app.commands.parser import positive
 if TYPE_CHECKING:
     from engine.bench.decode import DecodeReport
     from engine.bench.machine import GemmRate, MachineRates
-    from engine.bench.peers import Peer
+    from engine.bench.peer_report import Peer
     from engine.bench.prefill import EngineMemory, PrefillReport
 
 MIB = 2**20

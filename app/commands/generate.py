@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
 
@@ -11,6 +10,7 @@ from app.chat.stats_line import stats_line
 from app.commands import options
 from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
+from engine.plain import as_plain
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -69,7 +69,7 @@ def finish(event: RequestFinished, as_json: bool) -> None:
                     "thinking": event.thinking,
                     "stop": event.stop,
                     "token_ids": event.token_ids,
-                    "report": dataclasses.asdict(event.report),
+                    "report": as_plain(event.report),
                 }
             )
         )

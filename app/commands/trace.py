@@ -241,7 +241,7 @@ def print_moment(moment: Moment) -> None:
 def node_line(node: NodeView) -> str:
     """A node on one line."""
     held = node.checkpoint
-    state = "no state" if held is None else f"{held.provenance} state, used {held.hits} times"
+    state = "no state" if held is None else f"{held.state.provenance} state, used {held.hits} times"
     return f"node {node.id} under {node.parent}: [{node.start:,}, {node.end:,}) {state}"
 
 

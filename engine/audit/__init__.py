@@ -1,6 +1,5 @@
 """Is a cached answer the answer? Replays fixed conversations cold and cached, and compares."""
 
-from engine.audit.compare import Comparison, compare
 from engine.audit.runner import AuditReport, AuditRow, audit
 
-__all__ = ["AuditReport", "AuditRow", "Comparison", "audit", "compare"]
+__all__ = ["AuditReport", "AuditRow", "audit"]

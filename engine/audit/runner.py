@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.api import Engine
-from engine.audit.compare import Comparison, compare
 from engine.audit.conversations import ANSWER_TOKENS, CONVERSATIONS, Answers, Step, TokenIds
 from engine.commands import Prompt
 from engine.config import Sampling
@@ -14,6 +13,7 @@ from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan, ReuseReport
+from engine.run.compare import Comparison, compare
 from engine.run.rounding import Bound
 from engine.verdict import Verdict
 

@@ -1,1 +1,1 @@
-"""Measurements of the whole engine, each named by the command that prints it."""
+"""Measurements, each named by the command that prints it; only these commands import them."""

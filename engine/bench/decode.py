@@ -18,7 +18,7 @@ from engine.api import Engine
 from engine.bench.floors import Work, work_of
 from engine.bench.machine import Extent, MachineRates, all_threads, faster, measure_machine, seconds
 from engine.bench.peak_memory import forget_peak, peak_bytes
-from engine.bench.peers import Peer, PeerAsk
+from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, Told, asked_peers, engine_memory
 from engine.bench.random_model import random_model
 from engine.bench.timed import decode_rate, token_ids, warm_up

@@ -19,12 +19,13 @@ from typing import Any
 
 import torch
 
+from engine.bench.comparison import gpu_peer
 from engine.bench.floors import Work, work_of
-from engine.bench.gpu_peer import GpuPeer, measure_peer
 from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu, per_call
 from engine.bench.gpu_shapes import SHAPES, random_on_device, text_only
 from engine.bench.gpu_turns import GpuTurns, measure_turns, turns_config
 from engine.bench.machine import seconds, settle
+from engine.bench.peer_report import GpuPeer, GpuPeerAsk
 from engine.bench.timed import token_ids
 from engine.config import WeightFormat
 from engine.errors import BiplaneError
@@ -120,15 +121,8 @@ def bench_gpu(device: torch.device, ask: GpuAsk, told: Told) -> GpuReport:
             runs.append(bench_shape(name, SHAPES[name], weights, device, ask, rates, told))
             _let_go(device)
         told(f"{name} with transformers")
-        peers[name] = measure_peer(
-            SHAPES[name],
-            device,
-            torch.bfloat16,
-            tokens=ask.tokens,
-            context=ask.contexts[0],
-            new=ask.new,
-            repeats=ask.repeats,
-        )
+        wanted = GpuPeerAsk(ask.tokens, ask.contexts[0], ask.new, ask.repeats)
+        peers[name] = gpu_peer(SHAPES[name], device, torch.bfloat16, wanted)
         _let_go(device)
     return GpuReport(_name(device), _versions(), rates, tuple(runs), peers)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.api import Engine
+from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
 from engine.bench.layer_times import LayerTimes, prefill_times
 from engine.bench.machine import (
@@ -23,7 +24,7 @@ from engine.bench.machine import (
     measure_machine,
 )
 from engine.bench.peak_memory import forget_peak, peak_bytes
-from engine.bench.peers import Peer, PeerAsk, all_peers
+from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.timed import first_logits, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from engine.api import Engine
 from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
-from engine.bench.returns import Restart, after_a_restart, edit_far_back, more_chats_than_room
+from engine.bench.coming_back import Restart, after_a_restart, edit_far_back, more_chats_than_room
 from engine.config import EngineConfig
 from engine.message import Message, PromptOptions
 

@@ -6,40 +6,87 @@ a time today, but nothing here assumes it: what a request reads it locks.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine.cache import donation, insertion
 from engine.cache import match as matching
 from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
-from engine.cache.changes import (
+from engine.cache.eviction.cause import Cause
+from engine.cache.eviction.evictor import Evictor
+from engine.cache.eviction.policy import make_policy
+from engine.cache.holding import Holding
+from engine.cache.insertion import InsertResult
+from engine.cache.journal.changes import (
+    CacheOpened,
     CheckpointSkipped,
     PoolsResized,
     SlotsLive,
     Touched,
 )
-from engine.cache.eviction import Cause
-from engine.cache.holding import Holding
-from engine.cache.insertion import InsertResult
-from engine.cache.kv_pool import LIVE
-from engine.cache.locks import Lock
+from engine.cache.journal.journal import Journal, silent
+from engine.cache.kv_pool import LIVE, KVPool
+from engine.cache.locks import Lock, LockTable
 from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
-from engine.cache.node import HERE, Checkpoint, Node, Origin, Provenance, TierName, drifted
+from engine.cache.node import Checkpoint, Node
+from engine.cache.parts import Parts
 from engine.cache.reader import CacheReader
+from engine.cache.recency import Recency
 from engine.cache.resize import Moves
 from engine.cache.runs import Run
-from engine.cache.tree import TokenIds, as_tokens
+from engine.cache.state_pool import StatePool
+from engine.cache.tree import TokenIds, Tree, as_tokens
 from engine.errors import InvariantError
+from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
 __all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
 
 
-class TwoPlaneCache(CacheReader):
+class TwoPlaneCache:
     """Match, lock, allocate, insert, donate, evict; see each method for who owns what.
 
-    What only looks, and the arguments of the constructor, are in CacheReader.
+    Args:
+        kv_slots: tokens of KV, slots 0..kv_slots-1.
+        state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
+            never handed out).
+        kv_slot_bytes, state_slot_bytes: for the views only.
+        policy: "coverage", "flops" or "lru". Raises CacheError for another.
+        clock: seconds; only for people to read, never for order.
+        journal: is told every change, as one of the tier called `tier`.
+
+    Attributes:
+        reader: everything that only looks.
+        opened: what it was made with.
+        version: grows with every visible change.
+        skipped: checkpoints that were not taken since no state slot could be had.
     """
+
+    def __init__(
+        self,
+        kv_slots: int,
+        state_slots: int,
+        *,
+        kv_slot_bytes: int,
+        state_slot_bytes: int,
+        policy: str = "coverage",
+        clock: Callable[[], float] = time.monotonic,
+        journal: Journal | None = None,
+        tier: TierName = "device",
+    ) -> None:
+        recency = Recency(clock)
+        tell = silent if journal is None else journal.of(tier, clock)
+        tree = Tree(recency.stamp(), tell)
+        kv, states = KVPool(kv_slots), StatePool(state_slots)
+        evictor = Evictor(tree, kv, states, recency, make_policy(policy), tell)
+        self._parts = Parts(tree, kv, states, LockTable(tree, tell), evictor, recency, tell)
+        self.version = 0
+        self.skipped = 0
+        self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
+        self.reader = CacheReader(self._parts, self.opened)
+        tell(self.opened, tree.root.created)
 
     def match(
         self,
@@ -62,9 +109,9 @@ class TwoPlaneCache(CacheReader):
             tags: exact mode: `[tokens] int64`, the tag the new run would write at each position;
                 only checkpoints are used below which all KV carries these tags.
         """
-        match, walk = matching.find(self._tree, self._kv, as_tokens(tokens), usable, chain, tags)
-        stamp = self._recency.stamp_match()
-        self._evictor.parted(walk)
+        match, walk = matching.find(self._parts, as_tokens(tokens), usable, chain, tags)
+        stamp = self._parts.recency.stamp_match()
+        self._parts.evictor.parted(walk)
         above = None
         for node in walk.nodes:
             node.used = stamp
@@ -73,15 +120,16 @@ class TwoPlaneCache(CacheReader):
                 above.latest = node
             above = node
         if match.checkpoint is not None:
-            held = self._tree.node(match.checkpoint.node).checkpoint
+            held = self._parts.tree.node(match.checkpoint.node).checkpoint
             assert held is not None
             held.used = stamp
             held.hits += 1
-            # From now on it is here like any other.
-            held.tier = "device"
-        self._evictor.matched(walk)
+            if held.state.tier != "device":
+                # From now on it is here like any other.
+                held.state = replace(held.state, tier="device")
+        self._parts.evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
-        self._tell(Touched(walk.nodes[-1].id, used), stamp.time)
+        self._parts.tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1
         return match
 
@@ -93,27 +141,27 @@ class TwoPlaneCache(CacheReader):
         Splits a node that the match entered only in part, so that the lock can end there. Raises
         InvariantError where the match is stale (something it needs was evicted since).
         """
-        end = self._tree.node(match.node)
+        end = self._parts.tree.node(match.node)
         if match.tail is not None:
-            end = self._tree.covering(self._tree.node(match.tail), match.matched)
+            end = self._parts.tree.covering(self._parts.tree.node(match.tail), match.matched)
             if end.end > match.matched:
-                end = self._tree.split(end, match.matched)
+                end = self._parts.tree.split(end, match.matched)
         state = self._checkpoint_node(match.checkpoint) if match.checkpoint is not None else None
-        lock = self._locks.take(end, state)
+        lock = self._parts.locks.take(end, state)
         self.version += 1
         return lock
 
     def extend(self, lock: Lock, node: int) -> None:
         """Move the KV lock down to `node`; one that it covers already changes nothing."""
-        self._locks.extend(lock, self._tree.node(node))
+        self._parts.locks.extend(lock, self._parts.tree.node(node))
         self.version += 1
 
     def release_state(self, lock: Lock) -> None:
         """Give back the checkpoint (copied by now) and keep the KV lock."""
-        state = self._locks.holding(lock).state
-        self._locks.release_state(lock)
+        state = self._parts.locks.holding(lock).state
+        self._parts.locks.release_state(lock)
         if state is not None:
-            self._evictor.note(self._tree.node(state))
+            self._parts.evictor.note(self._parts.tree.node(state))
         self.version += 1
 
     def unlock(self, lock: Lock) -> None:
@@ -123,12 +171,12 @@ class TwoPlaneCache(CacheReader):
         tombstone, that leaf is removed (cause "uncovered tail") with the bare tombstones above it.
         Donate before unlocking what is to stay.
         """
-        state = self._locks.holding(lock).state
-        end = self._locks.release(lock)
+        state = self._parts.locks.holding(lock).state
+        end = self._parts.locks.release(lock)
         if state is not None:
-            self._evictor.note(self._tree.node(state))
-        self._evictor.note(end)
-        self._evictor.prune(end, Cause.UNCOVERED_TAIL)
+            self._parts.evictor.note(self._parts.tree.node(state))
+        self._parts.evictor.note(end)
+        self._parts.evictor.prune(end, Cause.UNCOVERED_TAIL)
         self.version += 1
 
     # ---- slots
@@ -139,19 +187,19 @@ class TwoPlaneCache(CacheReader):
         Evicts unlocked leaves by policy until they fit, and nothing at all if they cannot. `after`
         is the slot that follows the caller's last one: where free it is used first.
         """
-        missing = slots - self._kv.free_slots
+        missing = slots - self._parts.kv.free_slots
         if missing > 0:
-            if missing > self._evictor.evictable_kv():
+            if missing > self._parts.evictor.evictable_kv():
                 return None
-            self._evictor.free_kv(missing)
-        runs = self._kv.alloc(slots, after)
+            self._parts.evictor.free_kv(missing)
+        runs = self._parts.kv.alloc(slots, after)
         self._tell_live()
         self.version += 1
         return None if runs is None else list(runs)
 
     def free_kv(self, runs: Sequence[Run]) -> None:
         """Give back KV slots that were not inserted. Raises InvariantError on a double free."""
-        self._kv.free(runs)
+        self._parts.kv.free(runs)
         self._tell_live()
         self.version += 1
 
@@ -160,9 +208,9 @@ class TwoPlaneCache(CacheReader):
 
         None where a request holds every one; the caller goes on without and calls note_skip.
         """
-        slot = self._states.alloc()
-        if slot is None and self._evictor.free_states(1):
-            slot = self._states.alloc()
+        slot = self._parts.states.alloc()
+        if slot is None and self._parts.evictor.free_states(1):
+            slot = self._parts.states.alloc()
         if slot is not None:
             self._tell_live()
             self.version += 1
@@ -170,14 +218,14 @@ class TwoPlaneCache(CacheReader):
 
     def free_state(self, slot: int) -> None:
         """Give back a state slot that was not donated. Raises InvariantError on a double free."""
-        self._states.free(slot)
+        self._parts.states.free(slot)
         self._tell_live()
         self.version += 1
 
     def note_skip(self, position: int = 0) -> None:
         """Count a checkpoint that was not taken for want of a slot."""
         self.skipped += 1
-        self._tell(CheckpointSkipped(position))
+        self._parts.tell(CheckpointSkipped(position))
         self.version += 1
 
     # ---- feeding
@@ -206,17 +254,15 @@ class TwoPlaneCache(CacheReader):
                 exact.
         """
         result = insertion.insert(
-            self._tree,
-            self._kv,
+            self._parts,
+            lock,
             as_tokens(tokens),
             kv_runs.merged(runs),
             owned_from=owned_from,
             tags=tags,
             prefer_new=prefer_new,
-            own_lock=lambda: self._locks.covers(lock),
-            stamp=self._recency.stamp(),
         )
-        self._locks.extend(lock, self._tree.node(result.node))
+        self._parts.locks.extend(lock, self._parts.tree.node(result.node))
         self._tell_live()
         self.version += 1
         return result
@@ -224,28 +270,23 @@ class TwoPlaneCache(CacheReader):
     def donate(
         self,
         lock: Lock,
-        position: int,
         slot: int,
-        *,
-        provenance: Provenance,
-        chain: int | None = None,
-        has_hidden: bool = False,
-        origin: Origin = HERE,
+        state: StoredState,
     ) -> bool:
-        """Give the tree a written state slot as the checkpoint at `position`.
+        """Give the tree a slot that `state` was written to, as the checkpoint at its position.
 
-        `position` lies on the path that `lock` holds; the node there is split where needed. Heals a
-        tombstone. Where a checkpoint is already, the better one stays: one
-        that is exact for another chain than the old one, else one that gains the hidden row. The
-        other's slot is freed. Returns whether the donated one was taken.
+        The position lies on the path that `lock` holds; the node there is split where needed. Heals
+        a tombstone. Where there is a checkpoint already, the better one stays
+        (StoredState.better_than) and the other's slot is freed. Returns whether the donated one was
+        taken.
         """
-        at = self._tree.covering(self._tree.node(self._locks.holding(lock).kv), position)
-        stamp = self._recency.stamp()
-        new = donation.written(slot, provenance, chain, has_hidden, stamp, origin)
-        self.version += 1
-        taken = donation.donate(
-            self._tree, self._states, self._evictor, self._recency, at, position, new, self._tell
+        at = self._parts.tree.covering(
+            self._parts.tree.node(self._parts.locks.holding(lock).kv), state.position
         )
+        stamp = self._parts.recency.stamp()
+        self.version += 1
+        new = Checkpoint(state, slot, stamp.time, stamp)
+        taken = donation.donate(self._parts, at, new)
         self._tell_live()
         return taken
 
@@ -256,18 +297,18 @@ class TwoPlaneCache(CacheReader):
         the next run, and what was computed after it goes, since it may have come of it. The same
         where one that was exact has drifted: nothing that came of it is exact.
         """
-        held = self._tree.node(node)
+        held = self._parts.tree.node(node)
         if held.checkpoint is None:
             return
-        promised = held.checkpoint.exact
-        held.checkpoint.verdict = verdict
-        donation.tell_verdict(self._tell, held, verdict, inherited=False)
-        broken = promised and drifted(verdict)
-        if held.checkpoint.quarantined or broken:
+        promised = held.checkpoint.state.exact
+        state = held.checkpoint.state = replace(held.checkpoint.state, verdict=verdict)
+        donation.tell_verdict(self._parts.tell, held, verdict, inherited=False)
+        broken = promised and state.drifted
+        if state.quarantined or broken:
             cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE
-            for since in self._tree.since_checkpoint(held):
-                self._kv.distrust(since.runs)
-            self._evictor.drop_below(held, cause)
+            for since in self._parts.tree.since_checkpoint(held):
+                self._parts.kv.distrust(since.runs)
+            self._parts.evictor.drop_below(held, cause)
         self.version += 1
 
     def drop_passing(self, tokens: TokenIds, cause: Cause) -> int:
@@ -276,19 +317,19 @@ class TwoPlaneCache(CacheReader):
         For what may have come of a wrong state there. What is locked stays. Returns the KV slots
         freed.
         """
-        walk = self._tree.walk(as_tokens(tokens))
+        walk = self._parts.tree.walk(as_tokens(tokens))
         if walk.matched < len(tokens) or not len(tokens):
             return 0
-        freed = self._evictor.drop_passing(walk.nodes[-1], cause)
+        freed = self._parts.evictor.drop_passing(walk.nodes[-1], cause)
         self.version += 1
         return freed
 
-    def refresh(self, tokens: TokenIds, other: Checkpoint) -> bool:
+    def refresh(self, tokens: TokenIds, other: StoredState) -> bool:
         """Whether the checkpoint at the end of `tokens` is as good as `other`; stamps it as used.
 
         Changes nothing where it is not.
         """
-        return donation.refresh(self._tree, self._recency, as_tokens(tokens), other, self._tell)
+        return donation.refresh(self._parts, as_tokens(tokens), other)
 
     # ---- eviction
 
@@ -299,17 +340,17 @@ class TwoPlaneCache(CacheReader):
 
         At that moment both planes of the node are still whole; `lower` must not change this cache.
         """
-        self._evictor.demote = lambda node: lower(node.id)
+        self._parts.evictor.demote = lambda node: lower(node.id)
 
     def evict_kv(self, slots: int) -> int:
         """Evict unlocked leaves by policy until `slots` KV slots came free; returns how many."""
-        freed = self._evictor.free_kv(slots)
+        freed = self._parts.evictor.free_kv(slots)
         self.version += 1
         return freed
 
     def evict_state(self, count: int = 1) -> int:
         """Evict checkpoints that no request holds, by policy; returns how many."""
-        done = self._evictor.free_states(count)
+        done = self._parts.evictor.free_states(count)
         self.version += 1
         return done
 
@@ -318,7 +359,7 @@ class TwoPlaneCache(CacheReader):
 
         What is locked stays. Returns the KV slots freed.
         """
-        freed = self._evictor.drop_session(self._tree.node(node))
+        freed = self._parts.evictor.drop_session(self._parts.tree.node(node))
         self.version += 1
         return freed
 
@@ -327,24 +368,22 @@ class TwoPlaneCache(CacheReader):
 
         Only while no request runs. Returns what to copy before the planes shrink.
         """
-        moves = resizing.resize(
-            self._tree, self._kv, self._states, self._evictor, kv_slots, state_slots, self._tell
-        )
-        self._tell(PoolsResized(kv_slots, state_slots))
+        moves = resizing.resize(self._parts, kv_slots, state_slots)
+        self._parts.tell(PoolsResized(kv_slots, state_slots))
         self.version += 1
         return moves
 
     def drop_all(self) -> int:
         """Evict everything that is not locked; returns the KV slots freed."""
-        freed = self._evictor.drop_all()
+        freed = self._parts.evictor.drop_all()
         self.version += 1
         return freed
 
     def _tell_live(self) -> None:
-        self._tell(SlotsLive(self._kv.counts[LIVE], self._states.counts[LIVE]))
+        self._parts.tell(SlotsLive(self._parts.kv.counts[LIVE], self._parts.states.counts[LIVE]))
 
     def _checkpoint_node(self, wanted: CheckpointRef) -> Node:
-        node = self._tree.node(wanted.node)
+        node = self._parts.tree.node(wanted.node)
         if node.checkpoint is None or node.checkpoint.slot != wanted.slot:
             raise InvariantError(f"stale match: the checkpoint of node {node.id} was evicted")
         return node

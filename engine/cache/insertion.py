@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.cache import runs as kv_runs
 from engine.cache.kv_pool import SUSPECT, KVPool
+from engine.cache.locks import Lock
 from engine.cache.match import Tags
 from engine.cache.node import Node, Tokens
-from engine.cache.recency import Stamp
+from engine.cache.parts import Parts
 from engine.cache.runs import Runs
-from engine.cache.tree import Tree
 from engine.errors import InvariantError
 
 
@@ -34,22 +33,21 @@ class InsertResult:
 
 
 def insert(
-    tree: Tree,
-    pool: KVPool,
+    parts: Parts,
+    lock: Lock,
     tokens: Tokens,
     runs: Runs,
     *,
     owned_from: int,
     tags: Tags | None,
     prefer_new: bool,
-    own_lock: Callable[[], frozenset[int]],
-    stamp: Stamp,
 ) -> InsertResult:
     """Mutates tree and pool; see TwoPlaneCache.insert for the contract.
 
-    `own_lock` says which nodes the caller itself locks; a swap under anybody else's lock would
-    pull the KV from under a reader, so there the tree's own slots stay.
+    A swap under anybody else's lock than the caller's would pull the KV from under a reader, so
+    there the tree's own slots stay.
     """
+    tree, pool, stamp = parts.tree, parts.kv, parts.recency.stamp()
     total = len(tokens)
     assert kv_runs.count(runs) == total, "insert needs one KV slot per token"
     assert 0 <= owned_from <= total, "owned_from lies inside the tokens"
@@ -65,7 +63,7 @@ def insert(
     if walk.tail is not None:
         path.append(tree.split(walk.tail, walk.matched))
     # Asked only now: a split under the lock made a node that it covers too.
-    own = own_lock()
+    own = parts.locks.covers(lock)
     freed: list[Runs] = []
     for node in path:
         low = max(owned_from, node.start)

@@ -11,13 +11,15 @@ from engine.cache import runs as kv_runs
 from engine.cache.kv_pool import CACHED, FREE, STATUS_NAMES, KVPool
 from engine.cache.locks import LockTable
 from engine.cache.node import Node
+from engine.cache.parts import Parts
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.errors import InvariantError
 
 
-def check(tree: Tree, kv: KVPool, states: StatePool, locks: LockTable) -> None:
+def check(parts: Parts) -> None:
     """Raises InvariantError naming the first broken invariant and where. Does not mutate."""
+    tree, kv, states, locks = parts.tree, parts.kv, parts.states, parts.locks
     nodes = tree.preorder()
     _check_shape(tree, nodes)
     _check_kv_owners(nodes, kv)

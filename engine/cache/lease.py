@@ -16,8 +16,8 @@ import numpy.typing as npt
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.locks import Lock
 from engine.cache.match import Match, Tags
-from engine.cache.node import HERE, Provenance
 from engine.cache.runs import Runs, count, join, part
+from engine.stored_state import Provenance, StoredState
 
 GROWTH_TOKENS = 256
 
@@ -41,8 +41,8 @@ class Lease:
         self._tags: Tags | None = None
         self._chains: Mapping[int, int] = {}
         self._taken: set[int] = set()
-        # What every state that this request computes comes of.
-        self._origin = HERE
+        # What every state that this request computes is computed from.
+        self._source: StoredState | None = None
         self.tokens = np.empty(0, np.int64)
         self.runs: Runs = ()
         self.owned_from = 0
@@ -83,11 +83,11 @@ class Lease:
         valid = match.kv_valid
         if valid < match.matched:
             # What the tree has beyond is of no use to this run, and may make room for it.
-            usable = self._cache.probe(tokens[:valid])
+            usable = self._cache.reader.probe(tokens[:valid])
             match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
         self._lock = self._cache.lock(match)
         if match.checkpoint is not None:
-            self._origin = match.checkpoint.origin.passed_on()
+            self._source = match.checkpoint.state
         needed = len(tokens) - valid
         own = self._cache.alloc_kv(needed + headroom) or self._cache.alloc_kv(needed)
         if own is None and needed:
@@ -146,15 +146,13 @@ class Lease:
             if slot is None:
                 continue
             self._taken.discard(slot)
-            self._cache.donate(
-                self._lock,
+            state = StoredState(
                 position,
-                slot,
                 provenance="branch" if position == branch else provenance,
-                chain=self._chains.get(position) if provenance == "prefill" else None,
+                cut_hash=self._chains.get(position) if provenance == "prefill" else None,
                 has_hidden=position == end,
-                origin=self._origin,
             )
+            self._cache.donate(self._lock, slot, state.computed_from(self._source))
 
     def append(self, position: int, token: int) -> bool:
         """Note a decoded token and see that it has a KV slot; False where none can be had."""

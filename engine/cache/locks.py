@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.cache.changes import KvLocked, KvUnlocked, StateLocked, StateUnlocked
-from engine.cache.journal import Tell, silent
+from engine.cache.journal.changes import KvLocked, KvUnlocked, StateLocked, StateUnlocked
+from engine.cache.journal.journal import Tell, silent
 from engine.cache.node import Node
 from engine.cache.tree import Tree
 from engine.errors import InvariantError

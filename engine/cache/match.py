@@ -8,44 +8,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.eviction import Cause
-from engine.cache.kv_pool import SUSPECT, KVPool
-from engine.cache.node import Checkpoint, Loss, Node, Origin, Provenance, TierName, Tokens
+from engine.cache.eviction.cause import Cause
+from engine.cache.kv_pool import SUSPECT
+from engine.cache.node import Loss, Tokens
+from engine.cache.parts import Parts
 from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk, as_tokens
-from engine.config import StateFormat
 from engine.reuse import Reason
-from engine.verdict import Verdict
+from engine.stored_state import StoredState
 
 Tags = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointRef:
-    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it.
-
-    The fields are those of Checkpoint; `exact` says that its bytes are those of a prefill.
-    """
+    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it."""
 
     node: int
     slot: int
-    position: int
-    provenance: Provenance
-    chain: int | None
-    has_hidden: bool
-    tier: TierName = "device"
-    stored: StateFormat = "none"
-    error: float = 0.0
-    verdict: Verdict | None = None
-    exact: bool = False
-
-    @property
-    def origin(self) -> Origin:
-        """Where its bytes have been."""
-        return Origin(self.tier, self.stored, self.error, self.verdict)
+    state: StoredState
 
 
-Usable = Callable[[CheckpointRef], bool]
+Usable = Callable[[StoredState], bool]
 ChainAt = Callable[[int], int | None]
 
 
@@ -102,34 +86,15 @@ class Match:
         return self.token_reason
 
 
-def ref(node: Node) -> CheckpointRef:
-    """Name the checkpoint of `node`."""
-    held = node.checkpoint
-    assert held is not None, "a reference needs a checkpoint"
-    return CheckpointRef(
-        node.id,
-        held.slot,
-        node.end,
-        held.provenance,
-        held.chain,
-        held.has_hidden,
-        held.tier,
-        held.stored,
-        held.error,
-        held.verdict,
-        held.exact,
-    )
-
-
 def find(
-    tree: Tree,
-    pool: KVPool,
+    parts: Parts,
     tokens: Tokens,
     usable: Usable | None,
     chain: ChainAt | None,
     tags: Tags | None,
 ) -> tuple[Match, Walk]:
     """Answer without changing anything; the walk is for whoever refreshes recency."""
+    tree, pool = parts.tree, parts.kv
     walk = tree.walk(tokens)
     total, runs = len(tokens), walk.runs()
     kv_valid = walk.matched
@@ -147,15 +112,15 @@ def find(
     for node in reversed(walk.path):
         if node.checkpoint is None:
             continue
-        candidate = ref(node)
-        if candidate.position == total and not candidate.has_hidden:
+        state = node.checkpoint.state
+        if state.position == total and not state.has_hidden:
             continue
-        why = _refusal(node.checkpoint, candidate, kv_valid, usable, chain)
+        why = _refusal(state, kv_valid, usable, chain)
         if why is None:
-            chosen = candidate
+            chosen = CheckpointRef(node.id, node.checkpoint.slot, state)
             break
-        refused = refused or (candidate.position, why)
-    resume = chosen.position if chosen is not None else 0
+        refused = refused or (state.position, why)
+    resume = chosen.state.position if chosen is not None else 0
     state_reason, lost = _state_reason(walk, resume, refused)
     token_reason, gone = _token_reason(tree, walk, tokens)
     match = Match(
@@ -186,21 +151,17 @@ def continuation(tree: Tree, match: Match, most: int) -> Tokens:
 
 
 def _refusal(
-    held: Checkpoint,
-    candidate: CheckpointRef,
-    kv_valid: int,
-    usable: Usable | None,
-    chain: ChainAt | None,
+    state: StoredState, kv_valid: int, usable: Usable | None, chain: ChainAt | None
 ) -> Reason | None:
     """Why a checkpoint on the path may not be used; None where it may."""
-    if held.quarantined:
+    if state.quarantined:
         return Reason.QUARANTINED
     if chain is not None:
-        if held.stored != "none":
+        if state.stored != "none":
             return Reason.COMPRESSED
-        if not held.exact or held.chain != chain(candidate.position):
+        if not state.exact or state.cut_hash != chain(state.position):
             return Reason.NOT_EXACT
-    fits = candidate.position <= kv_valid and (usable is None or usable(candidate))
+    fits = state.position <= kv_valid and (usable is None or usable(state))
     return None if fits else Reason.NOT_EXACT
 
 

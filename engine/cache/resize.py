@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.cache import runs as kv_runs
-from engine.cache.changes import StateSlotMoved
-from engine.cache.eviction import Evictor
-from engine.cache.journal import Tell
+from engine.cache.journal.changes import StateSlotMoved
 from engine.cache.kv_pool import CACHED, LIVE, KVPool
+from engine.cache.parts import Parts
 from engine.cache.runs import Run, Runs
-from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 
 
@@ -31,21 +29,14 @@ class Moves:
     states: tuple[tuple[int, int], ...]
 
 
-def resize(
-    tree: Tree,
-    kv: KVPool,
-    states: StatePool,
-    evictor: Evictor,
-    kv_slots: int,
-    state_slots: int,
-    tell: Tell,
-) -> Moves:
+def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
     """Give the pools new sizes; evicts by policy what no longer fits. Only between requests."""
+    kv, states, evictor = parts.kv, parts.states, parts.evictor
     assert kv.counts[LIVE] == states.counts[LIVE] == 0, "a request is running"
     evictor.free_states(max(states.counts[CACHED] - state_slots, 0))
     evictor.free_kv(max(kv.counts[CACHED] - kv_slots, 0))
-    kv_moves = _pull_kv(tree, kv, kv_slots)
-    state_moves = _pull_states(tree, states, state_slots, tell)
+    kv_moves = _pull_kv(parts.tree, kv, kv_slots)
+    state_moves = _pull_states(parts, state_slots)
     kv.resize(kv_slots)
     states.resize(state_slots)
     return Moves(kv_moves, state_moves)
@@ -70,13 +61,13 @@ def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...
     return tuple(moves)
 
 
-def _pull_states(tree: Tree, pool: StatePool, last: int, tell: Tell) -> tuple[tuple[int, int], ...]:
+def _pull_states(parts: Parts, last: int) -> tuple[tuple[int, int], ...]:
     """Move checkpoints beyond slot `last` to free slots up to it."""
     moves = []
-    for node in tree.preorder():
+    for node in parts.tree.preorder():
         if node.checkpoint is not None and node.checkpoint.slot > last:
             source = node.checkpoint.slot
-            node.checkpoint.slot = pool.relocate(source)
+            node.checkpoint.slot = parts.states.relocate(source)
             moves.append((source, node.checkpoint.slot))
-            tell(StateSlotMoved(node.id, node.checkpoint.slot))
+            parts.tell(StateSlotMoved(node.id, node.checkpoint.slot))
     return tuple(moves)

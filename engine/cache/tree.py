@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache import runs as kv_runs
-from engine.cache.changes import NodeAdded, NodeSplit
-from engine.cache.journal import Tell, silent
+from engine.cache.journal.changes import NodeAdded, NodeSplit
+from engine.cache.journal.journal import Tell, silent
 from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
 from engine.cache.recency import Stamp
 from engine.cache.runs import Runs

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
 from engine.cache.node import Node, Tokens
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.snapshot import CheckpointView, NodeView, PoolView
+from engine.stored_state import StoredState, TierName
 
-DEVICE_TIER = "device"
+DEVICE_TIER: TierName = "device"
 
 
 def node_views(tree: Tree, kv_slot_bytes: int, state_slot_bytes: int) -> tuple[NodeView, ...]:
@@ -24,18 +25,12 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
     checkpoint = None
     if held is not None:
         checkpoint = CheckpointView(
-            position=node.end,
+            state=_here(held.state),
             slot=held.slot,
-            provenance=held.provenance,
-            tier=DEVICE_TIER,
             bytes=state_slot_bytes,
             created=held.created,
             last_used=held.used.time,
             hits=held.hits,
-            stored=held.stored,
-            error=held.error,
-            verdict=held.verdict,
-            exact=held.exact,
         )
     return NodeView(
         id=node.id,
@@ -50,6 +45,11 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
         hits=node.hits,
         checkpoint=checkpoint,
     )
+
+
+def _here(state: StoredState) -> StoredState:
+    """A tier's own views say nothing of the other tiers."""
+    return state if state.tier == DEVICE_TIER else replace(state, tier=DEVICE_TIER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def passages(tree: Tree, tokens: Tokens) -> tuple[Passage, ...]:
             min(node.end, walk.matched) - node.start,
             node.used.match,
             node.checkpoint is not None and node.end <= walk.matched,
-            node.checkpoint is not None and node.checkpoint.has_hidden,
+            node.checkpoint is not None and node.checkpoint.state.has_hidden,
         )
         for node in walk.nodes
         if not node.is_root

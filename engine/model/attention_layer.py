@@ -9,7 +9,8 @@ from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.attention import attend_row, write_runs
+from kernels.attention import attend_row
+from kernels.kv_slots import write_runs
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 

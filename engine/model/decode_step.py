@@ -20,8 +20,7 @@ from engine.model.linear_layer import LinearLayer
 from engine.model.mlp import DenseMlp, gated_row
 from engine.planes import LIVE_SLOT, KVPlane, StatePlane
 from kernels.embedding import DenseEmbedding, Int8Embedding
-from kernels.matrix import Matrix
-from kernels.quantised import stays_on_device
+from kernels.matmul import Matrix, stays_on_device
 from kernels.step_ops import StepOps
 
 if TYPE_CHECKING:

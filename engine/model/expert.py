@@ -10,7 +10,7 @@ from engine.model.config import Experts, ModelConfig
 from engine.model.layer import Shapes
 from engine.model.mlp import gated_shapes
 from engine.model.source import LayerSource
-from kernels.matrix import Matrix
+from kernels.matmul import Matrix
 
 _GATE, _DOWN = "gate_proj.weight", "down_proj.weight"
 _FUSED_GATE_UP, _FUSED_DOWN = "mlp.experts.gate_up_proj", "mlp.experts.down_proj"

@@ -15,10 +15,10 @@ from engine.model.expert_pool import ExpertPool
 from engine.model.run_context import RunContext
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
-from kernels.attention import coalesce, crop
 from kernels.dispatch import kernels_for
 from kernels.embedding import Embedding
-from kernels.matrix import Matrix
+from kernels.kv_slots import coalesce, crop
+from kernels.matmul import Matrix
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 

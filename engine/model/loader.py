@@ -25,7 +25,7 @@ from engine.model.safetensors_file import DTYPES
 from engine.model.source import DenseMaker, LayerSource, MatrixMaker, own
 from engine.model.tensor_store import EMBEDDING, HEAD, NORM, TensorStore
 from kernels.embedding import DenseEmbedding, Embedding
-from kernels.matrix import DenseMatrix, Matrix
+from kernels.matmul import DenseMatrix, Matrix
 
 Progress = Callable[[str, float | None], None]
 NAMED_DTYPES = {

@@ -8,7 +8,7 @@ from engine.model.config import ModelConfig
 from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.matrix import Matrix
+from kernels.matmul import Matrix
 from kernels.swiglu import swiglu, swiglu_row
 
 

@@ -10,10 +10,16 @@ from torch import Tensor
 from engine.model.packed_files import PackedFiles
 from engine.model.source import Build
 from kernels.embedding import Int8Embedding
-from kernels.int4 import Int4Weight, fits_int4, quantize_int4
-from kernels.int8 import Int8Weight, quantize_int8
-from kernels.matrix import Matrix
-from kernels.quantised import int4_matrix, int8_matrix
+from kernels.matmul import (
+    Int4Weight,
+    Int8Weight,
+    Matrix,
+    fits_int4,
+    int4_matrix,
+    int8_matrix,
+    quantize_int4,
+    quantize_int8,
+)
 
 QuantFormat = Literal["int8", "int4"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from engine.planes import KVPlane, StatePlane
-from kernels.attention import Run
 from kernels.dispatch import Kernels
+from kernels.kv_slots import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from engine.config import WeightFormat
 from engine.model.config import ModelConfig
 from engine.model.tensor_store import EMBEDDING, HEAD
-from kernels.int4 import GROUP, fits_int4
+from kernels.matmul import GROUP, fits_int4
 
 FLOAT_BYTES = 4
 # int8 keeps one float32 scale per output; int4 a bfloat16 scale and offset per group of inputs.

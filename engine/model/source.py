@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import torch
 from torch import Tensor
 
-from kernels.matrix import DenseMatrix, Matrix
+from kernels.matmul import DenseMatrix, Matrix
 
 if TYPE_CHECKING:
     from engine.model.expert_pool import ExpertPool

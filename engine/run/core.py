@@ -14,9 +14,9 @@ import torch
 
 from engine import events
 from engine.api import LogitsResult
-from engine.cache.changes import Cleared
-from engine.cache.departures import DepartureReader
+from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
+from engine.cache.view.departures import DepartureReader
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
@@ -77,7 +77,7 @@ class Core:
         self._rates = Rates()
         self.rounding = rounding_for(model)
         self._verifier = Verifier(self.store, self.rounding)
-        self._planner = Planner(self.cache, self._rates, text.decode)
+        self._planner = Planner(self.cache.reader, self._rates, text.decode)
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
         self._note: RequestNote | None = None
@@ -271,9 +271,9 @@ class Core:
 
         What `wanted` does may drop the cache, and then there is nothing left to audit.
         """
-        if node not in {view.id for view in self.cache.nodes()}:
+        if node not in {view.id for view in self.cache.reader.nodes()}:
             raise CacheError("That node is no longer in memory.")
-        at, before = len(self.cache.holding(node).tokens), self.tiers.quarantined
+        at, before = len(self.cache.reader.holding(node).tokens), self.tiers.quarantined
         drops = self._drops
         verdict = self._verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
         more = self.tiers.quarantined - before - 1
@@ -364,7 +364,11 @@ class Core:
 
     def spoil_checkpoints(self) -> int:
         """Make every stored state wrong, to see an audit fail. Returns how many there were."""
-        held = [node.checkpoint.slot for node in self.cache.nodes() if node.checkpoint is not None]
+        held = [
+            node.checkpoint.slot
+            for node in self.cache.reader.nodes()
+            if node.checkpoint is not None
+        ]
         for slot in held:
             self.store.states.zero(slot)
         return len(held)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.audit.compare import Comparison
+from engine.run.compare import Comparison
 from engine.run.distance import Distance
 from engine.run.rounding import FLIPPED_HEADS, FLIPPED_ROWS, FLIPPED_STRETCH, Bound
 from engine.verdict import VerdictStatus

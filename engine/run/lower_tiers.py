@@ -9,11 +9,11 @@ from pathlib import Path
 import torch
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import SegmentRemoved
-from engine.cache.departures import Departures
-from engine.cache.journal import Journal
-from engine.cache.lower import FileCause, Mover
-from engine.cache.tiers import Tiers
+from engine.cache.journal.changes import SegmentRemoved
+from engine.cache.journal.journal import Journal
+from engine.cache.tiers.lower import FileCause, Mover
+from engine.cache.tiers.tiers import Tiers
+from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
@@ -124,7 +124,7 @@ def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
         meta = entry.meta
         kv_bytes = slot_bytes * (meta.end - meta.start)
         change = SegmentRemoved(
-            meta.start, meta.end, meta.provenance, entry.nbytes, kv_bytes, cause
+            meta.start, meta.end, meta.state.provenance, entry.nbytes, kv_bytes, cause
         )
         departures.tell_segment(tell, change, tokens)
 

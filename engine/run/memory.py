@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psutil
 
-from engine.cache.balance import PlaneSizes, split_budget
+from engine.cache.budget.balance import PlaneSizes, split_budget
 from engine.config import EngineConfig
 from engine.errors import CacheError
 

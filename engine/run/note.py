@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.cache.changes import RequestAt, RequestBegan
-from engine.cache.journal import Journal, Tell
+from engine.cache.journal.changes import RequestAt, RequestBegan
+from engine.cache.journal.journal import Journal, Tell
+from engine.cache.journal.request_record import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
-from engine.cache.request_record import RequestKind, RequestRan
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
 from engine.trace.offers import disk_offers
@@ -106,8 +106,8 @@ class RequestNote:
             reused=plan.reused,
             replayed=plan.replayed,
             computed=plan.computed,
-            resumed_from="" if used is None else used.tier,
-            provenance="" if used is None else used.provenance,
+            resumed_from="" if used is None else used.state.tier,
+            provenance="" if used is None else used.state.provenance,
             reason=plan.reason.value,
             lookup_ms=1e3 * (self._looked_up - self._began),
             restore_ms=self._restore_ms,

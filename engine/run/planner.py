@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.cache.cache import TwoPlaneCache
 from engine.cache.match import Match
-from engine.cache.tiers import NO_NODE
+from engine.cache.reader import CacheReader
+from engine.cache.tiers.tiers import NO_NODE
 from engine.reuse import Reason, ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.prepared import Prepared
@@ -22,9 +22,9 @@ class Planner:
     """Explains matches; remembers the prompts that ran, to tell an edit from another chat."""
 
     def __init__(
-        self, cache: TwoPlaneCache, rates: Rates, decode: Callable[[Sequence[int]], str]
+        self, reader: CacheReader, rates: Rates, decode: Callable[[Sequence[int]], str]
     ) -> None:
-        self._cache = cache
+        self._reader = reader
         self._rates = rates
         self._decode = decode
         self._sightings = Sightings()
@@ -40,7 +40,7 @@ class Planner:
             rendered=prepared.rendered,
             sighting=_sighting(prepared),
             nearest=self._sightings.nearest(ids),
-            cached=self._decode(self._cache.continuation(match, SHOWN_TOKENS).tolist()),
+            cached=self._decode(self._reader.continuation(match, SHOWN_TOKENS).tolist()),
             prompt=self._decode(ids[at : at + SHOWN_TOKENS].tolist()),
             now=time.monotonic(),
             damaged=damaged,
@@ -63,11 +63,7 @@ class Planner:
         return replace(
             plan,
             checkpoint=None if used.node == NO_NODE else used.node,
-            provenance=used.provenance,
-            tier=used.tier,
-            stored=used.stored,
-            error=used.error,
-            verdict=used.verdict,
+            state=used.state,
         )
 
     def cold(self, prepared: Prepared) -> ReusePlan:

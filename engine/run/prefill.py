@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.cache.match import Match
-from engine.cache.segments import branch_point, plan_segments
 from engine.config import EngineConfig
+from engine.plan.segments import branch_point, plan_segments
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 

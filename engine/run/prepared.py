@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.cuts import CutPlan, plan_cuts, tags_for
 from engine.commands import PLAIN, Prompt
 from engine.config import EngineConfig
 from engine.errors import PromptError
 from engine.message import Message, PromptOptions
+from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 

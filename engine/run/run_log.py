@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 
-from engine.cache.tiers import Tiers
+from engine.cache.tiers.tiers import Tiers
 from engine.events import ModelInfo, StopReason
 from engine.reuse import ReuseReport
 
@@ -17,7 +17,7 @@ class RunLog:
 
     def __init__(self, tiers: Tiers) -> None:
         self._tiers = tiers
-        self._evicted = Counter(tiers.device.evicted)
+        self._evicted = Counter(tiers.device.reader.evicted)
         self._requests = 0
 
     def opened(self, model: ModelInfo, torch: str, threads: int) -> None:
@@ -45,7 +45,7 @@ class RunLog:
             request,
             plan.total,
             plan.reused,
-            plan.tier or "no tier",
+            "no tier" if plan.state is None else plan.state.tier,
             plan.replayed,
             plan.computed,
             report.generated,
@@ -62,12 +62,12 @@ class RunLog:
         log.info(
             "Closed. Requests: %d; evicted in all: %s.",
             self._requests,
-            _counts(Counter(self._tiers.device.evicted)),
+            _counts(Counter(self._tiers.device.reader.evicted)),
         )
 
     def _evictions(self) -> None:
         """What went since the last request, by cause."""
-        evicted = Counter(self._tiers.device.evicted)
+        evicted = Counter(self._tiers.device.reader.evicted)
         new = evicted - self._evicted
         self._evicted = evicted
         if new:

@@ -10,10 +10,11 @@ from torch import Tensor
 
 from engine.config import Sampling
 from engine.errors import ModelError
+from kernels.sampling import sample
 
 # The likeliest tokens that nearly always hold the wanted probability; more are taken if not.
 FIRST_CANDIDATES = 256
-# `kernels.device.sampling` draws among so many.
+# `kernels.sampling` draws among so many.
 DEVICE_CANDIDATES = 1024
 SEED_MASK = (1 << 63) - 1
 
@@ -68,9 +69,7 @@ class Sampler:
         return token
 
     def draw_on_device(self, logits: Tensor) -> Tensor:
-        """A token drawn by `kernels.device.sampling`: [1] int64 on the device, -1 where none is."""
-        from kernels.device.sampling import sample
-
+        """A token drawn by `kernels.sampling`: [1] int64 on the device, -1 where none is."""
         sampling = self._sampling
         uniform = torch.rand((), dtype=torch.float64, generator=self._generator)
         if logits.device.type == "cuda":

@@ -15,10 +15,10 @@ import torch
 
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
-from engine.cache.node import Provenance
 from engine.cache.runs import Runs, part
 from engine.errors import PromptError
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
+from engine.stored_state import Provenance
 
 if TYPE_CHECKING:
     from torch import Tensor

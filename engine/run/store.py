@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.cache.balance import Balance
+from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.departures import Departures
-from engine.cache.journal import Journal
+from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.cache.resize import Moves
-from engine.cache.tiers import Tiers
+from engine.cache.tiers.tiers import Tiers
+from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
@@ -87,9 +87,9 @@ class Store:
         self._lower = LowerTiers(
             folder, model, config, self.kv, self.states, told, self.journal, self.departures
         )
-        self.departures.look_into("device", self.cache)
+        self.departures.look_into("device", self.cache.reader)
         if self._lower.host is not None:
-            self.departures.look_into("host", self._lower.host)
+            self.departures.look_into("host", self._lower.host.reader)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,
@@ -173,7 +173,7 @@ class Store:
             return
         self.kv.move(moves.kv)
         self.states.move(moves.states)
-        kv_slots, state_slots = self.cache.sizes
+        kv_slots, state_slots = self.cache.reader.sizes
         grows = kv_slots > self.kv.slots
         try:
             if not grows:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.audit.compare import compare
-from engine.cache.cuts import chain_hashes
 from engine.cache.holding import Holding
-from engine.cache.intake import MOVE_ERRORS
+from engine.cache.tiers.intake import MOVE_ERRORS
 from engine.config import StateFormat
+from engine.plan.cuts import chain_hashes
 from engine.planes import LIVE_SLOT
+from engine.run.compare import compare
 from engine.run.distance import Held, distance
 from engine.run.judge import judge
 from engine.run.rounding import Bound
@@ -60,7 +60,7 @@ def cuts_of(held: Holding) -> Cuts | None:
     All KV of a segment has one tag, and a state that was stored inside of one parted the path.
     """
     point = held.checkpoint
-    if point is None or not point.exact:
+    if point is None or not point.state.exact:
         return None
     end = len(held.tokens)
     cuts = (*(np.flatnonzero(np.diff(held.tags)) + 1).tolist(), end)
@@ -68,7 +68,7 @@ def cuts_of(held: Holding) -> Cuts | None:
     tags = held.tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
         # The KV may have been written again since, under the cuts of another prompt.
-        if list(chain_hashes(cuts, splits)) == tags and tags[-1] == point.chain:
+        if list(chain_hashes(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
             return Cuts(cuts, splits)
     return None
 
@@ -99,10 +99,10 @@ class Verifier:
             self._doubted = [node for node in self._doubted if node in unverified]
         if self._doubted:
             return self._doubted[0]
-        for node in reversed(cache.checkpoints()):
-            held = cache.holding(node)
+        for node in reversed(cache.reader.checkpoints()):
+            held = cache.reader.holding(node)
             point = held.checkpoint
-            open_question = point is not None and point.hits and point.verdict is None
+            open_question = point is not None and point.hits and point.state.verdict is None
             if open_question and len(held.tokens) <= MOST_TOKENS:
                 return node
         return None
@@ -134,13 +134,13 @@ class Verifier:
         """Device nodes with a checkpoint that no audit has looked at."""
         return {
             node.id
-            for node in self._store.cache.nodes()
-            if node.checkpoint is not None and node.checkpoint.verdict is None
+            for node in self._store.cache.reader.nodes()
+            if node.checkpoint is not None and node.checkpoint.state.verdict is None
         }
 
     def _above(self, node: int) -> list[int]:
         """The unverified ones among the nodes above, the lowest first."""
-        parents = {shown.id: shown.parent for shown in self._store.cache.nodes()}
+        parents = {shown.id: shown.parent for shown in self._store.cache.reader.nodes()}
         unverified, found = self._unverified(), list[int]()
         at = parents[node]
         while at is not None:
@@ -150,7 +150,7 @@ class Verifier:
         return found
 
     def _verify(self, node: int, wanted: Callable[[], bool], brief: bool) -> Verdict | None:
-        held = self._store.cache.holding(node)
+        held = self._store.cache.reader.holding(node)
         if held.checkpoint is None:
             return None
         cuts = cuts_of(held) if self._store.exact else None
@@ -166,7 +166,7 @@ class Verifier:
             return None
         here, expected = cold
         apart, seen = distance(there, here), compare(resumed, expected)
-        bound = self._rounding(held.checkpoint.stored)
+        bound = self._rounding(held.checkpoint.state.stored)
         status = judge(apart, seen, bound, to_the_bit=cuts is not None)
         largest = max(apart.largest, seen.relative)
         verdict = Verdict(status, largest, max(seen.kl, 0.0), time.monotonic())
@@ -179,7 +179,7 @@ class Verifier:
         assert point is not None
         delta, conv, hidden = store.states.parts(point.slot)
         k, v = gather_kv(store.kv, held.runs)
-        kept = hidden.cpu() if point.has_hidden else None
+        kept = hidden.cpu() if point.state.has_hidden else None
         return Held(delta.cpu(), conv.cpu(), kept, k, v)
 
     def _resumed(self, held: Holding, there: Held) -> Tensor:

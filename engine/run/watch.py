@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.cache.departures import Departure, DepartureReader
-from engine.cache.layers import host_layer
 from engine.cache.node import Tokens
-from engine.cache.overlay import Overlay
-from engine.cache.spots import Spots
+from engine.cache.view.departures import Departure, DepartureReader
+from engine.cache.view.host_layer import host_layer
+from engine.cache.view.overlay import Overlay
+from engine.cache.view.spots import Spots
 from engine.events import NodeText
 from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
 
@@ -60,10 +60,12 @@ class CacheWatch:
             state=state,
             memory=self._store.memory(),
             live=live,
-            evicted=tuple(sorted(tiers.device.evicted.items())),
+            evicted=tuple(sorted(tiers.device.reader.evicted.items())),
             skipped_checkpoints=tiers.device.skipped,
             quarantined=tiers.quarantined,
-            host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            host=None
+            if host is None
+            else HostView(host.reader.kv_pool(), host.reader.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
             experts=self._store.experts(),
         )
@@ -90,10 +92,10 @@ class CacheWatch:
         device = tiers.device
         self._place_before()
         overlay = self._overlay = Overlay(
-            (view, device.tokens_of(view.id)) for view in device.nodes()
+            (view, device.reader.tokens_of(view.id)) for view in device.reader.nodes()
         )
         if tiers.host is not None:
-            overlay.add("host", host_layer(tiers.host))
+            overlay.add("host", host_layer(tiers.host.reader))
         if tiers.disk is not None:
             overlay.add("disk", tiers.disk.layer())
         known, self._previews = self._previews, {}
@@ -108,10 +110,10 @@ class CacheWatch:
             self._tokens[node.id] = tokens
             shown.append(replace(node, text=text))
         self._nodes = tuple(shown)
-        tree = device.state_pool()
+        tree = device.reader.state_pool()
         # The live slot lies outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
-        self._pools = (device.kv_pool(), state)
+        self._pools = (device.reader.kv_pool(), state)
 
     # ---- what went
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.sim.request import Ask
 from engine.sim.script import Message, Words, Workload, ask
+from engine.trace.request import Ask
 
 # How much likelier the chat used last is than the one before it, and so on down the list.
 RECENCY_POWER = 1.1

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.sim.chat import NEW_CHAT, _recent
-from engine.sim.request import Ask
 from engine.sim.script import Message, Words, Workload, ask
+from engine.trace.request import Ask
 
 EDIT, AGAIN, OTHER_BRANCH = 0.2, 0.15, 0.1
 BRANCHES = 4

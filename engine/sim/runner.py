@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.cache import TwoPlaneCache
-from engine.cache.balance import PlaneSizes
-from engine.cache.tiers import Tiers
+from engine.cache.budget.balance import PlaneSizes
+from engine.cache.tiers.tiers import Tiers
 from engine.sim.models import ModelCost
-from engine.sim.request import RunRules, run_request
 from engine.sim.script import Workload
 from engine.sim.unbounded import Unbounded
+from engine.trace.request import RunRules, run_request
 
 # The KV plane always holds the longest request with room to decode.
 SPARE_KV = 1.1

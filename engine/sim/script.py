@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from engine.sim.request import Ask
+from engine.trace.request import Ask
 
 Tokens = npt.NDArray[np.int64]
 VOCABULARY = 150_000

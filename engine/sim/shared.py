@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.sim.request import Ask
 from engine.sim.script import Message, Words, Workload, ask
+from engine.trace.request import Ask
 
 SYSTEMS = 5
 IN_USE = 12

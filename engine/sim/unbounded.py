@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache import TwoPlaneCache
-from engine.cache.eviction import FOR_WANT_OF_ROOM
-from engine.cache.tiers import Tiers
-from engine.sim.request import RunRules, run_request
+from engine.cache.eviction.cause import FOR_WANT_OF_ROOM
+from engine.cache.tiers.tiers import Tiers
 from engine.sim.script import Workload
+from engine.trace.request import RunRules, run_request
 
 # Slots of the planes that are never full; only their bookkeeping is allocated.
 KV_SLOTS = 1 << 23
@@ -65,12 +65,12 @@ def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
     for ask in workload.asks:
         choices.append(choices_of(cache, ask.prompt))
         reused += run_request(tiers, ask, rules).reused
-    assert not set(cache.evicted) & set(FOR_WANT_OF_ROOM), "the planes were to be endless"
+    assert not set(cache.reader.evicted) & set(FOR_WANT_OF_ROOM), "the planes were to be endless"
     return Unbounded(
         tokens=sum(len(ask.prompt) for ask in workload.asks),
         reused=reused,
-        kv_slots=cache.kv_pool().cached,
-        states=cache.state_pool().cached,
+        kv_slots=cache.reader.kv_pool().cached,
+        states=cache.reader.state_pool().cached,
         longest=max(len(ask.prompt) + len(ask.applied) for ask in workload.asks),
         choices=tuple(choices),
     )
@@ -83,7 +83,7 @@ def choices_of(cache: TwoPlaneCache, prompt: npt.NDArray[np.int64]) -> Choices:
     count: list[int] = []
     spans: list[int] = []
     used: list[int] = []
-    for node in cache.passages(prompt):
+    for node in cache.reader.passages(prompt):
         spans.append(node.tokens)
         # Matches are counted from 1, requests from 0.
         used.append(node.used - 1)

@@ -105,7 +105,7 @@ class DiskIndex:
                 longer = (*chain, entry)
                 stack.append(longer)
                 deeper = not best or meta.end > best[-1].meta.end
-                ends = meta.end < len(tokens) or meta.has_hidden
+                ends = meta.end < len(tokens) or meta.state.has_hidden
                 if deeper and ends and usable(longer):
                     best = longer
         return best

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from torch import Tensor
 
-from engine.cache.lower import FileCause
+from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
 from engine.storage.disk_writer import DiskWriter

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
+from dataclasses import replace
 
 import numpy as np
 
 from engine.cache.holding import Holding
-from engine.cache.lower import FileCause, OnDisk
-from engine.cache.node import Checkpoint, Origin, Provenance, TierName, Tokens, coarser, verified
-from engine.cache.overlay import LayerNode
+from engine.cache.node import Checkpoint, Tokens
 from engine.cache.runs import Runs, part
+from engine.cache.tiers.lower import FileCause, OnDisk
+from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
@@ -28,7 +28,7 @@ from engine.storage.host_planes import (
 )
 from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
-from engine.verdict import Verdict, VerdictStatus
+from engine.stored_state import StoredState, TierName
 
 # More than a file has besides its tensors.
 HEADER_BYTES = 4096
@@ -42,7 +42,7 @@ def sizes_of(kv: KVPlane, states: StatePlane, budget: int) -> Sizes:
 
 
 class DiskTier:
-    """The engine's `Disk`; see engine/cache/lower.py for the contract."""
+    """The engine's `Disk`; see engine/cache/tiers/lower.py for the contract."""
 
     def __init__(
         self,
@@ -181,31 +181,18 @@ class DiskTier:
         above = self._above(holding)
         start = above[-1].meta.end if above else 0
         end = len(holding.tokens)
-        plane, (packed, error, form) = self._kv, (None, 0.0, held.stored)
+        plane, state = self._kv, replace(held.state, tier="disk")
         if tier == "host":
             assert self._host is not None, "there is no host tier to save from"
             plane, states = self._host
             packed = {name: tensor.clone() for name, tensor in states[held.slot].items()}
         else:
             packed, error = pack_state(self._states, held.slot, self._form)
-            form = coarser(held.stored, self._form)
+            state = state.packed(self._form, error)
         k, v = gather_kv(plane, part(holding.runs, start, end))
-        verdict = held.verdict
-        meta = SegmentMeta(
-            key=key,
-            parent=above[-1].meta.key if above else "",
-            start=start,
-            end=end,
-            provenance=held.provenance,
-            chain=held.chain,
-            has_hidden=held.has_hidden,
-            stored=form,
-            error=max(error, held.error),
-            created=self._wall(held.created),
-            verdict=None
-            if verdict is None
-            else (verdict.status, verdict.largest, verdict.kl, self._wall(verdict.time)),
-        )
+        parent = above[-1].meta.key if above else ""
+        created = self._wall(held.created)
+        meta = SegmentMeta(key, parent, start, created, _shifted(state, self._clock_zero))
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
         return self._store.put(Segment(meta, tokens, tags, k, v, packed), used)
 
@@ -217,7 +204,7 @@ class DiskTier:
         """Remove what was found wrong after these tokens, and what may come of it."""
         self._store.remove_passing(tokens, FileCause.QUARANTINED)
         for entry in self._store.on_the_way(tokens):
-            if entry.meta.end > beyond and not verified(self._verdict(entry.meta)):
+            if entry.meta.end > beyond and not entry.meta.state.verified:
                 self._store.remove(entry.meta.key, FileCause.QUARANTINED)
 
     def clear(self) -> None:
@@ -229,18 +216,12 @@ class DiskTier:
         for entry in self._store.entries():
             meta = entry.meta
             point = CheckpointView(
-                position=meta.end,
+                state=self._state(meta),
                 slot=0,
-                provenance=meta.provenance,
-                tier="disk",
                 bytes=max(entry.nbytes - self._kv.slot_bytes * (meta.end - meta.start), 0),
                 created=meta.created - self._clock_zero,
                 last_used=entry.used - self._clock_zero,
                 hits=0,
-                stored=meta.stored,
-                error=meta.error,
-                verdict=self._verdict(meta),
-                exact=self._origin(meta).exact(meta.provenance, meta.chain),
             )
             yield LayerNode(
                 key=meta.key,
@@ -279,37 +260,26 @@ class DiskTier:
         return self._store.match(holding.tokens, same)
 
     def _replaces(self, held: Checkpoint, old: SegmentMeta) -> bool:
-        """A whole state takes the place of one that is not, one for exact mode that of any other.
+        """Whether a better state takes the place of a file's.
 
-        Never where it would be packed on its way: the file would be as coarse as before.
+        Never where it would be packed on its way: the file would be as coarse as before. Nor for
+        the hidden row alone: it saves one token, and the whole file would be written again.
         """
         if self._form != "none":
             return False
-        if held.origin.whole and not self._origin(old).whole:
-            return True
-        return held.exact and not (old.provenance == "prefill" and old.chain == held.chain)
+        return replace(held.state, has_hidden=old.state.has_hidden).better_than(old.state)
 
     def _on_disk(self, chain: Chain) -> OnDisk:
         meta = chain[-1].meta
         return OnDisk(
             keys=tuple(entry.meta.key for entry in chain),
-            end=meta.end,
             tags=np.concatenate([entry.tags for entry in chain]),
-            provenance=cast(Provenance, meta.provenance),
-            chain=meta.chain,
-            has_hidden=meta.has_hidden,
-            origin=self._origin(meta),
+            state=self._state(meta),
         )
 
-    def _origin(self, meta: SegmentMeta) -> Origin:
-        stored = cast(StateFormat, meta.stored)
-        return Origin("disk", stored, meta.error, self._verdict(meta))
-
-    def _verdict(self, meta: SegmentMeta) -> Verdict | None:
-        if meta.verdict is None:
-            return None
-        status, largest, kl, moment = meta.verdict
-        return Verdict(cast(VerdictStatus, status), largest, kl, moment - self._clock_zero)
+    def _state(self, meta: SegmentMeta) -> StoredState:
+        """A file's state, its times on the cache's clock."""
+        return _shifted(meta.state, -self._clock_zero)
 
     def _cost(self, span: int) -> int:
         """Bytes of a segment of so many tokens, at most."""
@@ -322,3 +292,10 @@ class DiskTier:
     def _wall(self, moment: float) -> float:
         """A moment on the cache's clock as seconds since 1970."""
         return moment + self._clock_zero
+
+
+def _shifted(state: StoredState, seconds: float) -> StoredState:
+    """The same with its times on another clock."""
+    if state.verdict is None:
+        return state
+    return replace(state, verdict=replace(state.verdict, time=state.verdict.time + seconds))

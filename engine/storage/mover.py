@@ -13,7 +13,7 @@ from engine.storage.host_planes import HostStates, pack_in_place, pack_state, un
 
 
 class TierMover:
-    """The engine's `Mover`; see engine/cache/lower.py for the contract.
+    """The engine's `Mover`; see engine/cache/tiers/lower.py for the contract.
 
     Where the device is a GPU, both planes are copied on a stream of its own, from and to pinned
     memory; states are packed and unpacked on the GPU. A copy down is waited for, since its slots

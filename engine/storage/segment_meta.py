@@ -6,12 +6,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, get_args
 
-from engine.cache.node import Provenance
 from engine.config import StateFormat
-from engine.verdict import VerdictStatus
+from engine.stored_state import Provenance, StoredState
+from engine.verdict import Verdict, VerdictStatus
 
 SUFFIX = ".safetensors"
 KEY = re.compile(r"[0-9a-f]{32}")
@@ -37,26 +37,25 @@ KINDS: dict[str, tuple[type, ...]] = {
 class SegmentMeta:
     """What a segment is; all that has to be known of it before its bytes are read.
 
+    Times are seconds since 1970.
+
     Attributes:
         key: hash of the tokens [0, end): names the state and the file.
         parent: key of the segment that ends at `start`, "" where it starts at 0.
-        start, end: the segment holds the tokens and the KV of [start, end) and the state at `end`.
-        error: the state's largest relative error; it may be infinite.
-        created: seconds on the cache's clock.
-        verdict: status, largest difference, KL and time of an audit, None before any.
+        start: the segment has the tokens and the KV of [start, end), and the state at `end`.
+        created: when the state was stored.
+        state: the state at `end`; its error may be infinite.
     """
 
     key: str
     parent: str
     start: int
-    end: int
-    provenance: str
-    chain: int | None
-    has_hidden: bool
-    stored: str
-    error: float
     created: float
-    verdict: tuple[str, float, float, float] | None = None
+    state: StoredState
+
+    @property
+    def end(self) -> int:
+        return self.state.position
 
     @property
     def file_name(self) -> str:
@@ -65,7 +64,23 @@ class SegmentMeta:
 
 def meta_text(meta: SegmentMeta) -> str:
     """The text that a file holds: JSON, but with Infinity where a figure is infinite."""
-    return json.dumps(asdict(meta))
+    state, verdict = meta.state, meta.state.verdict
+    # In this order: the text has a checksum.
+    raw = {
+        "key": meta.key,
+        "parent": meta.parent,
+        "start": meta.start,
+        "end": meta.end,
+        "provenance": state.provenance,
+        "chain": state.cut_hash,
+        "has_hidden": state.has_hidden,
+        "stored": state.stored,
+        "error": state.error,
+        "created": meta.created,
+        "verdict": verdict and (verdict.status, verdict.largest, verdict.kl, verdict.time),
+    }
+    assert raw.keys() == KINDS.keys(), "every field of a file has a type"
+    return json.dumps(raw)
 
 
 def meta_of(text: str) -> SegmentMeta:
@@ -74,24 +89,37 @@ def meta_of(text: str) -> SegmentMeta:
     Raises TypeError, ValueError or LookupError: anybody can write a file with a right checksum.
     """
     raw: Mapping[str, Any] = json.loads(text)
-    known = {field.name: raw[field.name] for field in fields(SegmentMeta)}
     for name, kinds in KINDS.items():
-        if type(known[name]) not in kinds:
+        if type(raw[name]) not in kinds:
             raise TypeError(f"{name} of a segment")
     for name in ("start", "end", "chain", "error", "created"):
-        _check_figure(known[name])
-    if known["verdict"] is not None:
-        status, *figures = known["verdict"]
-        if len(figures) != 3 or not {type(figure) for figure in figures} <= {float, int}:
-            raise TypeError("verdict of a segment")
-        for figure in figures:
-            _check_figure(figure)
-        if status not in get_args(VerdictStatus):
-            raise ValueError("verdict of a segment")
-        known["verdict"] = (status, *figures)
-    meta = SegmentMeta(**known)
+        _check_figure(raw[name])
+    if raw["provenance"] not in get_args(Provenance) or raw["stored"] not in get_args(StateFormat):
+        raise ValueError("state of a segment")
+    state = StoredState(
+        position=raw["end"],
+        provenance=raw["provenance"],
+        cut_hash=raw["chain"],
+        has_hidden=raw["has_hidden"],
+        stored=raw["stored"],
+        error=raw["error"],
+        tier="disk",
+        verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
+    )
+    meta = SegmentMeta(raw["key"], raw["parent"], raw["start"], raw["created"], state)
     _check_sense(meta)
     return meta
+
+
+def _verdict(raw: list[Any]) -> Verdict:
+    status, *figures = raw
+    if len(figures) != 3 or not {type(figure) for figure in figures} <= {float, int}:
+        raise TypeError("verdict of a segment")
+    for figure in figures:
+        _check_figure(figure)
+    if status not in get_args(VerdictStatus):
+        raise ValueError("verdict of a segment")
+    return Verdict(status, *figures)
 
 
 def _check_figure(figure: float | None) -> None:
@@ -108,7 +136,5 @@ def _check_sense(meta: SegmentMeta) -> None:
         raise ValueError("parent of a segment")
     if not KEY.fullmatch(meta.key) or (meta.parent and not KEY.fullmatch(meta.parent)):
         raise ValueError("key of a segment")
-    if meta.provenance not in get_args(Provenance) or meta.stored not in get_args(StateFormat):
-        raise ValueError("state of a segment")
     if not math.isfinite(meta.created):
         raise ValueError("time of a segment")

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from hashlib import blake2b
-from typing import get_args
 
 import numpy as np
 
 from engine.cache.holding import Holding
-from engine.cache.intake import Intake
-from engine.cache.lower import OnDisk
+from engine.cache.journal.request_record import DiskOffer
 from engine.cache.match import Tags
-from engine.cache.node import Origin, Provenance, TierName, Tokens
-from engine.cache.overlay import LayerNode
-from engine.cache.request_record import DiskOffer
+from engine.cache.node import Tokens
 from engine.cache.runs import Runs
-from engine.config import StateFormat
+from engine.cache.tiers.intake import Intake
+from engine.cache.tiers.lower import OnDisk
+from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
+from engine.stored_state import TierName
 
 NO_FILES = DiskView(files=0, used_bytes=0, budget_bytes=0, pending=0, damaged=0)
 NO_KEYS = ("",)
-PROVENANCES: dict[str, Provenance] = {known: known for known in get_args(Provenance)}
-FORMATS: dict[str, StateFormat] = {known: known for known in get_args(StateFormat)}
 
 
 class RecordedDisk:
@@ -45,17 +43,10 @@ class RecordedDisk:
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         if not self._offers:
             return None
-        offer = self._offers[0]
-        end = offer.position
-        return OnDisk(
-            NO_KEYS,
-            end,
-            np.zeros(end, np.int64) if self._tags is None else self._tags[:end],
-            PROVENANCES.get(offer.provenance, "prefill"),
-            offer.chain,
-            offer.has_hidden,
-            Origin("disk", FORMATS.get(offer.stored, "none"), offer.error),
-        )
+        state = self._offers[0].state
+        end = state.position
+        tags = np.zeros(end, np.int64) if self._tags is None else self._tags[:end]
+        return OnDisk(NO_KEYS, tags, state)
 
     def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
         return bool(self._offers) and self._offers.popleft().outcome == Intake.TAKEN
@@ -99,7 +90,7 @@ class MadeUpDisk:
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         for end in sorted((end for end in self._ends if end <= len(tokens)), reverse=True):
             found = self._files.get(_key(tokens[:end]))
-            if found is None or (end == len(tokens) and not found.has_hidden):
+            if found is None or (end == len(tokens) and not found.state.has_hidden):
                 continue
             if usable(found):
                 return found
@@ -119,10 +110,7 @@ class MadeUpDisk:
         if held is None or key in self._files:
             return False
         end = len(holding.tokens)
-        origin = Origin("disk", held.stored, held.error, held.verdict)
-        self._files[key] = OnDisk(
-            NO_KEYS, end, holding.tags, held.provenance, held.chain, held.has_hidden, origin
-        )
+        self._files[key] = OnDisk(NO_KEYS, holding.tags, replace(held.state, tier="disk"))
         self._ends.add(end)
         return True
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.changes import Cleared, Stamped
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan, TokenArray
+from engine.cache.journal.changes import Cleared, Stamped
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan, TokenArray
 
 MOST_TOKENS = 4_000_000
 MOST_REQUESTS = 20_000

@@ -12,10 +12,12 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.cache.changes import CacheFound
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import CacheFound, CheckpointStored
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import DiskOffer, RequestRan
+from engine.plain import as_plain
 from engine.trace.settings import TraceHeader
+from engine.trace.states import state_fields
 
 FORMAT = "biplane trace"
 VERSION = 1
@@ -61,6 +63,9 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
     head = {"event": type(what).__name__, "seq": entry.seq, "ts": ts, "tier": entry.tier}
     if isinstance(what, CacheFound):
         return _line(head | _found(what, origin))
+    if isinstance(what, CheckpointStored):
+        own = {"node": what.node, "slot": what.slot, "hits": what.hits}
+        return _line(head | own | state_fields(what.state))
     return _line(head | what._asdict())
 
 
@@ -82,15 +87,21 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
         "output_tokens": ran.decoded.tolist(),
         "seq": seq,
         **own,
-        "offers": [asdict(offer) for offer in ran.offers],
+        "offers": [_offer(offer) for offer in ran.offers],
     }
+
+
+def _offer(offer: DiskOffer) -> dict[str, Any]:
+    return {"outcome": offer.outcome, **state_fields(offer.state)}
 
 
 def _found(what: CacheFound, origin: float) -> dict[str, Any]:
     nodes = []
     for node in what.nodes:
-        raw = asdict(node)
+        raw = as_plain(node)
         held = raw["checkpoint"] or {}
+        if node.checkpoint is not None:
+            held["chain"] = held.pop("cut_hash")
         for part in (raw, held, held.get("verdict") or {}):
             for name in TIMES.intersection(part):
                 part[name] -= origin

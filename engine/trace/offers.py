@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from engine.cache.changes import CheckpointCopied, CheckpointStored
-from engine.cache.journal import Entry
-from engine.cache.request_record import DiskOffer
+from engine.cache.journal.changes import CheckpointCopied, CheckpointStored
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import DiskOffer
+from engine.stored_state import StoredState
 
 
 def disk_offers(entries: Iterable[Entry]) -> tuple[DiskOffer, ...]:
     """What the disk gave to the device, in order."""
     offers = []
-    stored: CheckpointStored | None = None
+    stored: StoredState | None = None
     for entry in entries:
         what = entry.what
         if isinstance(what, CheckpointStored):
-            stored = what
+            stored = what.state
         elif isinstance(what, CheckpointCopied) and what.source == "disk":
-            offer = DiskOffer(what.position, what.outcome)
-            if stored is not None and stored.position == what.position and stored.tier == "disk":
-                offer = DiskOffer(
-                    what.position,
-                    what.outcome,
-                    stored.provenance,
-                    stored.chain,
-                    stored.has_hidden,
-                    stored.stored,
-                    stored.error,
-                )
-            offers.append(offer)
+            state = StoredState(what.position, tier="disk")
+            if stored is not None and (stored.position, stored.tier) == (what.position, "disk"):
+                state = replace(stored, verdict=None)
+            offers.append(DiskOffer(what.outcome, state))
             stored = None
     return tuple(offers)

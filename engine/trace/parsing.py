@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
-from engine.cache import changes
-from engine.cache.changes import CacheFound, CacheOpened
-from engine.cache.journal import Entry
-from engine.cache.node import Provenance
-from engine.cache.request_record import DiskOffer, RequestKind, RequestRan
+from engine.cache.journal import changes
+from engine.cache.journal.changes import CacheFound, CacheOpened, CheckpointStored
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import DiskOffer, RequestKind, RequestRan
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView
 from engine.trace.fields import Fields
 from engine.trace.lines import FORMAT, REQUEST, VERSION, TracedRequest, TraceEntry
 from engine.trace.settings import CacheSettings, TraceHeader
-from engine.verdict import Verdict, VerdictStatus
+from engine.trace.states import read_state
 
 MARCONI_HEADROOM = 256
 STOPS = ("end", "length", "cancelled", "stop string", "failed", "refused")
@@ -87,6 +86,10 @@ def _change(kind: Any, raw: Fields) -> Any:
         str: raw.text,
         bool: raw.flag,
     }
+    if kind is CheckpointStored:
+        return CheckpointStored(
+            raw.whole("node"), raw.whole("slot"), raw.whole("hits"), read_state(raw)
+        )
     # A field with a default came later than the format: files from before do not have it.
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
@@ -126,28 +129,12 @@ def _node(raw: Fields) -> NodeView:
 
 def _checkpoint(raw: Fields) -> CheckpointView:
     return CheckpointView(
-        position=raw.whole("position"),
+        state=read_state(raw),
         slot=raw.whole("slot"),
-        provenance=raw.text("provenance"),
-        tier=raw.text("tier"),
         bytes=raw.whole("bytes"),
         created=raw.number("created"),
         last_used=raw.number("last_used"),
         hits=raw.whole("hits"),
-        stored=raw.text("stored"),
-        error=raw.number("error"),
-        verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
-        # Older files do not tell.
-        exact=raw.has("exact") and raw.flag("exact"),
-    )
-
-
-def _verdict(raw: Fields) -> Verdict:
-    return Verdict(
-        status=raw.one_of("status", get_args(VerdictStatus)),
-        largest=raw.number("largest"),
-        kl=raw.number("kl"),
-        time=raw.number("time"),
     )
 
 
@@ -182,21 +169,13 @@ def _ran(raw: Fields) -> RequestRan:
         raise TraceError("reused, replayed and computed do not sum to the prompt")
     if ran.position > len(ran.prompt) + len(ran.decoded):
         raise TraceError("more tokens were applied than there are")
-    if not all(0 < offer.position <= len(ran.prompt) for offer in ran.offers):
+    if not all(0 < offer.state.position <= len(ran.prompt) for offer in ran.offers):
         raise TraceError("a disk offer is outside the prompt")
     return ran
 
 
 def _offer(raw: Fields) -> DiskOffer:
-    return DiskOffer(
-        position=raw.whole("position"),
-        outcome=raw.text("outcome"),
-        provenance=raw.one_of("provenance", get_args(Provenance)),
-        chain=raw.maybe_whole("chain"),
-        has_hidden=raw.flag("has_hidden"),
-        stored=raw.one_of("stored", get_args(StateFormat)),
-        error=raw.number("error"),
-    )
+    return DiskOffer(raw.text("outcome"), read_state(raw, "disk"))
 
 
 def _marconi(raw: Fields, seq: int) -> TraceEntry:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import CacheFound, Noticed
-from engine.cache.journal import Entry, Journal
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import CacheFound, Noticed
+from engine.cache.journal.journal import Entry, Journal
+from engine.cache.journal.request_record import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
@@ -115,12 +115,12 @@ class LineMaker:
 
 def found(cache: TwoPlaneCache) -> CacheFound:
     """The cache as it is now, for whoever begins to listen."""
-    kv, states = cache.kv_pool(), cache.state_pool()
+    kv, states = cache.reader.kv_pool(), cache.reader.state_pool()
     return CacheFound(
         opened=cache.opened._replace(kv_slots=kv.total, state_slots=states.total),
-        nodes=cache.nodes(),
+        nodes=cache.reader.nodes(),
         live_kv=kv.live,
         live_states=states.live,
-        evicted=tuple(sorted(cache.evicted.items())),
+        evicted=tuple(sorted(cache.reader.evicted.items())),
         skipped=cache.skipped,
     )

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.cache.changes import (
+from engine.cache.journal.changes import (
     CheckpointCopied,
     Cleared,
     EntriesLost,
@@ -15,9 +15,9 @@ from engine.cache.changes import (
     RequestBegan,
     SegmentRemoved,
 )
-from engine.cache.departures import Departures
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
+from engine.cache.view.departures import Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView
 from engine.trace.tier_state import TierState

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.changes import Cleared, EntriesLost, Stamped
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import Cleared, EntriesLost, Stamped
+from engine.cache.journal.request_record import RequestRan
 from engine.errors import CacheError
-from engine.sim.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
+from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
 from engine.trace.stage import make_balance, make_tiers
@@ -117,7 +117,7 @@ class Replay:
             recorded=sums_recorded(requests),
             device_bytes=self._most[0],
             host_bytes=self._most[1],
-            evicted=tuple(sorted(tiers.device.evicted.items())),
+            evicted=tuple(sorted(tiers.device.reader.evicted.items())),
             copied=tuple(sorted(copied.items())),
             skipped=self._skipped,
             notes=notes,
@@ -128,7 +128,7 @@ class Replay:
         device, verdict = self._tiers.device, verdict_of(stamped, time)
         if not self._as_recorded or verdict is None or tier != "device":
             return
-        views = {view.id: view for view in device.nodes()}
+        views = {view.id: view for view in device.reader.nodes()}
         found = views.get(stamped.node)
         if found is not None and found.end == stamped.position:
             self._tiers.stamp(stamped.node, verdict)
@@ -172,7 +172,7 @@ def ask_of(ran: RequestRan) -> Ask:
 
 def held_bytes(cache: TwoPlaneCache) -> int:
     """Bytes of what the tree holds."""
-    kv, state = cache.kv_pool(), cache.state_pool()
+    kv, state = cache.reader.kv_pool(), cache.reader.state_pool()
     return kv.cached * kv.slot_bytes + state.cached * state.slot_bytes
 
 

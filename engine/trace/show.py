@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import TraceError
+from engine.plain import as_plain
 from engine.trace.reader import TraceReader
 from engine.trace.reducer import TraceState
 from engine.trace.settings import TraceHeader
@@ -32,7 +33,7 @@ class Moment:
         for name in self.state.tiers:
             snapshot = self.state.snapshot(name)
             tiers[name] = {
-                "nodes": [asdict(node) for node in snapshot.nodes],
+                "nodes": as_plain(snapshot.nodes),
                 "kv": asdict(snapshot.kv),
                 "state": asdict(snapshot.state),
                 "evicted": dict(snapshot.evicted),

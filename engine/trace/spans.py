@@ -5,26 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.snapshot import CheckpointView, NodeView, PoolView
-from engine.verdict import Verdict
-
-# A tier's own views say nothing of the other tiers.
-HERE = "device"
+from engine.stored_state import StoredState
 
 
 @dataclass(slots=True)
 class HeldState:
-    """A checkpoint; the fields are those of CheckpointView."""
+    """A checkpoint; see CheckpointView."""
 
-    position: int
+    state: StoredState
     slot: int
-    provenance: str
-    stored: str
-    error: float
     created: float
     last_used: float
     hits: int
-    verdict: Verdict | None = None
-    exact: bool = False
 
 
 @dataclass(slots=True)
@@ -49,18 +41,12 @@ def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
     checkpoint = None
     if held is not None:
         checkpoint = CheckpointView(
-            position=held.position,
+            state=held.state,
             slot=held.slot,
-            provenance=held.provenance,
-            tier=HERE,
             bytes=state_bytes,
             created=held.created,
             last_used=held.last_used,
             hits=held.hits,
-            stored=held.stored,
-            error=held.error,
-            verdict=held.verdict,
-            exact=held.exact,
         )
     return NodeView(
         id=span.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.request_record import RequestRan
 
 # A shorter run is dominated by fixed costs, and counts only where there is no longer one.
 LONG_TOKENS = 32

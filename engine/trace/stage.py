@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.cache.balance import Balance
+from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.lower import Disk
 from engine.cache.runs import Runs
-from engine.cache.tiers import Tiers
+from engine.cache.tiers.lower import Disk
+from engine.cache.tiers.tiers import Tiers
 from engine.trace.settings import CacheSettings
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, cast, get_args
+from dataclasses import replace
+from typing import Any, get_args
 
-from engine.cache import changes
-from engine.cache.node import ROOT_ID, Origin, drifted
-from engine.config import StateFormat
+from engine.cache.journal import changes
+from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
 from engine.snapshot import NodeView, PoolView
+from engine.stored_state import TierName
 from engine.trace.spans import HeldState, Span, node_view, pool_view
 from engine.verdict import Verdict, VerdictStatus
+
+HERE: TierName = "device"
 
 
 class TierState:
@@ -122,18 +125,7 @@ class TierState:
         held = view.checkpoint
         state = None
         if held is not None:
-            state = HeldState(
-                position=held.position,
-                slot=held.slot,
-                provenance=held.provenance,
-                stored=held.stored,
-                error=held.error,
-                created=held.created,
-                last_used=held.last_used,
-                hits=held.hits,
-                verdict=held.verdict,
-                exact=held.exact,
-            )
+            state = HeldState(held.state, held.slot, held.created, held.last_used, held.hits)
         self._spans[view.id] = Span(
             id=view.id,
             parent=view.parent,
@@ -216,19 +208,11 @@ class TierState:
 
     def _store(self, time: float, change: changes.CheckpointStored) -> None:
         span = self._span(change.node)
-        if span.held is not None or span.end != change.position:
-            raise TraceError(f"Node {change.node} cannot take a state at {change.position}.")
-        span.held = HeldState(
-            position=change.position,
-            slot=change.slot,
-            provenance=change.provenance,
-            stored=change.stored,
-            error=change.error,
-            created=time,
-            last_used=time,
-            hits=change.hits,
-            exact=_origin(change).exact(change.provenance, change.chain),
-        )
+        if span.held is not None or span.end != change.state.position:
+            raise TraceError(f"Node {change.node} cannot take a state at {change.state.position}.")
+        # A tier's own views say nothing of the other tiers.
+        state = replace(change.state, tier=HERE)
+        span.held = HeldState(state, change.slot, time, time, change.hits)
         self._states += 1
 
     def _drop(self, time: float, change: changes.CheckpointDropped) -> None:
@@ -251,7 +235,7 @@ class TierState:
         if verdict is None:
             raise TraceError(f'"{change.status}" is not a known verdict.')
         held = self._held(change.node)
-        held.verdict, held.exact = verdict, held.exact and not drifted(verdict)
+        held.state = replace(held.state, verdict=verdict)
 
     # ---- locks
 
@@ -296,10 +280,6 @@ class TierState:
         if self.opened is None:
             return 0, 0
         return self.opened.kv_slot_bytes, self.opened.state_slot_bytes
-
-
-def _origin(change: changes.CheckpointStored) -> Origin:
-    return Origin(stored=cast(StateFormat, change.stored), error=change.error)
 
 
 def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:

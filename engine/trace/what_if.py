@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.cache.balance import PlaneSizes, split_budget
+from engine.cache.budget.balance import PlaneSizes, split_budget
 from engine.config import EngineConfig, Mode
 from engine.trace.settings import CacheSettings
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO
 
-from engine.cache.changes import EntriesLost
-from engine.cache.journal import Entry
+from engine.cache.journal.changes import EntriesLost
+from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
 from engine.private_files import open_private
 

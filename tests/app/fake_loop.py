@@ -20,6 +20,7 @@ from engine.config import EngineConfig
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
+from engine.stored_state import StoredState
 
 CHUNK = 256
 MODEL = events.ModelInfo(
@@ -328,7 +329,7 @@ class FakeLoop:
             reason,
             detail,
             found.checkpoint,
-            "prefill" if found.checkpoint else "",
+            StoredState(found.resume) if found.checkpoint else None,
             0.18,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
@@ -14,6 +15,7 @@ from engine.snapshot import (
     NodeView,
     PoolView,
 )
+from engine.stored_state import StoredState
 
 
 def node(
@@ -28,7 +30,7 @@ def node(
 ) -> NodeView:
     point = None
     if provenance:
-        point = CheckpointView(end, number, provenance, "device", 1000, 0.0, 0.0, 0)
+        point = CheckpointView(StoredState(end, provenance), number, 1000, 0.0, 0.0, 0)
     return NodeView(
         number, parent, start, end, lock, 0, (end - start) * 10, 0.0, 0.0, 0, point, text
     )
@@ -79,8 +81,15 @@ def evicted(seq: int = 1, **more: object) -> Evicted:
     return Evicted(**(made | more))  # type: ignore[arg-type]
 
 
+STATE_FIELDS = {field.name for field in fields(StoredState)}
+
+
 def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan:
+    """Attributes of the state it resumes from stand among its own."""
     total = reused + replayed + computed
+    state = {name: more.pop(name) for name in STATE_FIELDS & more.keys()}
+    if reused:
+        more["state"] = StoredState(reused, **state)  # type: ignore[arg-type]
     made: dict[str, object] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
     made |= {"checkpoint": 7 if reused else None} | more
     return ReusePlan(total, reused, replayed, computed, **made)  # type: ignore[arg-type]

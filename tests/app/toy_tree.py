@@ -15,6 +15,7 @@ from engine.snapshot import (
     NodeView,
     PoolView,
 )
+from engine.stored_state import StoredState
 
 KV_BYTES = 12 * 1024
 STATE_BYTES = 19_529_728
@@ -235,10 +236,8 @@ class ToyCache:
         point = None
         if node.provenance:
             point = CheckpointView(
-                node.end,
+                StoredState(node.end, node.provenance),
                 node.slot,
-                node.provenance,
-                "device",
                 STATE_BYTES,
                 node.created,
                 node.last_used,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import torch
 
 import assets
 from engine import Engine, EngineConfig
-from engine.audit import audit, compare
+from engine.audit import audit
 from engine.audit.conversations import CONVERSATIONS
 
 DEMO = Path(assets.__file__).parent / "demo_model"
@@ -39,19 +38,3 @@ def test_a_planted_wrong_state_fails_it(mode: str) -> None:
     assert "same_prompt_twice" in failed
     # Also where the wrong state is forgotten before the next token: the KV shows it.
     assert mode == "exact" or failed == {row.name for row in report.rows if row.reused}
-
-
-class TestCompare:
-    def test_equal_rows(self) -> None:
-        row = torch.randn(50, generator=torch.Generator().manual_seed(1))
-        result = compare(row, row.clone())
-        assert result.bit_equal
-        assert result.same_top
-        assert result.largest == result.relative == 0
-        assert abs(result.kl) < 1e-12
-
-    def test_one_bit_is_enough(self) -> None:
-        row = torch.ones(4)
-        other = row.clone()
-        other[2] = torch.nextafter(other[2], torch.tensor(2.0))
-        assert not compare(other, row).bit_equal

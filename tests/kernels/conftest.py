@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
+from tests.kernels.interpreter import import_interpreted
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 LENGTHS = (1, 2, 3, 63, 64, 65, 127, 200, 1000)
 DTYPES = (torch.float32, torch.bfloat16)
+
+if importlib.util.find_spec("triton") is None:
+    needing_it = ("triton", "compiles", "decode_step", "on_device")
+    collect_ignore_glob = [f"*test_{name}.py" for name in needing_it]
+elif DEVICE.type == "cpu":
+    import_interpreted()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -61,5 +72,31 @@ def assert_close() -> Callable[[Tensor, Tensor, torch.dtype], None]:
         bound = 2e-5 if dtype == torch.float32 else 2e-2
         error = (found.float() - expected).abs().max() / expected.abs().max().clamp_min(1e-6)
         assert error <= bound, f"off by {error:.2e} of the largest value"
+
+    return check
+
+
+@pytest.fixture(autouse=True)
+def _quiet_infinities() -> Iterator[None]:
+    """Like a device, without a word: numpy would warn of log2(0) and of infinity - infinity."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yield
+
+
+@pytest.fixture
+def on() -> Callable[[Tensor], Tensor]:
+    """Move a tensor to where the kernels run."""
+    return lambda x: x.to(DEVICE)
+
+
+@pytest.fixture
+def refuses(
+    assert_close: Callable[[Tensor, Tensor, torch.dtype], None],
+) -> Callable[[Tensor, Tensor, torch.dtype], None]:
+    """Assert that the comparison tells `found` from `wrong`, the answer of a planted fault."""
+
+    def check(found: Tensor, wrong: Tensor, dtype: torch.dtype) -> None:
+        with pytest.raises(AssertionError, match="of the largest value"):
+            assert_close(found, wrong, dtype)
 
     return check

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from kernels import cpu
-from kernels.matrix import WIDE_OUTPUTS, DenseMatrix
+from kernels.matmul.matrix import WIDE_OUTPUTS, DenseMatrix
 
 ALL = {"avx512_bf16": True, "amx_bf16": True, "avx512_vnni": True}
 
@@ -66,7 +66,7 @@ class TestSlowBfloat16:
     @pytest.mark.parametrize("outputs", [100, WIDE_OUTPUTS + 5])
     def test_only_the_result_is_rounded(self, monkeypatch, draw, outputs):
         x, weight = draw(5, 64).bfloat16(), draw(outputs, 64).bfloat16()
-        monkeypatch.setattr("kernels.matrix.fast_bfloat16", lambda: False)
+        monkeypatch.setattr("kernels.matmul.matrix.fast_bfloat16", lambda: False)
         found = DenseMatrix(weight).project(x)
         expected = (x.double() @ weight.double().T).bfloat16()
         assert found.dtype == torch.bfloat16
@@ -74,7 +74,7 @@ class TestSlowBfloat16:
 
     def test_other_dtypes_are_multiplied_as_they_are(self, monkeypatch, draw):
         x, weight = draw(5, 64), draw(100, 64)
-        monkeypatch.setattr("kernels.matrix.fast_bfloat16", lambda: False)
+        monkeypatch.setattr("kernels.matmul.matrix.fast_bfloat16", lambda: False)
         assert torch.equal(DenseMatrix(weight).project(x), x @ weight.T)
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernels.embedding import DenseEmbedding, Int8Embedding
-from kernels.int8 import Int8Weight, quantize_int8
+from kernels.matmul import Int8Weight, quantize_int8
 
 IDS = torch.tensor([3, 0, 99, 3, 50])
 

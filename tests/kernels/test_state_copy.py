@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernels.dispatch import CPU, CUDA, kernels_for
 from kernels.state_copy import copy_slot, zero_slot
 
 
@@ -27,9 +26,3 @@ def test_zero_changes_its_slot_only(draw):
     zero_slot(pool, 2)
     assert pool[2].abs().max() == 0
     assert pool[:2].abs().min() > 0
-
-
-def test_the_device_chooses_the_kernels():
-    assert kernels_for(torch.device("cpu")) is CPU
-    assert kernels_for(torch.device("cuda")) is CUDA
-    assert CPU.version != CUDA.version

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 CACHE = "tests/engine/cache"
-TIERS = "tests/engine/cache/test_tiers.py"
+TIERS = "tests/engine/cache/tiers/test_tiers.py"
 PROVENANCE = "tests/engine/cache/test_provenance.py"
 FILES = "tests/engine/storage"
 QUARANTINE = "tests/engine/cache/test_quarantine.py"
-SAVING = "tests/engine/cache/test_saving.py tests/engine/run/test_disk_at_rest.py"
+SAVING = "tests/engine/cache/tiers/test_saving.py tests/engine/run/test_disk_at_rest.py"
 
 
 @dataclass(frozen=True, slots=True)

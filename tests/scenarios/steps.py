@@ -51,4 +51,4 @@ def message_of(finished: RequestFinished) -> Message:
 def positions(engine: Engine, provenance: str = "") -> list[int]:
     """Where checkpoints are, of one provenance or of all."""
     points = [node.checkpoint for node in engine.snapshot().nodes]
-    return sorted(p.position for p in points if p and provenance in ("", p.provenance))
+    return sorted(p.state.position for p in points if p and provenance in ("", p.state.provenance))

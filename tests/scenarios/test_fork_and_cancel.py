@@ -8,7 +8,7 @@ import torch
 from engine import Sampling, events
 from engine.commands import Submit
 from engine.run.core import Core
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
 from tests.scenarios.steps import answer, off_by, positions, right
 
@@ -33,8 +33,8 @@ def test_insert_18_a_donated_state_is_a_copy(open_engine: Opener) -> None:
     assert len(given) > 5
 
     def compare(core: Core) -> None:
-        for node in core.cache.checkpoints():
-            held = core.cache.holding(node).checkpoint
+        for node in core.cache.reader.checkpoints():
+            held = core.cache.reader.holding(node).checkpoint
             assert held is not None
             if held.slot in given:
                 assert torch.equal(core.store.states.delta[held.slot], given[held.slot])
@@ -52,7 +52,7 @@ def test_evict_35_slots_and_tokens_are_conserved_after_every_step() -> None:
         world.verify()
         for cache in (world.cache, world.host):
             assert cache is not None
-            for pool in (cache.kv_pool(), cache.state_pool()):
+            for pool in (cache.reader.kv_pool(), cache.reader.state_pool()):
                 assert pool.free + pool.live + pool.cached == pool.total
 
 
@@ -62,7 +62,10 @@ def test_fork_37_the_cached_state_survives_what_is_decoded_from_it(open_engine: 
     engine.logits(ids(1, 150))
 
     def held(core: Core) -> list[torch.Tensor]:
-        slots = [core.cache.holding(node).checkpoint.slot for node in core.cache.checkpoints()]  # type: ignore[union-attr]
+        slots = [
+            core.cache.reader.holding(node).checkpoint.slot
+            for node in core.cache.reader.checkpoints()
+        ]  # type: ignore[union-attr]
         return [part.clone() for slot in sorted(slots) for part in core.store.states.parts(slot)]
 
     before = engine.on_core(held)

@@ -90,9 +90,11 @@ def test_panel_70_one_tree_of_three_tiers_while_requests_run(
         on_device = [node for node in snapshot.nodes if node.tier == "device"]
         assert sum(node.end - node.start for node in on_device) == snapshot.kv.cached
         held = [node.checkpoint for node in snapshot.nodes if node.checkpoint is not None]
-        assert sum(point.tier == "device" for point in held) == snapshot.state.cached
+        assert sum(point.state.tier == "device" for point in held) == snapshot.state.cached
         assert snapshot.host is not None
-        below = sum(point.tier == "host" for point in held)
+        below = sum(point.state.tier == "host" for point in held)
         assert below <= snapshot.host.state.cached
-    tiers = {node.checkpoint.tier for s in seen for node in s.nodes if node.checkpoint is not None}
+    tiers = {
+        node.checkpoint.state.tier for s in seen for node in s.nodes if node.checkpoint is not None
+    }
     assert tiers == set(TIERS)

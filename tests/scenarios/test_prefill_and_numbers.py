@@ -113,8 +113,8 @@ def test_prefill_53_and_54_cached_is_cold_and_a_wrong_state_is_not(
 
 def _mix_up(core: Core) -> None:
     """Every state is another one's."""
-    for node in core.cache.checkpoints():
-        held = core.cache.holding(node).checkpoint
+    for node in core.cache.reader.checkpoints():
+        held = core.cache.reader.holding(node).checkpoint
         assert held is not None
         for part in core.store.states.parts(held.slot)[:2]:
             part.copy_(part.flip(0))
@@ -127,8 +127,8 @@ def test_prefill_55_every_linear_layer_writes_its_state(open_engine: Opener) -> 
 
     def check(core: Core) -> int:
         seen = 0
-        for node in core.cache.checkpoints():
-            held = core.cache.holding(node).checkpoint
+        for node in core.cache.reader.checkpoints():
+            held = core.cache.reader.holding(node).checkpoint
             assert held is not None
             delta, conv, _ = core.store.states.parts(held.slot)
             assert all(layer.abs().max() > 0 for layer in delta)

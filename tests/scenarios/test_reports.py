@@ -162,7 +162,7 @@ def test_report_sglang_39830_a_full_length_hit_from_host(open_engine: Opener) ->
     for other in range(2, 9):
         engine.logits(ids(other, 400))
     again = engine.logits(ids(1, 400))
-    assert (again.plan.tier, again.reused) == ("host", 400)
+    assert (again.plan.state.tier, again.reused) == ("host", 400)
     assert torch.equal(again.logits, first)
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from engine.cache.runs import to_slots
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files
 from tests.scenarios.steps import off_by, right
@@ -34,7 +34,7 @@ def test_tier_64_down_and_up_is_bit_equal_for_full_length_hits_too(
             engine.logits(ids(other + 7 * seed, 300))
         again = engine.logits(prompt)
         assert again.reused == 300
-        assert again.plan.tier == "host"
+        assert again.plan.state.tier == "host"
         assert torch.equal(again.logits, first)
 
 
@@ -45,8 +45,8 @@ def test_tier_65_host_holds_no_kv_that_no_state_covers() -> None:
     for step in range(60):
         world.run(chat(step % 7, int(rng.integers(20, 200))), decode=[step])
         assert world.host is not None
-        parents = {node.parent for node in world.host.nodes()}
-        for node in world.host.nodes()[1:]:
+        parents = {node.parent for node in world.host.reader.nodes()}
+        for node in world.host.reader.nodes()[1:]:
             assert node.checkpoint is not None or node.id in parents
 
 
@@ -106,4 +106,4 @@ def test_tier_69_pools_are_resized_under_a_live_cache() -> None:
         for here, there in moves.states:
             world.bytes.state[there] = world.bytes.state[here]
         world.verify()
-        assert world.cache.sizes == (kv_slots, state_slots)
+        assert world.cache.reader.sizes == (kv_slots, state_slots)

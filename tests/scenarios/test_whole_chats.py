@@ -91,7 +91,7 @@ def test_branch_44_the_third_comer_has_the_whole_of_what_two_shared(
     assert (second.reused, second.replayed) == (0, shared)
     assert shared in positions(engine, "branch")
     third = right(engine, (*ids(1, shared), *ids(4, 70)))
-    assert (third.reused, third.replayed, third.provenance) == (shared, 0, "branch")
+    assert (third.reused, third.replayed, third.state.provenance) == (shared, 0, "branch")
 
 
 def test_branch_46_a_shared_beginning_whose_length_wavers(open_engine: Opener) -> None:

@@ -14,12 +14,12 @@ from app.session import reducer
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from engine import events
-from engine.cache.departures import DepartureReader
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
+from engine.cache.view.departures import DepartureReader
 from engine.run.watch import CacheWatch
 from engine.snapshot import MemoryView
 from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 
 class Engine:

@@ -19,21 +19,15 @@ from app.cache.explain import (
     verdict_words,
 )
 from engine.snapshot import CheckpointView, LiveView, NodeView
+from engine.stored_state import StoredState
 from engine.verdict import Verdict
 
 
 def point(**known: object) -> CheckpointView:
-    made: dict[str, object] = {
-        "position": 74,
-        "slot": 2,
-        "provenance": "prefill",
-        "tier": "device",
-        "bytes": 1000,
-        "created": 1.0,
-        "last_used": 1.0,
-        "hits": 1,
-    }
-    return CheckpointView(**(made | known))  # type: ignore[arg-type]
+    where = {"slot": 2, "bytes": 1000, "created": 1.0, "last_used": 1.0, "hits": 1}
+    own = {name: known.pop(name) for name in where.keys() & known.keys()}
+    state = StoredState(**({"position": 74} | known))  # type: ignore[arg-type]
+    return CheckpointView(state, **(where | own))  # type: ignore[arg-type]
 
 
 def facts(shown: NodeView, now: float = 5.0) -> dict[str, str]:
@@ -66,7 +60,7 @@ class TestPromises:
     """What the note says of a checkpoint is what is known of it, in either mode."""
 
     def test_bits_are_promised_of_exact_ones_only(self) -> None:
-        exact, fast = checkpoint_note(point(exact=True)), checkpoint_note(point())
+        exact, fast = checkpoint_note(point(cut_hash=7)), checkpoint_note(point())
         assert "bit for bit like a cold run" in exact
         assert "bit for bit" not in fast
         assert "differs from a cold run by rounding" in fast

@@ -11,8 +11,8 @@ from app.cache.fading_painter import TOKENS
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
 from app.theme import load_theme
-from engine.cache.eviction import Cause
-from engine.cache.lower import FileCause
+from engine.cache.eviction.cause import Cause
+from engine.cache.tiers.lower import FileCause
 from engine.snapshot import Evicted
 
 CAUSES = [str(cause) for cause in (*Cause, *FileCause)]

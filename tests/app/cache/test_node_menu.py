@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from app.cache.node_menu import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from engine import commands, events
-from engine.cache.overlay import LAYER_IDS
+from engine.cache.view.overlay import LAYER_IDS
 
 Reason = QContextMenuEvent.Reason
 # Offscreen there is nothing to raise a menu over, and no keyboard to grab.

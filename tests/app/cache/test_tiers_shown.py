@@ -28,6 +28,7 @@ from app.session.model import Session
 from app.shell.dialogs import event_log_dialog
 from engine import events
 from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView
+from engine.stored_state import StoredState
 from engine.verdict import Verdict
 
 RIGHT = Verdict("verified", 1e-6, 1e-9, 1.0)
@@ -43,7 +44,10 @@ def point(
     exact: bool = False,
 ) -> CheckpointView:
     stored = "int8" if error else "none"
-    return CheckpointView(10, 1, "prefill", tier, 1000, 0.0, 0.0, 1, stored, error, verdict, exact)
+    state = StoredState(
+        10, cut_hash=1 if exact else None, stored=stored, error=error, tier=tier, verdict=verdict
+    )
+    return CheckpointView(state, 1, 1000, 0.0, 0.0, 1)
 
 
 def held(tier: str, checkpoint: CheckpointView) -> NodeView:

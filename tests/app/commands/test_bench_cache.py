@@ -7,15 +7,15 @@ import json
 import pytest
 
 from app.cli import main
-from engine.sim import bench
-from engine.sim.bench import Extent
+from engine.bench import cache
+from engine.bench.cache import Extent
 
 TINY = Extent(12, (11,), ("9B", "Next"), (0.25,), (0.1,), (200,))
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch):
-    monkeypatch.setattr(bench, "QUICK", TINY)
+    monkeypatch.setattr(cache, "QUICK", TINY)
 
 
 def test_every_workload_model_budget_and_policy_is_in_the_json(capsys):

@@ -7,22 +7,22 @@ import json
 import pytest
 
 from app.cli import main
-from engine.bench import machine, peers
+from engine.bench import machine, peer_report
 from engine.bench.random_model import random_model
 from engine.errors import ModelError
 from tests.engine.bench.conftest import TINY
 
 SHAPE = TINY | {"max_position_embeddings": 4096}
 PEERS = (
-    peers.Peer(
+    peer_report.Peer(
         "transformers",
         "5.0",
         "",
-        prefill=(peers.PeerPrefill(64, 100.0, 200.0),),
-        decode=(peers.PeerDecode(50, 7.0),),
+        prefill=(peer_report.PeerPrefill(64, 100.0, 200.0),),
+        decode=(peer_report.PeerDecode(50, 7.0),),
         peak_rss_bytes=3 << 30,
     ),
-    peers.Peer("llama.cpp", None, "No GGUF file was given (--gguf FILE)."),
+    peer_report.Peer("llama.cpp", None, "No GGUF file was given (--gguf FILE)."),
 )
 
 

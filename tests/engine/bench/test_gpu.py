@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 
 import pytest
 import torch
 
-from engine.bench import gpu, gpu_peer
+from engine.bench import gpu
 from engine.bench.gpu import GpuAsk, bench_gpu, bench_shape
 from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu
 from engine.bench.gpu_shapes import SHAPES, RandomStore, random_on_device
+from engine.bench.peer_report import GpuPeer
 from engine.model.config import parse_config
 from engine.model.sizes import checkpoint_bytes, kv_token_bytes
 from tests.engine.bench import conftest as tiny
@@ -109,8 +109,8 @@ class TestReport:
     def test_holds_a_run_for_each_format_and_a_peer(self, monkeypatch, run):
         monkeypatch.setattr(gpu, "SHAPES", {"tiny": TINY})
         monkeypatch.setattr(gpu, "bench_shape", lambda *_: run)
-        peer = gpu_peer.GpuPeer("transformers is not installed.")
-        monkeypatch.setattr(gpu, "measure_peer", lambda *_, **__: peer)
+        peer = GpuPeer("transformers is not installed.")
+        monkeypatch.setattr(gpu, "gpu_peer", lambda *_: peer)
         report = bench_gpu(CPU, ASK, silent)
         assert report.runs == (run, run)
         assert report.peers == {"tiny": peer}
@@ -120,24 +120,3 @@ class TestReport:
     def test_rates(self):
         rates = measure_gpu(CPU, EXTENT)
         assert min(rates.read_bytes_s, rates.copy_bytes_s, rates.gemm_flop_s) > 0
-
-
-class TestPeer:
-    def test_runs_the_shape(self, monkeypatch):
-        # Without a GPU its model classes would route to kernels that cannot run.
-        monkeypatch.setitem(sys.modules, "fla", None)
-        monkeypatch.setattr(gpu_peer, "found_versions", lambda: ("5", "0"))
-        peer = gpu_peer.measure_peer(
-            TINY, CPU, torch.float32, tokens=40, context=20, new=3, repeats=1
-        )
-        assert peer.reason == ""
-        assert peer.prefill_tok_s is not None
-        assert peer.prefill_tok_s > 0
-        assert peer.decode_tok_s is not None
-
-    def test_says_what_is_missing(self, monkeypatch):
-        monkeypatch.setattr(gpu_peer.importlib.util, "find_spec", lambda name: None)
-        peer = gpu_peer.measure_peer(
-            TINY, CPU, torch.float32, tokens=4, context=2, new=1, repeats=1
-        )
-        assert peer.reason == "transformers is not installed."

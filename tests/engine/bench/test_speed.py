@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, PromptError
-from engine.bench import peers
 from engine.bench.decode import DecodeAsk, bench_decode, copies_of, state_copies
 from engine.bench.machine import Extent
 from engine.bench.peak_memory import forget_peak, peak_bytes
+from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import PrefillAsk, bench_prefill
 from engine.bench.timed import first_logits, token_ids
 
@@ -101,13 +101,13 @@ class TestDecode:
 
         def note(folder, dtype, gguf, ask):
             asked.append((folder, dtype, gguf, ask))
-            return (peers.Peer("a peer", None, "It is not here."),)
+            return (Peer("a peer", None, "It is not here."),)
 
         monkeypatch.setattr("engine.bench.prefill.all_peers", note)
         ask = DecodeAsk(contexts=(50,), tokens=4, repeats=1)
         report = bench_decode(tiny_folder, config, print, ask, extent=little)
         assert report.peers[0].reason == "It is not here."
-        wanted = peers.PeerAsk(threads=1, contexts=(50,), new=4, repeats=1)
+        wanted = PeerAsk(threads=1, contexts=(50,), new=4, repeats=1)
         assert asked == [(tiny_folder, "bfloat16", None, wanted)]
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
-from engine.cache.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
-from engine.cache.eviction import Cause
-from engine.cache.journal import Entry
+from engine.cache.eviction.cause import Cause
+from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
+from engine.cache.journal.journal import Entry
+from engine.stored_state import StoredState
 from engine.trace.tier_state import TierState
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 WRONG = Verdict("quarantined", 0.9, 3.0, 1.0)
 DRIFTED = Verdict("drifted", 0.01, 1e-4, 1.0)
@@ -79,7 +81,7 @@ def state_pressure(on: ThreeTiers) -> None:
 def tombstone_chain(on: ThreeTiers) -> None:
     """The states go from the top down, and the last one takes what is left above it along."""
     on.run(A, anchors=(10, 20, 30))
-    for _ in range(len(on.cache.checkpoints())):
+    for _ in range(len(on.cache.reader.checkpoints())):
         on.cache.evict_state()
 
 
@@ -100,14 +102,14 @@ def superseded(on: ThreeTiers) -> None:
     slot = on.cache.alloc_state()
     assert slot is not None
     on.bytes.state[slot] = whole
-    assert on.cache.donate(lock, len(whole), slot, provenance="prefill", chain=7)
+    assert on.cache.donate(lock, slot, StoredState(len(whole), cut_hash=7))
     on.cache.unlock(lock)
 
 
 def session_dropped(on: ThreeTiers) -> None:
     on.run(A, anchors=(20,))
     on.run(B)
-    on.cache.evict_session(on.cache.probe((*A, 1)).node)
+    on.cache.evict_session(on.cache.reader.probe((*A, 1)).node)
 
 
 def dropped_by_user(on: ThreeTiers) -> None:
@@ -120,7 +122,7 @@ def dropped_by_user(on: ThreeTiers) -> None:
 def quarantined_above(on: ThreeTiers) -> None:
     on.run(A, anchors=(20,))
     on.run((*A, 1, 2))
-    first = min((n for n in on.cache.nodes() if n.checkpoint), key=lambda node: node.end)
+    first = min((n for n in on.cache.reader.nodes() if n.checkpoint), key=lambda node: node.end)
     on.tiers.stamp(first.id, WRONG)
 
 
@@ -128,10 +130,10 @@ def drifted_above(on: ThreeTiers) -> None:
     """What came of a state that was exact, and is beyond rounding now."""
     on.run(A, anchors=(20,))
     on.run((*A, 1, 2))
-    first = min((n for n in on.cache.nodes() if n.checkpoint), key=lambda node: node.end)
-    held = on.cache.holding(first.id).checkpoint
+    first = min((n for n in on.cache.reader.nodes() if n.checkpoint), key=lambda node: node.end)
+    held = on.cache.reader.holding(first.id).checkpoint
     assert held is not None
-    held.chain = 7
+    held.state = replace(held.state, cut_hash=7)
     on.tiers.stamp(first.id, DRIFTED)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
+from engine.stored_state import StoredState
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Driver:
         """Match and lock."""
         match = self.cache.match(tokens)
         lock = self.cache.lock(match)
-        self.cache.check()
+        self.cache.reader.check()
         return lock, match
 
     def put(
@@ -64,18 +65,18 @@ class Driver:
             tags=tags,
             prefer_new=prefer_new,
         )
-        self.cache.check()
+        self.cache.reader.check()
         return result
 
     def donate(self, lock: Lock, position: int, **kind: object) -> bool:
         """A state slot written and given; False where there is none or it was not taken."""
         slot = self.cache.alloc_state()
-        self.cache.check()
+        self.cache.reader.check()
         if slot is None:
             self.cache.note_skip()
             return False
-        taken = self.cache.donate(lock, position, slot, **{"provenance": "prefill", **kind})
-        self.cache.check()
+        taken = self.cache.donate(lock, slot, StoredState(position, **kind))  # type: ignore[arg-type]
+        self.cache.reader.check()
         return taken
 
     def run(self, tokens: Sequence[int], at: Iterable[int] | None = None, **kind: object) -> Match:
@@ -85,18 +86,18 @@ class Driver:
         for position in [len(tokens)] if at is None else at:
             self.donate(lock, position, **kind)
         self.cache.unlock(lock)
-        self.cache.check()
+        self.cache.reader.check()
         return match
 
     def checkpoints(self) -> dict[int, int]:
         """Position by node id, of all checkpoints in the tree."""
-        return {n.id: n.end for n in self.cache.nodes() if n.checkpoint is not None}
+        return {n.id: n.end for n in self.cache.reader.nodes() if n.checkpoint is not None}
 
     def positions(self) -> list[int]:
         return sorted(self.checkpoints().values())
 
     def view(self, node: int):
-        return next(n for n in self.cache.nodes() if n.id == node)
+        return next(n for n in self.cache.reader.nodes() if n.id == node)
 
 
 @pytest.fixture

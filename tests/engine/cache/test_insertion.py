@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import InvariantError
 from engine.reuse import Reason
+from engine.stored_state import StoredState
 
 A = list(range(100, 120))
 
@@ -17,31 +18,31 @@ class TestSplit:
     ):
         d = driver()
         d.run(A)
-        lower = d.cache.probe([*A, 1]).node
+        lower = d.cache.reader.probe([*A, 1]).node
         d.time = 7.0
         d.run([*A[:12], 1, 2])
-        path = d.cache.path_of(lower)
+        path = d.cache.reader.path_of(lower)
         assert len(path) == 3
         upper = d.view(path[1])
         assert (upper.start, upper.end, upper.tombstone) == (0, 12, True)
         kept = d.view(lower)
         assert (kept.start, kept.end) == (12, 20)
         assert kept.checkpoint is not None
-        assert kept.checkpoint.position == 20
+        assert kept.checkpoint.state.position == 20
 
     def test_insert_12_locks_are_copied_and_state_locks_are_not(self, driver):
         d = driver()
         d.run(A)
         reader, match = d.start([*A, 1])
         other, _ = d.start([*A[:12], 2])
-        upper, lower = (d.view(n) for n in d.cache.path_of(match.node)[1:])
+        upper, lower = (d.view(n) for n in d.cache.reader.path_of(match.node)[1:])
         assert (upper.kv_lock, upper.state_lock) == (2, 0)
         assert (lower.kv_lock, lower.state_lock) == (1, 1)
         d.cache.unlock(reader)
-        d.cache.check()
+        d.cache.reader.check()
         d.cache.unlock(other)
-        d.cache.check()
-        assert all(n.kv_lock == n.state_lock == 0 for n in d.cache.nodes())
+        d.cache.reader.check()
+        assert all(n.kv_lock == n.state_lock == 0 for n in d.cache.reader.nodes())
 
     def test_evict_28_a_split_does_not_refresh(self, driver):
         d = driver()
@@ -49,16 +50,18 @@ class TestSplit:
         match = d.cache.match(A[:12])
         d.time = 50.0
         d.cache.lock(match)
-        assert {n.last_used for n in d.cache.nodes() if n.end} == {0.0}
+        assert {n.last_used for n in d.cache.reader.nodes() if n.end} == {0.0}
 
     def test_insert_20_every_node_is_reached_by_its_own_tokens(self, driver):
         d = driver(kv_slots=400, state_slots=30)
         rng = np.random.default_rng(5)
         for _ in range(25):
             d.run(rng.integers(0, 2, size=12).tolist())
-        for node in d.cache.nodes():
-            tokens = np.concatenate([d.cache.tokens_of(n) for n in d.cache.path_of(node.id)])
-            assert d.cache.probe(tokens).node == node.id
+        for node in d.cache.reader.nodes():
+            tokens = np.concatenate(
+                [d.cache.reader.tokens_of(n) for n in d.cache.reader.path_of(node.id)]
+            )
+            assert d.cache.reader.probe(tokens).node == node.id
 
     def test_a_split_slices_runs_and_tokens_alike(self, driver):
         d = driver()
@@ -71,12 +74,12 @@ class TestSplit:
         d.donate(lock, 20)
         d.cache.unlock(lock)
         d.cache.match([*A[:2], 1])
-        whole = d.cache.probe(A).runs
+        whole = d.cache.reader.probe(A).runs
         assert whole == extended.runs
         d.cache.lock(d.cache.match(A[:9]))
-        assert d.cache.probe(A).runs == whole
+        assert d.cache.reader.probe(A).runs == whole
         d.cache.free_kv(blocker)
-        d.cache.check()
+        d.cache.reader.check()
 
 
 class TestInsert:
@@ -86,13 +89,13 @@ class TestInsert:
         result = d.put(lock, [], match)
         assert (result.node, result.runs) == (0, ())
         d.cache.unlock(lock)
-        assert len(d.cache.nodes()) == 1
+        assert len(d.cache.reader.nodes()) == 1
 
     def test_insert_15_unaligned_lengths_go_in_whole(self, driver):
         d = driver()
         d.run(A[:13])
-        assert d.cache.kv_pool().cached == 13
-        assert d.cache.kv_pool().live == 0
+        assert d.cache.reader.kv_pool().cached == 13
+        assert d.cache.reader.kv_pool().live == 0
 
     def test_insert_14_a_tombstone_is_healed_and_duplicate_kv_freed(self, driver):
         d = driver(policy="lru")
@@ -103,9 +106,9 @@ class TestInsert:
         assert sum(n for _, n in result.duplicate_runs) == 10
         assert d.donate(lock, 10)
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.probe(A[:11]).resume == 10
-        assert d.cache.kv_pool().cached == 20
+        d.cache.reader.check()
+        assert d.cache.reader.probe(A[:11]).resume == 10
+        assert d.cache.reader.kv_pool().cached == 20
 
     def test_insert_21_owned_from_decides_which_duplicates_come_free(self, driver):
         d = driver()
@@ -114,15 +117,15 @@ class TestInsert:
         kept, _ = d.start(A[:8])
         own = d.cache.alloc_kv(12)
         result = d.cache.insert(A, [(0, 8), *own], owned_from=8, lock=lock)
-        d.cache.check()
+        d.cache.reader.check()
         assert result.duplicate_runs == tuple(own)
         assert result.runs == ((0, 20),)
-        assert d.cache.kv_pool().cached == 20
+        assert d.cache.reader.kv_pool().cached == 20
         with pytest.raises(InvariantError, match="double free"):
             d.cache.free_kv(own)
         for held in (lock, kept):
             d.cache.unlock(held)
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_insert_19_two_requests_with_the_same_tokens_have_one_winner(self, driver):
         d = driver()
@@ -132,12 +135,12 @@ class TestInsert:
         r1, r2 = d.put(one, A, m1), d.put(two, A, m2)
         assert r1.node == r2.node
         assert r1.runs == r2.runs
-        assert d.cache.donate(one, 20, s1, provenance="prefill")
-        assert not d.cache.donate(two, 20, s2, provenance="prefill")
-        assert (d.cache.state_pool().cached, d.cache.state_pool().live) == (1, 0)
+        assert d.cache.donate(one, s1, StoredState(20))
+        assert not d.cache.donate(two, s2, StoredState(20))
+        assert (d.cache.reader.state_pool().cached, d.cache.reader.state_pool().live) == (1, 0)
         for lock in (one, two):
             d.cache.unlock(lock)
-            d.cache.check()
+            d.cache.reader.check()
 
     def test_a_hole_below_owned_kv_is_refused(self, driver):
         d = driver()
@@ -168,7 +171,7 @@ class TestInsert:
         d.run(A[:10])
         d.time = 4.0
         d.run(A)
-        assert [n.created for n in d.cache.nodes()] == [0.0, 0.0, 4.0]
+        assert [n.created for n in d.cache.reader.nodes()] == [0.0, 0.0, 4.0]
 
 
 class TestPreferNew:
@@ -180,7 +183,7 @@ class TestPreferNew:
         d.donate(lock, 20)
         d.cache.unlock(lock)
         others = [d.start(A)[0] for _ in range(readers)]
-        before = d.cache.probe(A).runs
+        before = d.cache.reader.probe(A).runs
         lock, match = d.start(A)
         result = d.put(
             lock, A, match, tags=np.array(new_tags, np.int64), prefer_new=prefer_new, owned_from=0
@@ -188,14 +191,14 @@ class TestPreferNew:
         for other in others:
             d.cache.unlock(other)
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 20
-        assert d.cache.kv_pool().live == 0
-        assert d.cache.probe(A).runs == result.runs
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 20
+        assert d.cache.reader.kv_pool().live == 0
+        assert d.cache.reader.probe(A).runs == result.runs
         return before, result
 
     def valid(self, d, tags):
-        return d.cache.probe(A, tags=np.array(tags, np.int64)).kv_valid
+        return d.cache.reader.probe(A, tags=np.array(tags, np.int64)).kv_valid
 
     def test_differing_slots_are_swapped_in_and_the_old_ones_freed(self, driver):
         d = driver()
@@ -241,7 +244,7 @@ class TestPreferNew:
         assert result.runs == ((20, 10),)
         assert d.view(match.node).kv_lock == d.view(result.node).kv_lock == 1
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
         assert self.valid(d, [2] * 10 + [1] * 10) == 20
 
     def test_alternating_tags_swap_slot_by_slot(self, driver):
@@ -257,9 +260,9 @@ class TestDonate:
         tokens = list(range(256))
         d.run(tokens, at=[1, 16, 63, 64, 65, 100, 192, 255, 256])
         assert d.positions() == [1, 16, 63, 64, 65, 100, 192, 255, 256]
-        for node in d.cache.nodes():
+        for node in d.cache.reader.nodes():
             if node.checkpoint is not None:
-                assert node.checkpoint.position == node.end
+                assert node.checkpoint.state.position == node.end
 
     def test_insert_13_a_second_donation_frees_its_slot(self, driver):
         d = driver()
@@ -267,16 +270,16 @@ class TestDonate:
         d.put(lock, A, match)
         assert d.donate(lock, 20)
         assert not d.donate(lock, 20)
-        assert (d.cache.state_pool().cached, d.cache.state_pool().free) == (1, 7)
+        assert (d.cache.reader.state_pool().cached, d.cache.reader.state_pool().free) == (1, 7)
 
     def test_a_second_donation_inside_a_node_does_not_split_twice(self, driver):
         d = driver()
         lock, match = d.start(A)
         d.put(lock, A, match)
         assert d.donate(lock, 10)
-        nodes = len(d.cache.nodes())
+        nodes = len(d.cache.reader.nodes())
         assert not d.donate(lock, 10)
-        assert len(d.cache.nodes()) == nodes
+        assert len(d.cache.reader.nodes()) == nodes
 
     @pytest.mark.parametrize(
         ("old", "new", "taken"),
@@ -301,14 +304,16 @@ class TestDonate:
 
         def give(kind):
             provenance, chain, hidden = kind
-            return d.donate(lock, 20, provenance=provenance, chain=chain, has_hidden=hidden)
+            return d.donate(lock, 20, provenance=provenance, cut_hash=chain, has_hidden=hidden)
 
         assert give(old)
         assert give(new) is taken
-        held = d.cache.probe([*A, 1]).checkpoint
-        assert (held.provenance, held.chain, held.has_hidden) == (new if taken else old)
-        assert (d.cache.state_pool().cached, d.cache.state_pool().free) == (1, 7)
-        assert d.cache.evicted.get("superseded", 0) == int(taken)
+        held = d.cache.reader.probe([*A, 1]).checkpoint
+        assert (held.state.provenance, held.state.cut_hash, held.state.has_hidden) == (
+            new if taken else old
+        )
+        assert (d.cache.reader.state_pool().cached, d.cache.reader.state_pool().free) == (1, 7)
+        assert d.cache.reader.evicted.get("superseded", 0) == int(taken)
 
     def test_a_locked_checkpoint_is_not_replaced(self, driver):
         d = driver()
@@ -316,17 +321,17 @@ class TestDonate:
         reader, match = d.start([*A, 1])
         writer, again = d.start(A)
         d.put(writer, A, again)
-        assert not d.donate(writer, 20, chain=5)
+        assert not d.donate(writer, 20, cut_hash=5)
         assert d.view(match.node).checkpoint.slot == match.checkpoint.slot
         d.cache.unlock(reader)
-        assert d.donate(writer, 20, chain=5)
+        assert d.donate(writer, 20, cut_hash=5)
 
     def test_a_replacement_keeps_the_use_count(self, driver):
         d = driver()
         d.run(A, provenance="decode")
         d.cache.match([*A, 1])
-        d.run(A, chain=4)
-        leaf = d.cache.probe([*A, 1]).node
+        d.run(A, cut_hash=4)
+        leaf = d.cache.reader.probe([*A, 1]).node
         assert d.view(leaf).checkpoint.hits == 1
 
     def test_branch_41_cancel_mid_prefill_keeps_what_was_crossed(self, driver):
@@ -337,8 +342,8 @@ class TestDonate:
         assert d.donate(lock, 8)
         d.cache.free_kv([(own[0][0] + 8, 12)])
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().live == 0
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().live == 0
         assert d.cache.match(A).resume == 8
 
     def test_evict_33_a_slot_of_a_failed_admission_goes_back(self, driver):
@@ -346,8 +351,8 @@ class TestDonate:
         slot = d.cache.alloc_state()
         assert d.cache.alloc_kv(11) is None
         d.cache.free_state(slot)
-        d.cache.check()
-        assert d.cache.state_pool().free == 8
+        d.cache.reader.check()
+        assert d.cache.reader.state_pool().free == 8
         with pytest.raises(InvariantError, match="double free"):
             d.cache.free_state(slot)
 
@@ -365,12 +370,12 @@ class TestConversations:
             locks.append(lock)
         assert d.view(match.node).kv_lock == 5
         assert d.view(match.node).state_lock == 5
-        assert d.cache.kv_pool().cached == 25
+        assert d.cache.reader.kv_pool().cached == 25
         for lock in locks:
             assert d.donate(lock, 21)
             d.cache.unlock(lock)
-            d.cache.check()
-        assert d.cache.kv_pool().locked == 0
+            d.cache.reader.check()
+        assert d.cache.reader.kv_pool().locked == 0
 
     def test_branch_39_regenerate_starts_before_the_old_answer(self, driver):
         d = driver()
@@ -379,7 +384,7 @@ class TestConversations:
         d.run([*prompt, *answer], provenance="decode")
         match = d.cache.match(prompt)
         assert match.full
-        assert match.checkpoint.position == 10
+        assert match.checkpoint.state.position == 10
 
     def test_branch_40_an_edit_resumes_at_the_start_of_its_message(self, driver):
         d = driver()
@@ -409,14 +414,14 @@ class TestConversations:
         d.cache.unlock(lock)
         third = d.cache.match([*shared, 5])
         assert third.resume == 11
-        assert d.cache.probe([*shared, 3, 4, 9]).resume == 13
+        assert d.cache.reader.probe([*shared, 3, 4, 9]).resume == 13
 
     def test_branch_46_a_prefix_of_fluctuating_length_still_hits(self, driver):
         d = driver(kv_slots=600)
         base = list(range(300))
         d.run(base, at=[64, 128, 192, 256])
         for cut in range(193, 256, 7):
-            match = d.cache.probe([*base[:cut], 9999])
+            match = d.cache.reader.probe([*base[:cut], 9999])
             assert (match.matched, match.resume) == (cut, 192)
 
     def test_a_removed_tail_does_not_come_back_as_known(self, driver):
@@ -425,10 +430,10 @@ class TestConversations:
         d.put(lock, A, match)
         assert not d.donate(lock, 20)
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
         assert d.cache.skipped == 1
-        assert d.cache.evicted == {"uncovered tail": 1}
-        again = d.cache.probe(A)
+        assert d.cache.reader.evicted == {"uncovered tail": 1}
+        again = d.cache.reader.probe(A)
         assert again.matched == 0
         assert again.reason is Reason.NO_CHECKPOINT
         assert again.lost is not None

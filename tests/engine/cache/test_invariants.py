@@ -21,12 +21,12 @@ def d(driver):
     made.run([*A[:12], 3, 4])
     made.lock, _ = made.start([*A, 5])
     made.live_kv, made.live_state = made.cache.alloc_kv(4), made.cache.alloc_state()
-    made.cache.check()
+    made.cache.reader.check()
     return made
 
 
 def at(d, end):
-    return next(n for n in d.cache._tree.nodes.values() if n.end == end)
+    return next(n for n in d.cache._parts.tree.nodes.values() if n.end == end)
 
 
 def leaf(d):
@@ -35,13 +35,13 @@ def leaf(d):
 
 def breaks(d, name):
     with pytest.raises(InvariantError, match=f"^{name}"):
-        d.cache.check()
+        d.cache.reader.check()
 
 
 class TestKv:
     def test_a_leaked_slot(self, d):
         node = leaf(d)
-        d.cache._kv.status[63] = CACHED
+        d.cache._parts.kv.status[63] = CACHED
         breaks(d, "leaked KV slot")
         assert node.runs
 
@@ -51,7 +51,7 @@ class TestKv:
 
     def test_a_slot_in_the_tree_and_free(self, d):
         first, _ = leaf(d).runs[0]
-        d.cache._kv.status[first] = FREE
+        d.cache._parts.kv.status[first] = FREE
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_live(self, d):
@@ -68,16 +68,16 @@ class TestKv:
         breaks(d, "no such KV slot")
 
     def test_counts_that_do_not_add_up(self, d):
-        d.cache._kv.counts[FREE] += 1
+        d.cache._parts.kv.counts[FREE] += 1
         breaks(d, "KV slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_runs(self, d):
-        kv = d.cache._kv
+        kv = d.cache._parts.kv
         kv._remove_free(kv.free_runs()[-1][0])
         breaks(d, "leaked KV slot")
 
     def test_free_runs_that_were_not_merged(self, d):
-        kv = d.cache._kv
+        kv = d.cache._parts.kv
         start, length = kv.free_runs()[-1]
         kv._remove_free(start)
         kv._add_free(start, 1)
@@ -87,9 +87,9 @@ class TestKv:
 
 class TestStates:
     def test_a_leaked_slot(self, d):
-        d.cache._states.free(d.live_state)
-        d.cache._states.alloc()
-        d.cache._states.adopt(d.live_state)
+        d.cache._parts.states.free(d.live_state)
+        d.cache._parts.states.alloc()
+        d.cache._parts.states.adopt(d.live_state)
         breaks(d, "leaked state slot")
 
     def test_a_slot_of_two_nodes(self, d):
@@ -105,11 +105,11 @@ class TestStates:
         breaks(d, "no such state slot")
 
     def test_counts_that_do_not_add_up(self, d):
-        d.cache._states.counts[LIVE] -= 1
+        d.cache._parts.states.counts[LIVE] -= 1
         breaks(d, "state slots not conserved")
 
     def test_a_free_slot_missing_from_the_free_list(self, d):
-        d.cache._states._free.pop()
+        d.cache._parts.states._free.pop()
         breaks(d, "leaked state slot")
 
 
@@ -132,7 +132,7 @@ class TestShape:
         breaks(d, "wrong key")
 
     def test_a_node_that_points_to_another_parent(self, d):
-        leaf(d).parent = d.cache._tree.root
+        leaf(d).parent = d.cache._parts.tree.root
         breaks(d, "wrong parent")
 
     def test_a_node_without_tokens(self, d):
@@ -141,7 +141,7 @@ class TestShape:
         breaks(d, "empty node")
 
     def test_a_node_that_is_in_the_tree_only(self, d):
-        del d.cache._tree.nodes[leaf(d).id]
+        del d.cache._parts.tree.nodes[leaf(d).id]
         breaks(d, "lost node")
 
     def test_a_node_that_is_in_the_register_only(self, d):
@@ -152,11 +152,11 @@ class TestShape:
     def test_a_register_that_names_another_node(self, d):
         node = leaf(d)
         double = Node(node.id, node.start, node.tokens, node.runs, 0.0, node.used)
-        d.cache._tree.nodes[node.id] = double
+        d.cache._parts.tree.nodes[node.id] = double
         breaks(d, "lost node")
 
     def test_a_root_with_content(self, d):
-        d.cache._tree.root.checkpoint = leaf(d).checkpoint
+        d.cache._parts.tree.root.checkpoint = leaf(d).checkpoint
         breaks(d, "root not empty")
 
 
@@ -179,19 +179,19 @@ class TestLocks:
 
     def test_a_locked_checkpoint_that_is_not_there(self, d):
         node = at(d, 20)
-        d.cache._states.release(node.checkpoint.slot)
+        d.cache._parts.states.release(node.checkpoint.slot)
         node.checkpoint = None
         breaks(d, "lock imbalance")
 
     def test_a_lock_on_a_node_that_is_gone(self, d):
-        d.cache._locks.held[d.lock.id].state = 12345
+        d.cache._parts.locks.held[d.lock.id].state = 12345
         breaks(d, "lock imbalance")
 
 
 class TestTombstones:
     def test_an_unlocked_leaf_tombstone(self, d):
         node = leaf(d)
-        d.cache._states.release(node.checkpoint.slot)
+        d.cache._parts.states.release(node.checkpoint.slot)
         node.checkpoint = None
         breaks(d, "unlocked leaf tombstone")
 

@@ -10,7 +10,7 @@ A = list(range(100, 120))
 
 
 def counts(d):
-    return {n.end: (n.kv_lock, n.state_lock) for n in d.cache.nodes()}
+    return {n.end: (n.kv_lock, n.state_lock) for n in d.cache.reader.nodes()}
 
 
 class TestLock:
@@ -23,7 +23,7 @@ class TestLock:
         assert counts(d) == {0: (1, 0), 6: (1, 0), 12: (1, 1), 14: (1, 0), 20: (0, 0)}
         assert all(kv >= state for kv, state in counts(d).values())
         d.cache.unlock(lock)
-        d.cache.check()
+        d.cache.reader.check()
         assert counts(d) == {**before, 14: (0, 0)}
 
     def test_a_lock_on_nothing_holds_the_root(self, driver):
@@ -38,21 +38,21 @@ class TestLock:
         d.run(A)
         lock, match = d.start(A[:15])
         assert d.cache.evict_kv(20) == 5
-        d.cache.check()
-        assert d.cache.probe(A[:15]).runs == match.runs
+        d.cache.reader.check()
+        assert d.cache.reader.probe(A[:15]).runs == match.runs
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().free == 20
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().free == 20
 
     def test_the_pool_counts_locked_as_part_of_cached(self, driver):
         d = driver()
         d.run(A)
         d.run([1, 2, 3])
         lock, _ = d.start([*A, 1])
-        assert (d.cache.kv_pool().cached, d.cache.kv_pool().locked) == (23, 20)
-        assert (d.cache.state_pool().cached, d.cache.state_pool().locked) == (2, 1)
+        assert (d.cache.reader.kv_pool().cached, d.cache.reader.kv_pool().locked) == (23, 20)
+        assert (d.cache.reader.state_pool().cached, d.cache.reader.state_pool().locked) == (2, 1)
         d.cache.unlock(lock)
-        assert d.cache.kv_pool().locked == 0
+        assert d.cache.reader.kv_pool().locked == 0
 
     def test_a_stale_match_is_refused(self, driver):
         d = driver()
@@ -71,7 +71,7 @@ class TestLock:
         d.cache.evict_state()
         with pytest.raises(InvariantError, match="stale"):
             d.cache.lock(match)
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_a_split_between_match_and_lock_does_no_harm(self, driver):
         d = driver()
@@ -79,11 +79,11 @@ class TestLock:
         match = d.cache.match([*A[:15], 1])
         other, _ = d.start([*A[:7], 2])
         lock = d.cache.lock(match)
-        d.cache.check()
+        d.cache.reader.check()
         assert counts(d) == {0: (2, 0), 7: (2, 0), 15: (1, 0), 20: (0, 0)}
         for held in (lock, other):
             d.cache.unlock(held)
-            d.cache.check()
+            d.cache.reader.check()
 
 
 class TestUnlock:
@@ -100,12 +100,12 @@ class TestUnlock:
         d.run(A[:8])
         lock, match = d.start(A)
         d.put(lock, A[:12], match)
-        d.put(lock, A[:16], d.cache.probe(A[:12]))
-        d.put(lock, A, d.cache.probe(A[:16]))
+        d.put(lock, A[:16], d.cache.reader.probe(A[:12]))
+        d.put(lock, A, d.cache.reader.probe(A[:16]))
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 8
-        assert d.cache.evicted == {"uncovered tail": 1, "tombstone chain": 2}
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 8
+        assert d.cache.reader.evicted == {"uncovered tail": 1, "tombstone chain": 2}
 
     def test_a_bare_tail_another_request_reads_stays_until_it_ends(self, driver):
         d = driver()
@@ -113,11 +113,11 @@ class TestUnlock:
         d.put(writer, A, match)
         reader, _ = d.start(A)
         d.cache.unlock(writer)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 20
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 20
         d.cache.unlock(reader)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 0
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 0
 
     def test_a_covered_end_stays(self, driver):
         d = driver()
@@ -125,8 +125,8 @@ class TestUnlock:
         d.put(lock, A, match)
         d.donate(lock, 20)
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 20
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 20
 
 
 class TestExtend:
@@ -134,11 +134,11 @@ class TestExtend:
         d = driver()
         lock, _ = d.start([])
         d.run(A, at=[10, 20])
-        nodes = d.cache.path_of(d.cache.probe([*A, 1]).node)
+        nodes = d.cache.reader.path_of(d.cache.reader.probe([*A, 1]).node)
         d.cache.extend(lock, nodes[1])
-        d.cache.check()
+        d.cache.reader.check()
         d.cache.extend(lock, nodes[2])
-        d.cache.check()
+        d.cache.reader.check()
         assert counts(d) == {0: (1, 0), 10: (1, 0), 20: (1, 0)}
 
     def test_not_sideways_and_up_changes_nothing(self, driver):
@@ -147,11 +147,11 @@ class TestExtend:
         d.run([3, 4])
         lock, _ = d.start([1, 2, 9])
         with pytest.raises(InvariantError, match="does not reach"):
-            d.cache.extend(lock, d.cache.probe([3, 4, 9]).node)
+            d.cache.extend(lock, d.cache.reader.probe([3, 4, 9]).node)
         before = counts(d)
         d.cache.extend(lock, 0)
         assert counts(d) == before
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_past_a_split_of_its_own_node(self, driver):
         d = driver()
@@ -159,11 +159,11 @@ class TestExtend:
         lock, _ = d.start([*A, 1])
         other, _ = d.start(A[:5])
         d.cache.unlock(other)
-        d.put(lock, [*A, 1, 2], d.cache.probe(A))
+        d.put(lock, [*A, 1, 2], d.cache.reader.probe(A))
         assert d.donate(lock, 22)
         d.cache.unlock(lock)
-        d.cache.check()
-        assert all(n.kv_lock == 0 for n in d.cache.nodes())
+        d.cache.reader.check()
+        assert all(n.kv_lock == 0 for n in d.cache.reader.nodes())
 
 
 class TestReleaseState:
@@ -173,13 +173,13 @@ class TestReleaseState:
         lock, match = d.start([*A, 1])
         assert d.cache.alloc_state() is None
         d.cache.release_state(lock)
-        d.cache.check()
+        d.cache.reader.check()
         slot = d.cache.alloc_state()
         assert slot == match.checkpoint.slot
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 20
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 20
         d.cache.release_state(lock)
         d.cache.free_state(slot)
         d.cache.unlock(lock)
-        d.cache.check()
-        assert d.cache.kv_pool().cached == 0
+        d.cache.reader.check()
+        assert d.cache.reader.kv_pool().cached == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.cache.cuts import plan_cuts, tags_for
+from engine.plan.cuts import plan_cuts, tags_for
 from engine.reuse import Reason
 
 A = list(range(100, 120))
@@ -18,8 +18,8 @@ class TestLongestMatch:
         assert match.checkpoint is None
         assert match.runs == ()
         assert match.reason is Reason.FIRST_SIGHT
-        assert len(cache.nodes()) == 1
-        assert cache.kv_pool().free == 64
+        assert len(cache.reader.nodes()) == 1
+        assert cache.reader.kv_pool().free == 64
 
     def test_match_01_empty_prompt(self, driver):
         match = driver().cache.match([])
@@ -32,7 +32,7 @@ class TestLongestMatch:
         match = d.cache.match([*A, 1, 2])
         assert (match.matched, match.resume) == (20, 20)
         assert match.checkpoint is not None
-        assert match.checkpoint.position == 20
+        assert match.checkpoint.state.position == 20
         assert match.reason is Reason.NEW_TOKENS
 
     def test_match_03_strict_prefix_without_interior_state_gives_no_state(self, driver):
@@ -71,7 +71,7 @@ class TestLongestMatch:
         d = driver()
         d.run(A, at=[4, 9])
         for n in range(len(A) + 1):
-            match = d.cache.probe(A[:n])
+            match = d.cache.reader.probe(A[:n])
             assert match.resume + match.replayed + match.computed == n
             assert match.resume in (0, 4, 9)
             assert match.resume <= max(0, n - 1)
@@ -88,8 +88,8 @@ class TestLongestMatch:
         first = d.put(lock, A, match)
         d.donate(lock, 20)
         d.cache.unlock(lock)
-        assert d.cache.probe(A[:7]).runs == ((first.runs[0][0], 7),)
-        assert d.cache.probe(A).runs == first.runs
+        assert d.cache.reader.probe(A[:7]).runs == ((first.runs[0][0], 7),)
+        assert d.cache.reader.probe(A).runs == first.runs
 
     def test_match_10_divergence_inside_a_node_counts_for_kv_only(self, driver):
         d = driver()
@@ -115,7 +115,7 @@ class TestReasons:
         d.cache.match([*A, 1])
         d.time = 5.0
         assert d.cache.evict_state() == 1
-        match = d.cache.probe(A[:12])
+        match = d.cache.reader.probe(A[:12])
         assert match.state_reason is Reason.CHECKPOINT_EVICTED
         assert match.lost is not None
         assert (match.lost.position, match.lost.cause, match.lost.time) == (
@@ -128,7 +128,7 @@ class TestReasons:
         d = driver(policy="lru")
         d.run(A, at=[6, 12, 20])
         d.cache.evict_state()
-        match = d.cache.probe([*A[:12], 1])
+        match = d.cache.reader.probe([*A[:12], 1])
         assert match.resume == 12
         assert match.state_reason is Reason.NONE
 
@@ -139,10 +139,10 @@ class TestReasons:
         d.run(A, at=[14, 20])
         d.cache.match([*A[:4], 1])
         assert d.cache.evict_state() == 1
-        refused = d.cache.probe([*A[:18], 1], usable=lambda c: c.position < 14)
+        refused = d.cache.reader.probe([*A[:18], 1], usable=lambda c: c.position < 14)
         assert (refused.resume, refused.state_reason, refused.lost) == (4, Reason.NOT_EXACT, None)
         d.cache.evict_state()
-        evicted = d.cache.probe([*A[:18], 1], usable=lambda c: c.position < 14)
+        evicted = d.cache.reader.probe([*A[:18], 1], usable=lambda c: c.position < 14)
         assert (evicted.resume, evicted.state_reason) == (4, Reason.CHECKPOINT_EVICTED)
 
     def test_a_healed_tombstone_forgets_its_loss(self, driver):
@@ -150,32 +150,32 @@ class TestReasons:
         d.run(A, at=[10, 20])
         d.cache.evict_state()
         d.run(A, at=[10])
-        assert d.cache.probe(A[:12]).state_reason is Reason.NO_CHECKPOINT
-        assert d.cache.probe(A[:12]).resume == 10
+        assert d.cache.reader.probe(A[:12]).state_reason is Reason.NO_CHECKPOINT
+        assert d.cache.reader.probe(A[:12]).resume == 10
 
     def test_a_removed_session_is_told_from_one_never_seen(self, driver):
         d = driver()
         d.run(A)
-        leaf = d.cache.probe([*A, 1]).node
+        leaf = d.cache.reader.probe([*A, 1]).node
         d.cache.evict_session(leaf)
-        gone = d.cache.probe(A)
+        gone = d.cache.reader.probe(A)
         assert (gone.matched, gone.reason) == (0, Reason.CHECKPOINT_EVICTED)
         assert gone.lost is not None
         assert (gone.lost.cause, gone.lost.position) == ("session dropped", 20)
-        assert d.cache.probe([100, 7, 7]).reason is Reason.FIRST_SIGHT
+        assert d.cache.reader.probe([100, 7, 7]).reason is Reason.FIRST_SIGHT
         d.run(A)
-        assert d.cache.probe([100, 7, 7]).token_reason is Reason.DIVERGED
+        assert d.cache.reader.probe([100, 7, 7]).token_reason is Reason.DIVERGED
 
     def test_the_longer_gap_names_the_reason(self, driver):
         d = driver()
         d.run(A, at=[4, 20])
-        assert d.cache.probe([*A[:18], 1, 2]).reason is Reason.NO_CHECKPOINT
-        assert d.cache.probe([*A[:6], *range(10)]).reason is Reason.DIVERGED
+        assert d.cache.reader.probe([*A[:18], 1, 2]).reason is Reason.NO_CHECKPOINT
+        assert d.cache.reader.probe([*A[:6], *range(10)]).reason is Reason.DIVERGED
 
     def test_a_condition_of_the_callers_is_told_from_a_missing_checkpoint(self, driver):
         d = driver()
         d.run(A, at=[8, 16])
-        match = d.cache.probe([*A, 1], usable=lambda c: c.position < 10)
+        match = d.cache.reader.probe([*A, 1], usable=lambda c: c.position < 10)
         assert (match.resume, match.state_reason) == (8, Reason.NOT_EXACT)
 
 
@@ -184,14 +184,16 @@ class TestExact:
         lock, match = d.start(tokens)
         d.put(lock, tokens, match, tags=tags_for(plan, len(tokens)))
         for position in plan.checkpoints:
-            d.donate(lock, position, chain=plan.chains()[position], provenance=provenance)
+            d.donate(lock, position, cut_hash=plan.chains()[position], provenance=provenance)
         d.cache.unlock(lock)
 
     def plan(self, n, anchors=(), interval=64):
         return plan_cuts(n, anchors, interval, segment=64, spacing=8)
 
     def ask(self, d, tokens, plan):
-        return d.cache.probe(tokens, chain=plan.chains().get, tags=tags_for(plan, len(tokens)))
+        return d.cache.reader.probe(
+            tokens, chain=plan.chains().get, tags=tags_for(plan, len(tokens))
+        )
 
     def test_same_cuts_are_exact(self, driver):
         d = driver(kv_slots=512)
@@ -220,9 +222,9 @@ class TestExact:
         plan = self.plan(200)
         lock, match = d.start(tokens)
         d.put(lock, tokens, match, tags=tags_for(plan, 200))
-        d.donate(lock, 64, chain=plan.chains()[64])
-        d.donate(lock, 128, chain=plan.chains()[128] + 1)
-        d.donate(lock, 150, chain=plan.chains()[192])
+        d.donate(lock, 64, cut_hash=plan.chains()[64])
+        d.donate(lock, 128, cut_hash=plan.chains()[128] + 1)
+        d.donate(lock, 150, cut_hash=plan.chains()[192])
         d.cache.unlock(lock)
         match = self.ask(d, tokens[:160], plan_cuts(160, [], 64, segment=64, spacing=8))
         assert (match.resume, match.state_reason) == (64, Reason.NOT_EXACT)
@@ -233,7 +235,7 @@ class TestExact:
         plan = self.plan(200)
         self.feed(d, tokens, plan, provenance="decode")
         assert self.ask(d, tokens, plan).resume == 0
-        assert d.cache.probe([*tokens, 1]).resume == 200
+        assert d.cache.reader.probe([*tokens, 1]).resume == 200
 
     def test_foreign_kv_below_a_checkpoint_makes_it_unusable(self, driver):
         d = driver(kv_slots=512)
@@ -242,14 +244,14 @@ class TestExact:
         self.feed(d, tokens, plan)
         tags = tags_for(plan, 200)
         tags[70] = 5
-        match = d.cache.probe(tokens, chain=plan.chains().get, tags=tags)
+        match = d.cache.reader.probe(tokens, chain=plan.chains().get, tags=tags)
         assert (match.resume, match.kv_valid, match.matched) == (64, 70, 200)
 
     def test_untagged_kv_is_never_exact(self, driver):
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
-        d.run(tokens, at=[64, 128], chain=plan.chains()[64])
+        d.run(tokens, at=[64, 128], cut_hash=plan.chains()[64])
         assert self.ask(d, tokens, plan).resume == 0
 
 
@@ -258,33 +260,43 @@ class TestRecency:
         d = driver()
         d.run(A, at=[8, 20])
         d.time = 9.0
-        before = (d.cache.nodes(), d.cache.kv_pool(), d.cache.state_pool(), d.cache.version)
-        d.cache.probe([*A[:13], 1])
-        d.cache.probe(A)
-        after = (d.cache.nodes(), d.cache.kv_pool(), d.cache.state_pool(), d.cache.version)
+        before = (
+            d.cache.reader.nodes(),
+            d.cache.reader.kv_pool(),
+            d.cache.reader.state_pool(),
+            d.cache.version,
+        )
+        d.cache.reader.probe([*A[:13], 1])
+        d.cache.reader.probe(A)
+        after = (
+            d.cache.reader.nodes(),
+            d.cache.reader.kv_pool(),
+            d.cache.reader.state_pool(),
+            d.cache.version,
+        )
         assert before == after
 
     def test_a_probe_does_not_shift_the_eviction_order(self, driver):
         d = driver(policy="lru")
         d.run([1, 2, 3])
         d.run([4, 5, 6])
-        d.cache.probe([1, 2, 3, 9])
+        d.cache.reader.probe([1, 2, 3, 9])
         d.cache.evict_state()
-        assert d.cache.probe([1, 2, 3, 9]).resume == 0
-        assert d.cache.probe([4, 5, 6, 9]).resume == 3
+        assert d.cache.reader.probe([1, 2, 3, 9]).resume == 0
+        assert d.cache.reader.probe([4, 5, 6, 9]).resume == 3
 
     def test_a_probe_answers_as_the_match_does(self, driver):
         d = driver()
         d.run(A, at=[8, 20])
         for prompt in (A, A[:5], [*A[:13], 1], [*A, 4], [3]):
-            assert d.cache.probe(prompt) == d.cache.match(prompt)
+            assert d.cache.reader.probe(prompt) == d.cache.match(prompt)
 
     def test_evict_27_a_match_refreshes_the_whole_path_but_only_its_checkpoint(self, driver):
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.time = 3.0
         match = d.cache.match([*A[:15], 1])
-        views = {n.end: n for n in d.cache.nodes() if n.end}
+        views = {n.end: n for n in d.cache.reader.nodes() if n.end}
         assert match.resume == 14
         assert [views[end].last_used for end in (8, 14, 20)] == [3.0, 3.0, 3.0]
         used = {end: view.checkpoint.last_used for end, view in views.items()}
@@ -297,11 +309,11 @@ class TestInputs:
         d = driver()
         d.run(A)
         kinds = [A, tuple(A), np.array(A), np.array(A, np.int32), np.array(A, np.uint16)]
-        assert len({d.cache.probe(tokens) for tokens in kinds}) == 1
+        assert len({d.cache.reader.probe(tokens) for tokens in kinds}) == 1
 
     def test_the_cache_keeps_its_own_copy_of_the_tokens(self, driver):
         d = driver()
         tokens = np.array(A, np.int32)
         d.run(tokens)
         tokens[:] = 0
-        assert d.cache.probe(A).matched == 20
+        assert d.cache.reader.probe(A).matched == 20

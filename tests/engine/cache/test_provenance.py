@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
-from engine.cache.node import HERE, Origin
+from engine.stored_state import StoredState
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 A = list(range(100, 120))
-PACKED = Origin("disk", "int8", 0.02)
+HERE: dict[str, object] = {}
+PACKED: dict[str, object] = {"tier": "disk", "stored": "int8", "error": 0.02}
 WRONG = Verdict("quarantined", 1.0, 1.0, 0.0)
 
 
@@ -28,17 +30,17 @@ def chat(seed: int, length: int) -> list[int]:
     ids=["whole for packed", "packed for whole", "packed for packed", "whole for whole"],
 )
 def test_whole_bytes_take_the_place_of_packed_ones_and_never_the_other_way(
-    driver, old: Origin, new: Origin, taken: bool
+    driver, old: dict[str, object], new: dict[str, object], taken: bool
 ) -> None:
     d = driver()
-    d.run(A, origin=old)
+    d.run(A, **old)
     lock, match = d.start(A)
     d.put(lock, A, match)
-    assert d.donate(lock, 20, origin=new) is taken
+    assert d.donate(lock, 20, **new) is taken
     d.cache.unlock(lock)
-    held = d.cache.probe([*A, 1]).checkpoint
+    held = d.cache.reader.probe([*A, 1]).checkpoint
     assert held is not None
-    assert held.stored == (new if taken else old).stored
+    assert held.state.stored == (new if taken else old).get("stored", "none")
 
 
 def test_a_state_that_was_packed_once_says_so_after_a_whole_copy_too() -> None:
@@ -46,17 +48,17 @@ def test_a_state_that_was_packed_once_says_so_after_a_whole_copy_too() -> None:
     world = ThreeTiers(device=(500, 3), host=(2000, 40), files=None)
     first = chat(1, 60)
     world.run(first)
-    for node in world.cache.checkpoints():
-        held = world.cache.holding(node).checkpoint
+    for node in world.cache.reader.checkpoints():
+        held = world.cache.reader.holding(node).checkpoint
         assert held is not None
-        held.stored, held.error = "int8", 0.02
+        held.state = replace(held.state, stored="int8", error=0.02)
     for seed in range(2, 6):
         world.run(chat(seed, 60))
-    assert world.cache.probe([*first, 1]).resume == 0
+    assert world.cache.reader.probe([*first, 1]).resume == 0
     world.tiers.promote([*first, 1])
     back = world.cache.match([*first, 1]).checkpoint
     assert back is not None
-    assert (back.tier, back.stored, back.error) == ("host", "int8", 0.02)
+    assert (back.state.tier, back.state.stored, back.state.error) == ("host", "int8", 0.02)
     world.verify()
 
 
@@ -79,10 +81,10 @@ def test_what_came_of_a_wrong_state_goes_with_it(driver) -> None:
     d.run([*A[:4], 5, 6], at=[6])
     wrong = next(node for node, end in d.checkpoints().items() if end == 8)
     d.cache.stamp(wrong, WRONG)
-    d.cache.check()
+    d.cache.reader.check()
     assert d.positions() == [4, 6, 8]
-    assert d.cache.evicted["quarantined above"] == 3
-    match = d.cache.probe([*A, 1])
+    assert d.cache.reader.evicted["quarantined above"] == 3
+    match = d.cache.reader.probe([*A, 1])
     assert (match.resume, match.kv_valid) == (4, 4)
 
 
@@ -92,7 +94,7 @@ def test_a_drifted_state_is_kept_and_used(driver) -> None:
     d.run(A, at=[8, 20])
     for node in d.checkpoints():
         d.cache.stamp(node, Verdict("drifted", 0.1, 0.01, 0.0))
-    assert d.cache.probe([*A, 1]).resume == 20
+    assert d.cache.reader.probe([*A, 1]).resume == 20
     assert d.positions() == [8, 20]
 
 
@@ -117,19 +119,18 @@ class TestWhatComesOfAState:
         assert lease.open(ids, match, **marks)
         lease.store(lease.take_states((at or end,)), end, "prefill")
         lease.close()
-        cache.check()
+        cache.reader.check()
         return match.resume
 
     def mark(self, cache: TwoPlaneCache, end: int, **known: object) -> None:
-        for node in cache.checkpoints():
-            held = cache.holding(node)
+        for node in cache.reader.checkpoints():
+            held = cache.reader.holding(node)
             if len(held.tokens) == end:
-                for name, value in known.items():
-                    setattr(held.checkpoint, name, value)
+                held.checkpoint.state = replace(held.checkpoint.state, **known)
 
     def at(self, cache: TwoPlaneCache, end: int):
-        held = [cache.holding(node) for node in cache.checkpoints()]
-        return next(h.checkpoint for h in held if len(h.tokens) == end)
+        held = [cache.reader.holding(node) for node in cache.reader.checkpoints()]
+        return next(h.checkpoint.state for h in held if len(h.tokens) == end)
 
     @pytest.mark.parametrize(
         ("known", "said"),
@@ -171,11 +172,11 @@ class TestWhatComesOfAState:
         """The chain and the tags alone would let it: only the label is in the way."""
         cache, longer = driver().cache, [*A, 1, 2]
         self.run(cache, A, exact=True)
-        origin = self.at(cache, len(A)).origin
+        source = self.at(cache, len(A))
         for planted in (False, True):
             if planted:
                 self.mark(cache, len(A), **known)
-                origin = self.at(cache, len(A)).origin.passed_on()
+                source = StoredState(1).computed_from(self.at(cache, len(A)))
             lease = Lease(cache, exact=True)
             question = exact_question(len(longer))
             # As a fast run would resume.
@@ -187,8 +188,8 @@ class TestWhatComesOfAState:
             lease.store(lease.take_states((len(longer),)), len(longer), "prefill")
             lease.close()
             held = self.at(cache, len(longer))
-            assert (held.stored, held.error) == (origin.stored, origin.error)
-            found = cache.probe([*longer, 7], **exact_question(len(longer) + 1))
+            assert (held.stored, held.error) == (source.stored, source.error)
+            found = cache.reader.probe([*longer, 7], **exact_question(len(longer) + 1))
             assert found.resume == (0 if planted else len(longer))
             if not planted:
                 cache.drop_all()
@@ -242,9 +243,9 @@ def test_what_came_of_a_state_that_lost_its_promise_goes_with_it(driver) -> None
     d = driver()
     for promised in (True, False):
         d.cache.drop_all()
-        d.run(A, at=[8, 20], chain=7 if promised else None)
+        d.run(A, at=[8, 20], cut_hash=7 if promised else None)
         node = next(node for node, end in d.checkpoints().items() if end == 8)
         d.cache.stamp(node, Verdict("drifted", 1e-6, 1e-9, 0.0))
-        d.cache.check()
+        d.cache.reader.check()
         assert d.positions() == ([8] if promised else [8, 20])
-    assert d.cache.evicted["drifted above"] == 1
+    assert d.cache.reader.evicted["drifted above"] == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
 from engine.cache.kv_pool import SUSPECT
 from engine.verdict import Verdict
-from tests.engine.cache.three_tiers import Prefix, ThreeTiers
+from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
 
 WRONG, RIGHT = Verdict("quarantined", 1.0, 1.0, 0.0), Verdict("verified", 0.0, 0.0, 0.0)
 
@@ -21,33 +21,33 @@ CHAT = chat(1, 200)
 
 
 def node_at(world: ThreeTiers, prefix: list[int]) -> int:
-    for node in world.cache.checkpoints():
-        if world.cache.holding(node).tokens.tolist() == prefix:
+    for node in world.cache.reader.checkpoints():
+        if world.cache.reader.holding(node).tokens.tolist() == prefix:
             return node
     raise AssertionError("the device has no such checkpoint")
 
 
 def lose(world: ThreeTiers, prefix: list[int]) -> None:
     """Evict one checkpoint from the device, as pressure does, and keep its KV."""
-    node = world.cache._tree.node(node_at(world, prefix))
-    world.cache._evictor.drop_checkpoint(node, Cause.STATE_PRESSURE)
+    node = world.cache._parts.tree.node(node_at(world, prefix))
+    world.cache._parts.evictor.drop_checkpoint(node, Cause.STATE_PRESSURE)
 
 
 def below(world: ThreeTiers) -> set[Prefix]:
     """The prefixes of all checkpoints on host and disk."""
     found = set() if world.disk is None else set(world.disk.files)
     if world.host is not None:
-        for node in world.host.checkpoints():
-            found.add(tuple(world.host.holding(node).tokens.tolist()))
+        for node in world.host.reader.checkpoints():
+            found.add(tuple(world.host.reader.holding(node).tokens.tolist()))
     return found
 
 
 def push_down(world: ThreeTiers) -> None:
     """Have everything on the device on the lower tiers as well."""
     world.tiers.save()
-    for node in world.cache.checkpoints():
+    for node in world.cache.reader.checkpoints():
         if world.host is not None:
-            world.tiers._to_host(world.cache.holding(node))
+            world.tiers._to_host(world.cache.reader.holding(node))
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_kv_since_the_checkpoint_before_is_written_anew() -> None:
     world.cache.evict_session(node_at(world, [*CHAT[:120], *chat(2, 30)]))
     node = node_at(world, CHAT)
     world.tiers.stamp(node, WRONG)
-    match = world.cache.probe([*CHAT, 5])
-    tags = world.cache._kv.tags_of(match.runs)
+    match = world.cache.reader.probe([*CHAT, 5])
+    tags = world.cache._parts.kv.tags_of(match.runs)
     assert (tags[60:] == SUSPECT).all()
     assert not (tags[:60] == SUSPECT).any()
     assert (match.kv_valid, match.resume) == (60, 60)
     world.run([*CHAT, 5])
-    assert world.cache.probe([*CHAT, 5]).kv_valid == 201
+    assert world.cache.reader.probe([*CHAT, 5]).kv_valid == 201
     world.verify()
 
 
@@ -158,10 +158,10 @@ def test_random_quarantines_under_tiny_budgets(seed: int) -> None:
         world.run(chats[at], anchors=(40, len(chats[at]) - 3), decode=chat(step + 7, 5))
         if rng.random() < 0.4:
             world.tiers.save(2)
-        nodes = world.cache.checkpoints()
+        nodes = world.cache.reader.checkpoints()
         if rng.random() < 0.2 and nodes:
             node = nodes[int(rng.integers(len(nodes)))]
-            wrong = tuple(world.cache.holding(node).tokens.tolist())
+            wrong = tuple(world.cache.reader.holding(node).tokens.tolist())
             world.tiers.stamp(node, WRONG)
             found += 1
             assert not [p for p in below(world) if p[: len(wrong)] == wrong]

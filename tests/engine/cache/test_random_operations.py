@@ -14,6 +14,7 @@ import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.runs import Runs, join, part, to_slots
+from engine.stored_state import StoredState
 
 Prefix = tuple[int, ...]
 Kind = tuple[str, int | None, bool]
@@ -91,9 +92,9 @@ class World:
             assert match.checkpoint is not None
             assert self.state_content[match.checkpoint.slot] == tuple(tokens[:resume])
             kind = (
-                match.checkpoint.provenance,
-                match.checkpoint.chain,
-                match.checkpoint.has_hidden,
+                match.checkpoint.state.provenance,
+                match.checkpoint.state.cut_hash,
+                match.checkpoint.state.has_hidden,
             )
             assert kind == self.states[tuple(tokens[:resume])]
 
@@ -108,9 +109,9 @@ class World:
         states: dict[Prefix, Kind] = {}
         there: set[Prefix] = set()
         whole: dict[int, Prefix] = {}
-        for node in self.cache.nodes():
+        for node in self.cache.reader.nodes():
             above = () if node.parent is None else whole[node.parent]
-            tokens = above + tuple(self.cache.tokens_of(node.id).tolist())
+            tokens = above + tuple(self.cache.reader.tokens_of(node.id).tolist())
             whole[node.id] = tokens
             there |= {tokens[:k] for k in range(node.start + 1, node.end + 1)}
             if node.checkpoint is not None:
@@ -119,13 +120,13 @@ class World:
         return states, there
 
     def verify(self) -> None:
-        self.cache.check()
+        self.cache.reader.check()
         states, there = self.found()
         assert states == self.states
         assert there == self.closure()
         for request in self.requests:
             self.expect_content(request.runs, request.tokens, request.done)
-        live_kv, live_states = self.cache.kv_pool().live, self.cache.state_pool().live
+        live_kv, live_states = self.cache.reader.kv_pool().live, self.cache.reader.state_pool().live
         assert (live_kv, live_states) == (0, 0), "slots left over after an operation"
 
     def lost(self) -> set[Prefix]:
@@ -169,9 +170,9 @@ class World:
 
     def probe(self) -> None:
         tokens = self.prompt()
-        before = self.cache.version, self.cache.nodes()
-        self.expect(self.cache.probe(tokens), tokens)
-        assert before == (self.cache.version, self.cache.nodes())
+        before = self.cache.version, self.cache.reader.nodes()
+        self.expect(self.cache.reader.probe(tokens), tokens)
+        assert before == (self.cache.version, self.cache.reader.nodes())
 
     def match(self) -> tuple[list[int], Match]:
         tokens = self.prompt()
@@ -200,7 +201,7 @@ class World:
         # Sometimes it runs positions anew that the tree has, as exact mode does.
         again = int(self.rng.integers(0, request.done + 1)) if self.rng.random() < 0.2 else 0
         owned_from, end = request.done - again, request.done + more
-        free = self.cache.kv_pool().free
+        free = self.cache.reader.kv_pool().free
         unlocked = len([p for p in self.closure() if not self.held(p)])
         own = self.cache.alloc_kv(end - owned_from)
         gone = self.lost_for_kv()
@@ -251,7 +252,7 @@ class World:
         if request is None or not request.done:
             return
         before = dict(self.consumed)
-        full = self.cache.state_pool().free == 0
+        full = self.cache.reader.state_pool().free == 0
         slot = self.cache.alloc_state()
         self.lost_states(int(full), before)
         if slot is None:
@@ -268,9 +269,8 @@ class World:
         old = self.states.get(prefix)
         wins = old is None or (not self.state_held(prefix) and better(new, old))
         self.state_content[slot] = prefix if wins else None
-        taken = self.cache.donate(
-            request.lock, position, slot, provenance=kind, chain=chain, has_hidden=new[2]
-        )
+        state = StoredState(position, kind, chain, new[2])
+        taken = self.cache.donate(request.lock, slot, state)
         assert taken == wins
         if taken:
             self.states[prefix], self.consumed[prefix] = new, self.step
@@ -309,10 +309,10 @@ class World:
         assert len(self.lost_states(count, before)) == done
 
     def evict_session(self) -> None:
-        nodes = self.cache.nodes()
+        nodes = self.cache.reader.nodes()
         node = nodes[int(self.rng.integers(len(nodes)))].id
-        path = self.cache.path_of(node)
-        top = tuple(int(t) for n in path for t in self.cache.tokens_of(n))
+        path = self.cache.reader.path_of(node)
+        top = tuple(int(t) for n in path for t in self.cache.reader.tokens_of(n))
         expected = {p for p in self.states if p[: len(top)] == top and not self.held(p)}
         left = {p: k for p, k in self.states.items() if p not in expected}
         ends = [*left, *(r.held for r in self.requests)]
@@ -387,11 +387,11 @@ def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
         world.verify()
     world.drop_all()
     world.verify()
-    assert world.cache.kv_pool().free == kv_slots
-    assert world.cache.state_pool().free == state_slots
-    assert len(world.cache.nodes()) == 1
+    assert world.cache.reader.kv_pool().free == kv_slots
+    assert world.cache.reader.state_pool().free == state_slots
+    assert len(world.cache.reader.nodes()) == 1
     assert set(names) <= set(world.done)
-    print(dict(sorted(world.done.items())), world.cache.evicted)
+    print(dict(sorted(world.done.items())), world.cache.reader.evicted)
 
 
 def test_small_pools_run_dry_in_both_planes():

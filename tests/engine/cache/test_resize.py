@@ -11,8 +11,8 @@ from engine.cache.resize import Moves
 from engine.cache.runs import Runs, to_slots
 from engine.cache.state_pool import StatePool
 from engine.planes import KVPlane, StatePlane, StateShape
-from tests.engine.cache.test_tiers import chat
-from tests.engine.cache.three_tiers import ThreeTiers
+from tests.engine.cache.tiers.test_tiers import chat
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 
 def follow(world: ThreeTiers, moves: Moves) -> None:
@@ -34,8 +34,8 @@ def test_two_hundred_random_resizes(seed: int) -> None:
         world.run([*tokens[: int(rng.integers(20, 90))], step], decode=chat(step, 5))
         kv_slots, state_slots = int(rng.integers(120, 700)), int(rng.integers(0, 12))
         follow(world, world.cache.resize(kv_slots, state_slots))
-        assert world.cache.kv_pool().total == kv_slots
-        assert world.cache.state_pool().total == state_slots
+        assert world.cache.reader.kv_pool().total == kv_slots
+        assert world.cache.reader.state_pool().total == state_slots
         world.verify()
 
 
@@ -124,8 +124,8 @@ def test_the_planes_follow_with_real_tensors() -> None:
     kv = KVPlane((2, 1, 500, 4), torch.float32, cpu)
     states = StatePlane(StateShape((1, 1, 2, 2), (1, 3, 2), (2,), torch.float32), 9, cpu)
     marks: dict[int, float] = {}
-    for node in world.cache.nodes()[1:]:
-        held = world.cache.holding(node.id)
+    for node in world.cache.reader.nodes()[1:]:
+        held = world.cache.reader.holding(node.id)
         for at, slot in enumerate(to_slots(held.runs)):
             for part in kv.parts:
                 part[:, slot] = float(sum(held.tokens[: at + 1].tolist()))
@@ -137,8 +137,8 @@ def test_the_planes_follow_with_real_tensors() -> None:
     states.move(moves.states)
     kv.resize(330)
     states.resize(6)
-    for node in world.cache.nodes()[1:]:
-        held = world.cache.holding(node.id)
+    for node in world.cache.reader.nodes()[1:]:
+        held = world.cache.reader.holding(node.id)
         for at, slot in enumerate(to_slots(held.runs)):
             for part in kv.parts:
                 assert (part[:, slot] == float(sum(held.tokens[: at + 1].tolist()))).all()

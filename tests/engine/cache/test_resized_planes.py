@@ -11,8 +11,8 @@ import torch
 from engine.cache.resize import Moves
 from engine.cache.runs import to_slots
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
-from tests.engine.cache.test_tiers import chat
-from tests.engine.cache.three_tiers import Prefix, ThreeTiers
+from tests.engine.cache.tiers.test_tiers import chat
+from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
 
 CPU = torch.device("cpu")
 SHAPE = StateShape((1, 2, 4, 4), (1, 3, 6), (5,), torch.bfloat16)
@@ -24,7 +24,7 @@ class RealPlanes:
 
     def __init__(self, world: ThreeTiers) -> None:
         self._world = world
-        kv_slots, state_slots = world.cache.sizes
+        kv_slots, state_slots = world.cache.reader.sizes
         self.kv = KVPlane((2, HEADS, kv_slots, DIM), torch.float32, CPU)
         self.states = StatePlane(SHAPE, state_slots + 1, CPU)
         self.states.delta[SINK_SLOT].fill_(-5.0)
@@ -65,7 +65,7 @@ class RealPlanes:
         """Every slot that the tree holds has the very numbers that were written for its prefix."""
         said, held = self._world.bytes, self._held_kv()
         for number, part in enumerate(self.kv.parts):
-            assert part.shape == (HEADS, self._world.cache.sizes[0], DIM)
+            assert part.shape == (HEADS, self._world.cache.reader.sizes[0], DIM)
             if held:
                 assert torch.equal(part[:, held], rows([said.kv[slot] for slot in held], number))
         for slot in self._held_states():
@@ -75,12 +75,14 @@ class RealPlanes:
         assert (self.states.delta[SINK_SLOT] == -5.0).all()
 
     def _held_kv(self) -> list[int]:
-        nodes = self._world.cache.nodes()[1:]
-        runs = {run for node in nodes for run in self._world.cache.holding(node.id).runs}
+        nodes = self._world.cache.reader.nodes()[1:]
+        runs = {run for node in nodes for run in self._world.cache.reader.holding(node.id).runs}
         return sorted({int(slot) for run in runs for slot in to_slots((run,))})
 
     def _held_states(self) -> list[int]:
-        return [n.checkpoint.slot for n in self._world.cache.nodes() if n.checkpoint is not None]
+        return [
+            n.checkpoint.slot for n in self._world.cache.reader.nodes() if n.checkpoint is not None
+        ]
 
     def _remember(self) -> None:
         said = self._world.bytes

@@ -11,6 +11,7 @@ import pytest
 
 from engine.cache.tree import as_tokens, common_prefix
 from engine.errors import InvariantError
+from engine.stored_state import StoredState
 
 LONG = 100_000
 
@@ -37,15 +38,15 @@ class TestIds:
     def test_a_node_that_left_is_named_stale(self, driver):
         d = driver()
         with pytest.raises(InvariantError, match="stale node"):
-            d.cache.tokens_of(7)
+            d.cache.reader.tokens_of(7)
 
     def test_ids_are_not_used_twice(self, driver):
         d = driver()
         d.run([1, 2])
-        first = {n.id for n in d.cache.nodes()}
+        first = {n.id for n in d.cache.reader.nodes()}
         d.cache.drop_all()
         d.run([1, 2])
-        assert {n.id for n in d.cache.nodes()} & first == {0}
+        assert {n.id for n in d.cache.reader.nodes()} & first == {0}
 
 
 class TestGone:
@@ -54,15 +55,15 @@ class TestGone:
         for first in range(200):
             d.run([first, 1])
             d.cache.drop_all()
-        assert len(d.cache._tree.root.gone) == 64
-        assert d.cache.probe([199, 1]).lost is not None
-        assert d.cache.probe([0, 1]).lost is None
+        assert len(d.cache._parts.tree.root.gone) == 64
+        assert d.cache.reader.probe([199, 1]).lost is not None
+        assert d.cache.reader.probe([0, 1]).lost is None
 
     def test_a_chain_that_goes_is_remembered_by_its_deepest_checkpoint(self, driver):
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
-        d.cache.evict_session(d.cache.probe([*range(20), 1]).node)
-        assert d.cache.probe(list(range(20))).lost.position == 20
+        d.cache.evict_session(d.cache.reader.probe([*range(20), 1]).node)
+        assert d.cache.reader.probe(list(range(20))).lost.position == 20
 
 
 class TestMemory:
@@ -71,7 +72,7 @@ class TestMemory:
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
         d.run([*range(7), 99])
-        nodes = [weakref.ref(n) for n in d.cache._tree.nodes.values()]
+        nodes = [weakref.ref(n) for n in d.cache._parts.tree.nodes.values()]
         gc.disable()
         try:
             d.cache = None
@@ -82,7 +83,7 @@ class TestMemory:
     def test_a_removed_node_goes_at_once(self, driver):
         d = driver()
         d.run(list(range(20)))
-        node = weakref.ref(d.cache._tree.nodes[1])
+        node = weakref.ref(d.cache._parts.tree.nodes[1])
         gc.disable()
         try:
             d.cache.drop_all()
@@ -113,7 +114,7 @@ class TestSpeed:
         d, tokens = self.long(driver, 100)
         other = tokens.copy()
         other[LONG - 50] += 1
-        assert d.cache.probe(other).matched == LONG - 50
+        assert d.cache.reader.probe(other).matched == LONG - 50
         assert self.best(lambda: d.cache.match(other)) < 0.01
 
     def test_a_long_insert_is_quick(self, driver):
@@ -132,12 +133,12 @@ class TestSpeed:
             return took
 
         assert min(request() for _ in range(3)) < 0.02
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_an_eviction_among_many_checkpoints_is_quick(self, driver):
         d, _ = self.long(driver, 200)
         assert self.best(lambda: d.cache.evict_state()) < 0.05
-        d.cache.check()
+        d.cache.reader.check()
 
     def test_deep_paths_do_not_recurse(self, driver):
         d = driver(kv_slots=3000, state_slots=3000)
@@ -147,8 +148,8 @@ class TestSpeed:
         d.put(lock, tokens, match)
         for position in range(3000, 0, -1):
             slot = d.cache.alloc_state()
-            d.cache.donate(lock, position, slot, provenance="prefill")
+            d.cache.donate(lock, slot, StoredState(position))
         d.cache.unlock(lock)
-        assert len(d.cache.nodes()) == 3001
+        assert len(d.cache.reader.nodes()) == 3001
         assert d.cache.evict_kv(3000) == 3000
-        d.cache.check()
+        d.cache.reader.check()

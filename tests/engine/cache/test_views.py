@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from engine.stored_state import StoredState
+
 A = list(range(100, 120))
 
 
 class TestNodes:
     def test_panel_70_the_root_alone(self, driver):
-        (root,) = driver().cache.nodes()
+        (root,) = driver().cache.reader.nodes()
         assert (root.id, root.parent, root.start, root.end, root.kv_bytes) == (0, None, 0, 0, 0)
         assert not root.tombstone
 
@@ -16,7 +18,7 @@ class TestNodes:
         d.run(A, at=[5, 20])
         d.run([*A[:9], 1])
         seen = {}
-        for node in d.cache.nodes():
+        for node in d.cache.reader.nodes():
             if node.parent is not None:
                 assert seen[node.parent].end == node.start
             seen[node.id] = node
@@ -27,9 +29,9 @@ class TestNodes:
         d.run(A, provenance="decode")
         d.time = 6.0
         d.cache.match([*A, 1])
-        view = d.cache.nodes()[1]
+        view = d.cache.reader.nodes()[1]
         held = view.checkpoint
-        assert (held.position, held.slot, held.provenance, held.tier) == (20, 1, "decode", "device")
+        assert (held.state, held.slot) == (StoredState(20, "decode"), 1)
         assert (held.bytes, held.created, held.last_used, held.hits) == (1000, 2.0, 6.0, 1)
         assert (view.kv_bytes, view.created, view.last_used, view.hits) == (200, 2.0, 6.0, 1)
 
@@ -37,10 +39,12 @@ class TestNodes:
         d = driver()
         d.run(A, at=[5, 20])
         d.run([*A[:9], 1])
-        pool = d.cache.kv_pool()
-        assert sum(n.kv_bytes for n in d.cache.nodes()) == pool.cached * pool.slot_bytes == 210
-        states = d.cache.state_pool()
-        held = [n for n in d.cache.nodes() if n.checkpoint is not None]
+        pool = d.cache.reader.kv_pool()
+        assert (
+            sum(n.kv_bytes for n in d.cache.reader.nodes()) == pool.cached * pool.slot_bytes == 210
+        )
+        states = d.cache.reader.state_pool()
+        held = [n for n in d.cache.reader.nodes() if n.checkpoint is not None]
         assert len(held) == states.cached == 3
 
 
@@ -48,7 +52,7 @@ class TestContinuation:
     """What the cache goes on with after a match, to tell a user where a prompt left it."""
 
     def after(self, d, tokens, most=3):
-        return d.cache.continuation(d.cache.probe(tokens), most).tolist()
+        return d.cache.reader.continuation(d.cache.reader.probe(tokens), most).tolist()
 
     def test_inside_a_node_and_at_its_end(self, driver):
         d = driver()
@@ -72,7 +76,7 @@ class TestPools:
         d.run(A)
         d.cache.alloc_kv(7)
         d.cache.alloc_state()
-        kv, states = d.cache.kv_pool(), d.cache.state_pool()
+        kv, states = d.cache.reader.kv_pool(), d.cache.reader.state_pool()
         assert (kv.total, kv.free, kv.live, kv.cached, kv.locked) == (64, 37, 7, 20, 0)
         assert (states.total, states.free, states.live, states.cached) == (8, 6, 1, 1)
 
@@ -89,7 +93,7 @@ class TestPools:
         own = step(d.cache.alloc_kv(20))
         step(d.cache.insert(A, own, owned_from=0, lock=lock))
         slot = step(d.cache.alloc_state())
-        step(d.cache.donate(lock, 20, slot, provenance="prefill"))
+        step(d.cache.donate(lock, slot, StoredState(20)))
         step(d.cache.unlock(lock))
         step(d.cache.note_skip())
         step(d.cache.evict_state())
@@ -100,15 +104,25 @@ class TestPools:
         d = driver()
         d.run(A)
         before = d.cache.version
-        d.cache.nodes(), d.cache.kv_pool(), d.cache.state_pool(), d.cache.evicted
-        d.cache.tokens_of(1), d.cache.path_of(1), d.cache.probe(A), d.cache.check()
+        (
+            d.cache.reader.nodes(),
+            d.cache.reader.kv_pool(),
+            d.cache.reader.state_pool(),
+            d.cache.reader.evicted,
+        )
+        (
+            d.cache.reader.tokens_of(1),
+            d.cache.reader.path_of(1),
+            d.cache.reader.probe(A),
+            d.cache.reader.check(),
+        )
         assert d.cache.version == before
 
     def test_views_are_copies(self, driver):
         d = driver()
         d.run(A)
-        d.cache.tokens_of(1)[:] = 0
-        d.cache.evicted["kv pressure"] = 5
-        assert d.cache.probe(A).matched == 20
-        assert d.cache.evicted == {}
-        d.cache.check()
+        d.cache.reader.tokens_of(1)[:] = 0
+        d.cache.reader.evicted["kv pressure"] = 5
+        assert d.cache.reader.probe(A).matched == 20
+        assert d.cache.reader.evicted == {}
+        d.cache.reader.check()

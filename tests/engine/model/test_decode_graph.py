@@ -13,7 +13,7 @@ from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.planes import KVPlane, StatePlane
-from kernels.attention import crop
+from kernels.kv_slots import crop
 from kernels.step_ops import TORCH
 
 gpu = [

@@ -17,7 +17,7 @@ from engine.model.expert_pool import ExpertPool
 from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.model.tensor_store import TensorStore
-from kernels.matrix import DenseMatrix
+from kernels.matmul import DenseMatrix
 
 CPU = torch.device("cpu")
 FORMATS = ("stored", "int8", "int4")

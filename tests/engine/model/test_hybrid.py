@@ -11,7 +11,7 @@ from torch import Tensor
 
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
-from kernels.attention import crop
+from kernels.kv_slots import crop
 
 NAMES = ["base", "values_3x", "conv_3", "explicit_layers", "all_linear"]
 BOUND = {torch.float32: 1e-4, torch.bfloat16: 0.1}

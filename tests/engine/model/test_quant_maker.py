@@ -14,8 +14,7 @@ from torch import Tensor
 from engine.model import quant_maker
 from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantMaker
-from kernels.int4 import Int4Matrix
-from kernels.int8 import Int8Matrix
+from kernels.matmul import Int4Matrix, Int8Matrix
 
 CPU = torch.device("cpu")
 UNIT = "layer-0000"

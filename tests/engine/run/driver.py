@@ -185,7 +185,7 @@ class Driver:
 
     def plant(self) -> None:
         """A state goes wrong, is used for a while, and an audit finds it."""
-        nodes = self.engine.on_core(lambda core: core.cache.checkpoints())
+        nodes = self.engine.on_core(lambda core: core.cache.reader.checkpoints())
         if not nodes:
             return
         node = nodes[int(self.rng.integers(len(nodes)))]
@@ -247,7 +247,9 @@ class Driver:
     def _compare(self, prompt: Prompt) -> None:
         cached, cold = self.engine.logits(prompt), self.engine.logits(prompt, reuse=False)
         self.done["compared"] += 1
-        self.done[f"reused from {cached.plan.tier or 'nowhere'}"] += 1
+        self.done[
+            f"reused from {'nowhere' if cached.plan.state is None else cached.plan.state.tier}"
+        ] += 1
         if self._mode == "exact":
             assert torch.equal(cached.logits, cold.logits), f"wrong: {cached.plan}"
         else:
@@ -312,15 +314,15 @@ class Driver:
 
 def _spoil(core: Core, node: int) -> Prompt:
     """Make a stored state wrong; returns the prefix that it stands for."""
-    held = core.cache.holding(node)
+    held = core.cache.reader.holding(node)
     assert held.checkpoint is not None
     core.store.states.zero(held.checkpoint.slot)
     return tuple(held.tokens.tolist())
 
 
 def _node_of(core: Core, prefix: Prompt) -> int | None:
-    for node in core.cache.checkpoints():
-        if tuple(core.cache.holding(node).tokens.tolist()) == prefix:
+    for node in core.cache.reader.checkpoints():
+        if tuple(core.cache.reader.holding(node).tokens.tolist()) == prefix:
             return node
     return None
 

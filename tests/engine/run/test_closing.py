@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine, EngineConfig, Sampling, events
-from engine.cache.saving import Saver
+from engine.cache.tiers.saving import Saver
 from engine.commands import Submit
 from engine.loop import RunLoop
 from engine.storage import disk_writer
@@ -150,8 +150,8 @@ def test_ages_survive_a_restart_of_the_machine(
     for point in points:
         assert 0 <= now - point.created < 60
         assert hour <= now - point.last_used < hour + 60
-        assert point.verdict is None or 0 <= now - point.verdict.time < 60
-    assert any(point.verdict for point in points)
+        assert point.state.verdict is None or 0 <= now - point.state.verdict.time < 60
+    assert any(point.state.verdict for point in points)
 
 
 def test_what_could_not_be_written_is_written_once_it_can_be(

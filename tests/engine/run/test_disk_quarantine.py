@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from engine import Engine
-from engine.cache.eviction import Cause
+from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
 from tests.engine.run.conftest import Opener, ids
 
@@ -17,25 +17,27 @@ SETTINGS = {"interval": 64, "disk_bytes": 64 << 20}
 
 
 def node_of(engine: Engine, position: int) -> int:
-    nodes = engine.on_core(lambda core: core.cache.nodes())
+    nodes = engine.on_core(lambda core: core.cache.reader.nodes())
     return next(node.id for node in nodes if node.checkpoint and node.end == position)
 
 
 def positions_on_disk(engine: Engine) -> list[int]:
     found = engine.on_core(lambda core: [node.checkpoint for node in core.tiers.disk.layer()])
-    return sorted(point.position for point in found)
+    return sorted(point.state.position for point in found)
 
 
 def spoil_below(core: Core, least: int) -> None:
     """What a wrong state leaves behind: everything from a position on is wrong."""
-    for node in core.cache.checkpoints():
-        held = core.cache.holding(node)
+    for node in core.cache.reader.checkpoints():
+        held = core.cache.reader.holding(node)
         if len(held.tokens) >= least and held.checkpoint is not None:
             core.store.states.zero(held.checkpoint.slot)
 
 
 def lose(core: Core, node: int) -> None:
-    core.cache._evictor.drop_checkpoint(core.cache._tree.node(node), Cause.STATE_PRESSURE)
+    core.cache._parts.evictor.drop_checkpoint(
+        core.cache._parts.tree.node(node), Cause.STATE_PRESSURE
+    )
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
@@ -46,7 +48,7 @@ def test_the_deeper_copies_of_a_wrong_chat_are_not_used(
     engine = open_engine(mode=mode, cache_dir=tmp_path, host_bytes=host_bytes, **SETTINGS)
     engine.logits(CHAT[:290])
     engine.on_core(lambda core: spoil_below(core, 128))
-    first = engine.on_core(lambda core: core.cache.checkpoints())
+    first = engine.on_core(lambda core: core.cache.reader.checkpoints())
     wrong = min(
         (n for n in engine.snapshot().nodes if n.checkpoint and n.end >= 128 and n.id in first),
         key=lambda n: n.end,

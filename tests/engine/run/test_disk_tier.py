@@ -89,7 +89,7 @@ def test_the_last_snapshot_shows_every_file_without_another_command(
         heard += (came := loop.drain())
         disk = next((e.snapshot.disk for e in came[::-1] if isinstance(e, CacheChanged)), disk)
         time.sleep(0.005)
-    checkpoints = loop.call(lambda core: len(core.cache.checkpoints())).result()
+    checkpoints = loop.call(lambda core: len(core.cache.reader.checkpoints())).result()
     assert disk.files == len(files(tmp_path)) == checkpoints > 2
     assert disk.used_bytes == sum(path.stat().st_size for path in files(tmp_path))
     assert loop.close(30)
@@ -246,7 +246,7 @@ def test_the_snapshot_shows_what_only_the_disk_has(restart: Restart) -> None:
     snapshot = restart().snapshot()
     tiers = {node.tier for node in snapshot.nodes if node.parent is not None}
     assert tiers == {"disk"}
-    assert {node.checkpoint.tier for node in snapshot.nodes if node.checkpoint} == {"disk"}
+    assert {node.checkpoint.state.tier for node in snapshot.nodes if node.checkpoint} == {"disk"}
     assert max(node.end for node in snapshot.nodes) == 500
     assert snapshot.disk is not None
     assert snapshot.disk.files == sum(node.checkpoint is not None for node in snapshot.nodes)
@@ -277,7 +277,7 @@ def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restar
     engine.logits(CHAT)
     engine.close()
     engine = restart()
-    assert engine.probe(CHAT).stored == "int8"
+    assert engine.probe(CHAT).state.stored == "int8"
 
     def afresh(core: Core) -> tuple[int, int]:
         held = core.store.tiers.disk
@@ -291,5 +291,6 @@ def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restar
     assert second == 0
     engine.close()
     engine = restart()
-    assert (engine.probe(CHAT).stored, engine.probe(CHAT).error) == ("none", 0.0)
+    state = engine.probe(CHAT).state
+    assert (state.stored, state.error) == ("none", 0.0)
     assert engine.probe(CHAT).reused == 500

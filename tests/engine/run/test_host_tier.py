@@ -25,7 +25,7 @@ def tier_of(engine: Engine, prompt: tuple[int, ...]) -> str:
     def ask(core: Core) -> str:
         prepared = core._prepare(prompt, core_options())
         found = core.store.probe(prepared).checkpoint
-        return "" if found is None else found.tier
+        return "" if found is None else found.state.tier
 
     return engine.on_core(ask)
 
@@ -96,10 +96,10 @@ def test_a_compressed_state_is_near_and_says_so(
     difference = float((back.logits - cold.logits).abs().max() / cold.logits.abs().max())
     assert 0 < difference < bound
     stored = [n.checkpoint for n in engine.snapshot().nodes if n.checkpoint is not None]
-    assert {point.stored for point in stored} == {"none", form}
+    assert {point.state.stored for point in stored} == {"none", form}
     for point in stored:
-        assert (point.error > 0) == (point.stored == form)
-        assert point.error < 0.02
+        assert (point.state.error > 0) == (point.state.stored == form)
+        assert point.state.error < 0.02
 
 
 def test_exact_mode_uses_no_compressed_state(open_engine: Opener) -> None:
@@ -122,17 +122,17 @@ def test_what_comes_of_a_compressed_state_says_so(open_engine: Opener, form: str
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
     back = engine.logits(longer)
-    assert (back.plan.stored, back.plan.tier) == (form, "host")
+    assert (back.plan.state.stored, back.plan.state.tier) == (form, "host")
     for prompt in (longer, (*longer, *ids(20, 70))):
-        error = engine.probe(prompt).error
-        assert error >= back.plan.error > 0
-        assert engine.probe(prompt).stored == form
+        found = engine.probe(prompt).state
+        assert found.error >= back.plan.state.error > 0
+        assert found.stored == form
         engine.logits((*prompt, 21, 22))
-        assert (engine.probe((*prompt, 21, 22)).stored) == form
+        assert engine.probe((*prompt, 21, 22)).state.stored == form
     fresh = ids(30, 300)
     engine.logits(fresh)
-    assert engine.probe(fresh).stored == "none"
-    assert engine.probe(fresh).error == 0
+    found = engine.probe(fresh).state
+    assert (found.stored, found.error) == ("none", 0)
 
 
 def test_a_cold_run_over_its_place_makes_it_whole_again(open_engine: Opener) -> None:
@@ -140,7 +140,8 @@ def test_a_cold_run_over_its_place_makes_it_whole_again(open_engine: Opener) -> 
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
     engine.logits(longer)
-    assert engine.probe(longer).stored == "int8"
+    assert engine.probe(longer).state.stored == "int8"
     engine.drop_cache()
     engine.logits(longer)
-    assert (engine.probe(longer).stored, engine.probe(longer).error) == ("none", 0.0)
+    found = engine.probe(longer).state
+    assert (found.stored, found.error) == ("none", 0.0)

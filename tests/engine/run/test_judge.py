@@ -12,8 +12,8 @@ import torch
 
 import assets
 from engine import Engine, EngineConfig, Sampling
-from engine.audit.compare import Comparison, compare
 from engine.bench.random_model import random_model
+from engine.run.compare import Comparison, compare
 from engine.run.core import Core
 from engine.run.distance import Distance, Held, distance
 from engine.run.judge import HARMLESS, HARMLESS_KL, judge
@@ -236,12 +236,16 @@ def engine(
             opened.on_core(lambda core: core.cache.evict_state(1000))
             for prompt in (PROMPT, OTHER):
                 opened.logits((*prompt, 11, 12))
-            assert opened.probe(PROMPT).stored == packed
+            state = opened.probe(PROMPT).state
+            assert state is not None
+            assert state.stored == packed
         yield opened
 
 
 def test_no_right_checkpoint_is_called_wrong(engine: Engine) -> None:
-    said = [engine.verify(node) for node in engine.on_core(lambda core: core.cache.checkpoints())]
+    said = [
+        engine.verify(node) for node in engine.on_core(lambda core: core.cache.reader.checkpoints())
+    ]
     print([(v.status, f"{v.largest:.2g}", f"{v.kl:.2g}") for v in said if v is not None])
     assert {v.status for v in said if v is not None} <= {"verified", "unclear"}
     sparse = engine.on_core(lambda core: core.model.config.experts is not None)
@@ -261,14 +265,14 @@ def test_every_planted_wrong_one_is_quarantined(engine: Engine, plant: Plant) ->
 def planted(core: Core, plant: Plant) -> Verdict:
     """The verdict on a wrong state, which is put right again."""
     held, other = (
-        core.cache.holding(core.cache.probe([*prompt, 1]).checkpoint.node)  # type: ignore[union-attr]
+        core.cache.reader.holding(core.cache.reader.probe([*prompt, 1]).checkpoint.node)  # type: ignore[union-attr]
         for prompt in (PROMPT, OTHER)
     )
     states = [
         tuple(p.clone() for p in core.store.states.parts(s)) for s in range(core.store.states.slots)
     ]
     kv = [layer.clone() for layer in core.store.kv.parts]
-    node = core.cache.probe([*PROMPT, 1]).checkpoint
+    node = core.cache.reader.probe([*PROMPT, 1]).checkpoint
     assert node is not None
     stamped, core.store.tiers.stamp = core.store.tiers.stamp, lambda node, verdict: None  # type: ignore[method-assign]
     try:

@@ -27,12 +27,15 @@ def test_pools_hold_no_more_than_the_planes(
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 
     def resize(core: Core) -> None:
-        sizes = [int(old * part) for old, part in zip(core.cache.sizes, SPLITS[split], strict=True)]
+        sizes = [
+            int(old * part)
+            for old, part in zip(core.cache.reader.sizes, SPLITS[split], strict=True)
+        ]
         with monkeypatch.context() as patch:
             patch.setattr(broken, ALLOCATES[broken], no_memory)
             core.store._follow(core.cache.resize(*sizes))
-        assert core.cache.sizes[0] <= core.store.kv.slots
-        assert core.cache.sizes[1] <= core.store.states.slots - 1
+        assert core.cache.reader.sizes[0] <= core.store.kv.slots
+        assert core.cache.reader.sizes[1] <= core.store.states.slots - 1
 
     engine.on_core(resize)
     engine.check_invariants()

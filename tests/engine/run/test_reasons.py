@@ -132,7 +132,10 @@ class TestStateMissing:
         engine.logits(ids(1, 300))
 
         def quarantine(core: Core) -> None:
-            first = min(core.cache.checkpoints(), key=lambda n: len(core.cache.holding(n).tokens))
+            first = min(
+                core.cache.reader.checkpoints(),
+                key=lambda n: len(core.cache.reader.holding(n).tokens),
+            )
             core.cache.stamp(first, Verdict("quarantined", 1.0, 1.0, 0.0))
 
         engine.on_core(quarantine)
@@ -149,10 +152,10 @@ class TestStateMissing:
         assert engine.probe(prompt).reused > 0
 
         def pack(core: Core) -> None:
-            for node in core.cache.checkpoints():
-                held = core.cache.holding(node).checkpoint
+            for node in core.cache.reader.checkpoints():
+                held = core.cache.reader.holding(node).checkpoint
                 assert held is not None
-                held.stored = "int8"
+                held.state = replace(held.state, stored="int8")
 
         engine.on_core(pack)
         cold = engine.logits(prompt, reuse=False)
@@ -187,9 +190,9 @@ class TestReport:
         ]
         assert isinstance(last, RequestFinished)
         report = last.report
-        assert (report.plan.tier, report.plan.stored) == ("host", "bfloat16")
-        assert report.plan.error > 0
-        assert report.plan.provenance in ("prefill", "decode", "branch")
+        assert (report.plan.state.tier, report.plan.state.stored) == ("host", "bfloat16")
+        assert report.plan.state.error > 0
+        assert report.plan.state.provenance in ("prefill", "decode", "branch")
         assert report.plan.checkpoint is not None
         assert report.lookup_ms > 0
         assert report.restore_ms > 0

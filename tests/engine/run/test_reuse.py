@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from engine import Engine, Reason, Sampling
-from engine.audit import compare
 from engine.events import RequestFinished
+from engine.run.compare import compare
 from tests.engine.run.conftest import Opener, ids
 
 BOUND = 1e-4
@@ -71,7 +71,7 @@ class TestFastMode:
         assert second.replayed == 333, "nothing was stored inside the shared part"
         third = engine.logits(shared + ids(4, 200))
         assert (third.reused, third.replayed) == (333, 0)
-        assert third.plan.provenance == "branch"
+        assert third.plan.state.provenance == "branch"
 
     def test_decode_leaves_checkpoints_on_the_way(self, open_engine: Opener) -> None:
         engine = open_engine(decode_interval=16)
@@ -141,7 +141,9 @@ class TestTeeth:
 
         def swap(core) -> None:
             slots = {
-                n.checkpoint.position: n.checkpoint.slot for n in core.cache.nodes() if n.checkpoint
+                n.checkpoint.state.position: n.checkpoint.slot
+                for n in core.cache.reader.nodes()
+                if n.checkpoint
             }
             core.store.states.copy(slots[64], slots[256])
 

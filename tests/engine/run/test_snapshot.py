@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from engine import Engine, Sampling
-from engine.cache.changes import SegmentRemoved
+from engine.cache.journal.changes import SegmentRemoved
 from engine.snapshot import CacheSnapshot
 from tests.engine.run.conftest import Opener, ids
 

@@ -184,14 +184,14 @@ def test_a_replay_knows_what_came_of_a_packed_state(
     path = tmp_path / "trace.jsonl"
     engine.record(path)
     chat(engine, seed=4, drops=False)
-    held = engine.on_core(lambda core: states_of(core.cache.nodes()))
+    held = engine.on_core(lambda core: states_of(core.cache.reader.nodes()))
     assert engine.stop_recording() is not None
     reader = TraceReader(path)
     assert reader.header is not None
     again = Replay(reader.header.settings, as_recorded=True)
     for entry in reader:
         again.follow(entry)
-    assert states_of(again._tiers.device.nodes()) == held
+    assert states_of(again._tiers.device.reader.nodes()) == held
     # Some came of a packed one that was written by another request.
     assert sum(stored == form for _, _, stored in held) > 1
     assert any(stored == "none" for _, _, stored in held)
@@ -200,7 +200,7 @@ def test_a_replay_knows_what_came_of_a_packed_state(
 def states_of(nodes: tuple[NodeView, ...]) -> list[tuple[int, int, str]]:
     """Node, position and format of every checkpoint."""
     points = [(n.id, n.checkpoint) for n in nodes if n.checkpoint is not None]
-    return sorted((node, point.position, point.stored) for node, point in points)
+    return sorted((node, point.state.position, point.state.stored) for node, point in points)
 
 
 class TestVerdicts:
@@ -221,7 +221,7 @@ class TestVerdicts:
         assert report.exact
         assert report.differing == ()
         state = moment_of(path).state.tier("device")
-        nodes = engine.on_core(lambda core: core.cache.nodes())
+        nodes = engine.on_core(lambda core: core.cache.reader.nodes())
         kept = {node.id for node in nodes if condemned(node)}
         assert kept == {node.id for node in state.nodes() if condemned(node)} != set()
 
@@ -231,7 +231,11 @@ def condemn(engine: Engine, most: int) -> None:
 
     def stamp(core: Core) -> None:
         for _ in range(most):
-            good = [n.id for n in core.cache.nodes() if n.checkpoint and not n.checkpoint.verdict]
+            good = [
+                n.id
+                for n in core.cache.reader.nodes()
+                if n.checkpoint and not n.checkpoint.state.verdict
+            ]
             if good:
                 core.tiers.stamp(good[0], Verdict("quarantined", 1.0, 1.0, time.monotonic()))
 
@@ -239,7 +243,7 @@ def condemn(engine: Engine, most: int) -> None:
 
 
 def condemned(node: NodeView) -> bool:
-    return node.checkpoint is not None and node.checkpoint.verdict is not None
+    return node.checkpoint is not None and node.checkpoint.state.verdict is not None
 
 
 class TestStateFromFile:
@@ -251,8 +255,10 @@ class TestStateFromFile:
         path = tmp_path / "trace.jsonl"
         engine.record(path)
         chat(engine, seed=6)
-        nodes = engine.on_core(lambda core: core.cache.nodes())
-        pools = engine.on_core(lambda core: (core.cache.kv_pool(), core.cache.state_pool()))
+        nodes = engine.on_core(lambda core: core.cache.reader.nodes())
+        pools = engine.on_core(
+            lambda core: (core.cache.reader.kv_pool(), core.cache.reader.state_pool())
+        )
         engine.stop_recording()
         state = TraceState()
         for line in TraceReader(path):

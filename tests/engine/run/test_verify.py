@@ -30,7 +30,7 @@ def deepest(engine: Engine) -> int:
 def verdict_of(engine: Engine, node: int) -> str:
     view = next(shown for shown in engine.snapshot().nodes if shown.id == node)
     assert view.checkpoint is not None
-    return "" if view.checkpoint.verdict is None else view.checkpoint.verdict.status
+    return "" if view.checkpoint.state.verdict is None else view.checkpoint.state.verdict.status
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
@@ -39,7 +39,7 @@ def test_every_right_checkpoint_is_verified(open_engine: Opener, mode: str, dtyp
     engine = open_engine(mode=mode, dtype=dtype, interval=64, decode_interval=8)
     list(engine.generate(CHAT, Sampling(temperature=0, max_tokens=30, ignore_end=True)))
     nodes = [node for node in engine.snapshot().nodes if node.checkpoint is not None]
-    assert len({node.checkpoint.provenance for node in nodes if node.checkpoint}) > 1
+    assert len({node.checkpoint.state.provenance for node in nodes if node.checkpoint}) > 1
     for node in nodes:
         verdict = engine.verify(node.id)
         assert verdict is not None
@@ -98,8 +98,8 @@ def _spoil_and_keep(core: Core) -> list[tuple[torch.Tensor, ...]]:
 
 def _put_back(core: Core, kept: list[tuple[torch.Tensor, ...]]) -> None:
     """Mend the states that were there before; what was stored since stays as it is."""
-    for node in core.cache.checkpoints():
-        held = core.cache.holding(node)
+    for node in core.cache.reader.checkpoints():
+        held = core.cache.reader.holding(node)
         if held.checkpoint is not None and len(held.tokens) <= len(CHAT):
             slot = held.checkpoint.slot
             for part, right in zip(core.store.states.parts(slot), kept[slot], strict=True):
@@ -139,8 +139,8 @@ def test_a_state_that_is_a_little_off_is_noticed(open_engine: Opener) -> None:
     engine.logits(CHAT)
 
     def nudge(core: Core) -> None:
-        for node in core.cache.checkpoints():
-            held = core.cache.holding(node).checkpoint
+        for node in core.cache.reader.checkpoints():
+            held = core.cache.reader.holding(node).checkpoint
             assert held is not None
             core.store.states.delta[held.slot].mul_(1.02)
 
@@ -216,7 +216,7 @@ class TestInTheBackground:
     def test_on_demand(self, tiny_folder: Path) -> None:
         loop = self.loop(tiny_folder)
         self.ask(loop, 1, CHAT)
-        node = loop.call(lambda core: core.cache.checkpoints()[0]).result()
+        node = loop.call(lambda core: core.cache.reader.checkpoints()[0]).result()
         loop.post(VerifyNode(node))
         done = self.wait(loop, events.NodeVerified)
         assert isinstance(done, events.NodeVerified)
@@ -244,7 +244,7 @@ def test_a_long_audit_that_was_asked_for_gives_way_to_a_request(tiny_folder: Pat
     loop.start()
     loop.post(Submit(1, long, Sampling.greedy(1)))
     heard = wait(loop, events.RequestFinished)
-    node = loop.call(lambda core: core.cache.nodes()[-1].id).result()
+    node = loop.call(lambda core: core.cache.reader.nodes()[-1].id).result()
     loop.post(VerifyNode(node))
     loop.post(Submit(2, ids(3, 20), Sampling.greedy(1)))
     heard = wait(loop, events.RequestFinished)

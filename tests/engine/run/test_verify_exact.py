@@ -24,8 +24,8 @@ LONGER = (*CHAT, *ids(2, 20))
 
 
 def held_at(core: Core, position: int) -> tuple[int, Checkpoint]:
-    for node in core.cache.checkpoints():
-        held = core.cache.holding(node)
+    for node in core.cache.reader.checkpoints():
+        held = core.cache.reader.holding(node)
         if len(held.tokens) == position and held.checkpoint is not None:
             return node, held.checkpoint
     raise AssertionError(f"no checkpoint at {position}")
@@ -47,8 +47,10 @@ class TestToTheBit:
         engine.logits((*LONGER, *ids(3, 300)))
 
         def told(core: Core) -> list[bool]:
-            held = [core.cache.holding(node) for node in core.cache.checkpoints()]
-            return [cuts_of(h) is not None for h in held if h.checkpoint and h.checkpoint.exact]
+            held = [core.cache.reader.holding(node) for node in core.cache.reader.checkpoints()]
+            return [
+                cuts_of(h) is not None for h in held if h.checkpoint and h.checkpoint.state.exact
+            ]
 
         assert any(engine.on_core(told))
         for node in engine.snapshot().nodes:
@@ -84,7 +86,7 @@ class TestToTheBit:
 
         def with_other_tags(core: Core) -> bool:
             node, _ = held_at(core, 512)
-            held = core.cache.holding(node)
+            held = core.cache.reader.holding(node)
             assert cuts_of(held) is not None
             held.tags[300:512] += 2
             return cuts_of(held) is None
@@ -241,13 +243,13 @@ def test_a_view_promises_bits_only_where_they_come_out(open_engine: Opener, mode
     engine = open_engine(mode=mode, interval=256)
     list(engine.generate(CHAT, Sampling(temperature=0, max_tokens=8, ignore_end=True)))
     points = [n.checkpoint for n in engine.snapshot().nodes if n.checkpoint is not None]
-    promised = {p.position for p in points if p.exact}
+    promised = {p.state.position for p in points if p.state.exact}
     assert promised == ({256, 512, 640, 700} if mode == "exact" else set())
-    assert {p.provenance for p in points} == {"prefill", "decode"}
+    assert {p.state.provenance for p in points} == {"prefill", "decode"}
     at = max(promised, default=0)
     node = next((n.id for n in engine.snapshot().nodes if n.end == at and n.checkpoint), None)
     if node is not None:
         engine.verify(engine.on_core(lambda core: nudge(core, at)))
         view = next(n for n in engine.snapshot().nodes if n.id == node)
         assert view.checkpoint is not None
-        assert not view.checkpoint.exact
+        assert not view.checkpoint.state.exact

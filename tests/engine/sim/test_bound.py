@@ -7,14 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.cache.balance import PlaneSizes
-from engine.cache.policy import POLICIES
+from engine.cache.budget.balance import PlaneSizes
+from engine.cache.eviction.policy import POLICIES
 from engine.sim.bound import Bound
 from engine.sim.models import ModelCost
-from engine.sim.request import Ask, RunRules
 from engine.sim.runner import run_workload
 from engine.sim.script import Workload
 from engine.sim.unbounded import Choices, run_unbounded
+from engine.trace.request import Ask, RunRules
 
 RULES = RunRules(interval=4096)
 MODEL = ModelCost("tiny", 1, 10, 1.0, 1, 1)

@@ -8,10 +8,10 @@ import pytest
 from engine.config import POLICY_NAMES
 from engine.sim.bound import Bound
 from engine.sim.models import MODELS
-from engine.sim.request import RunRules
 from engine.sim.runner import footprint_bytes, plane_sizes, run_workload
 from engine.sim.unbounded import run_unbounded
 from engine.sim.workloads import WORKLOADS
+from engine.trace.request import RunRules
 
 RULES = RunRules()
 REQUESTS = 120

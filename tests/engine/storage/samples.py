@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
+from engine.stored_state import StoredState
 
 FINGERPRINT = "f" * 32
 # KV of one token as `segment` makes it, k and v of two layers, and more than its states take.
@@ -28,25 +30,20 @@ def segment(
     end: int,
     *,
     dtype: torch.dtype = torch.float32,
+    created: float = 12.5,
     **changed: object,
 ) -> Segment:
     """The segment [start, end) of a sequence; its bytes follow from its tokens."""
     draw = torch.Generator().manual_seed(int(whole[:end].sum()) + end)
     shape = (2, 1, end - start, 4)
-    meta = {
-        "key": prefix_key(whole[:end]),
-        "parent": prefix_key(whole[:start]) if start else "",
-        "start": start,
-        "end": end,
-        "provenance": "prefill",
-        "chain": 17 + end,
-        "has_hidden": True,
-        "stored": "none",
-        "error": 0.0,
-        "created": 12.5,
-        "verdict": None,
-        **changed,
-    }
+    kept = StoredState(end, cut_hash=17 + end, has_hidden=True, tier="disk")
+    meta = SegmentMeta(
+        key=prefix_key(whole[:end]),
+        parent=prefix_key(whole[:start]) if start else "",
+        start=start,
+        created=created,
+        state=replace(kept, **changed),  # type: ignore[arg-type]
+    )
     state = {
         "delta": torch.randn((1, 2, 3, 4), generator=draw),
         "delta_scale": torch.rand((1, 2, 3, 1), generator=draw),
@@ -54,7 +51,7 @@ def segment(
         "hidden": torch.randn(6, generator=draw).to(dtype),
     }
     return Segment(
-        SegmentMeta(**meta),  # type: ignore[arg-type]
+        meta,
         whole[start:end].copy(),
         np.arange(start, end, dtype=np.int64) * 7,
         torch.randn(shape, generator=draw).to(dtype),

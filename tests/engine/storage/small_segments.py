@@ -11,6 +11,7 @@ import torch
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SUFFIX, SegmentMeta
+from engine.stored_state import StoredState
 
 NAMESPACE = "0123456789abcdef0123456789abcdef"
 TOKENS = list(range(100, 164))
@@ -35,13 +36,8 @@ def segment(
         key=prefix_key(tokens[:end]),
         parent=prefix_key(tokens[:start]) if start else "",
         start=start,
-        end=end,
-        provenance="prefill",
-        chain=7,
-        has_hidden=has_hidden,
-        stored="none",
-        error=error,
         created=12.5,
+        state=StoredState(end, cut_hash=7, has_hidden=has_hidden, error=error, tier="disk"),
     )
     return Segment(
         meta,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.lower import FileCause
+from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_index import Entry
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment
@@ -159,7 +159,7 @@ def test_random_segments_come_to_rest_and_keep_what_was_used_last(tmp_path: Path
 
 def test_a_file_that_a_better_one_takes_the_place_of_is_told(tmp_path: Path) -> None:
     ids = tokens_of(3, 20)
-    coarse, fine = segment(ids, 0, 20, provenance="decode", chain=None), segment(ids, 0, 20)
+    coarse, fine = segment(ids, 0, 20, provenance="decode", cut_hash=None), segment(ids, 0, 20)
     kept = Kept(tmp_path, 1 << 20)
     kept.store.put(coarse)
     kept.store.put(fine)

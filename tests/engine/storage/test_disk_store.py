@@ -53,7 +53,9 @@ class TestMatch:
         store, ids = open_store(tmp_path), tokens_of(1, 100)
         store.put(segment(ids, 0, 60))
         store.put(segment(ids, 60, 90))
-        assert end_of(store.match(ids, lambda chain: chain[-1].meta.chain == 17 + 60)) == 60
+        assert (
+            end_of(store.match(ids, lambda chain: chain[-1].meta.state.cut_hash == 17 + 60)) == 60
+        )
         store.close()
 
 

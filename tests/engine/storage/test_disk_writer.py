@@ -16,7 +16,8 @@ def test_a_segment_that_cannot_be_written_does_not_stop_the_ones_behind_it(tmp_p
     done: list[tuple[Segment, int | None, str]] = []
     writer = DiskWriter(tmp_path, NAMESPACE, lambda *what: done.append(what))
     bad, good = segment(20), segment(30)
-    bad = replace(bad, meta=replace(bad.meta, chain=np.int64(3)))  # type: ignore[arg-type]
+    state = replace(bad.meta.state, cut_hash=np.int64(3))  # type: ignore[arg-type]
+    bad = replace(bad, meta=replace(bad.meta, state=state))
     writer.put(bad)
     writer.put(good)
     writer.flush()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cache.lower import FileCause
+from engine.cache.tiers.lower import FileCause
 from engine.storage import disk_writer
 from engine.storage.segment_file import write_segment
 from tests.engine.storage.samples import FINGERPRINT, open_store, same, segment, tokens_of

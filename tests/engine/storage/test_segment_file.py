@@ -11,14 +11,15 @@ import torch
 from safetensors import safe_open
 
 from engine.storage.segment_file import DamagedSegment, SegmentFile, prefix_key, write_segment
+from engine.verdict import Verdict
 from tests.engine.storage.samples import FINGERPRINT, SIZES, TOKEN_BYTES, segment, tokens_of
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
 @pytest.mark.parametrize("span", [(0, 1), (0, 64), (63, 200)], ids=str)
 def test_every_bit_comes_back(tmp_path: Path, dtype: torch.dtype, span: tuple[int, int]) -> None:
-    verdict = ("verified", 0.25, 1e-6, 3.0)
-    made = segment(tokens_of(1, 200), *span, dtype=dtype, chain=None, verdict=verdict)
+    verdict = Verdict("verified", 0.25, 1e-6, 3.0)
+    made = segment(tokens_of(1, 200), *span, dtype=dtype, cut_hash=None, verdict=verdict)
     size = write_segment(tmp_path, made, FINGERPRINT)
     path = tmp_path / made.meta.file_name
     assert path.stat().st_size == size

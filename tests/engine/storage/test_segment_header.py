@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,17 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.storage import segment_file
 from engine.storage.segment_file import DamagedSegment, SegmentFile, write_segment
+from engine.storage.segment_meta import meta_text
+from engine.verdict import Verdict
 from tests.engine.storage.small_segments import NAMESPACE, SIZES, segment
 
 
 def test_an_infinite_error_comes_back_as_it_was(tmp_path: Path) -> None:
     part = segment(40, 16, error=math.inf)
-    part = replace(part, meta=replace(part.meta, verdict=("drifted", math.inf, 0.5, 3.0)))
+    drifted = replace(part.meta.state, verdict=Verdict("drifted", math.inf, 0.5, 3.0))
+    part = replace(part, meta=replace(part.meta, state=drifted))
     written = write_segment(tmp_path, part, NAMESPACE)
     path = tmp_path / part.meta.file_name
     file = SegmentFile(path, NAMESPACE, SIZES)
@@ -45,13 +50,14 @@ def test_damaged_kv_leaves_the_state_readable(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"end": "20"}, {"verdict": ("drifted",)}, {"has_hidden": 1}, {"chain": 0.5}]
+    "wrong", [{"end": "20"}, {"verdict": ["drifted"]}, {"has_hidden": 1}, {"chain": 0.5}]
 )
 def test_a_field_of_the_wrong_type_is_damage_in_spite_of_a_right_checksum(
-    tmp_path: Path, wrong: dict[str, object]
+    tmp_path: Path, wrong: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = segment(20)
-    part = replace(part, meta=replace(part.meta, **wrong))  # type: ignore[arg-type]
+    text = json.dumps(json.loads(meta_text(part.meta)) | wrong)
+    monkeypatch.setattr(segment_file, "meta_text", lambda meta: text)
     write_segment(tmp_path, part, NAMESPACE)
     with pytest.raises(DamagedSegment):
         SegmentFile(tmp_path / part.meta.file_name, NAMESPACE, SIZES)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.request_record import RequestRan
 from engine.trace.settings import CacheSettings, TraceHeader
 
 SETTINGS = CacheSettings(

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.journal import Entry, Journal
-from engine.cache.lower import OnDisk
+from engine.cache.journal.journal import Entry, Journal
 from engine.cache.runs import Runs
-from engine.cache.tiers import Tiers
-from engine.sim.request import RunRules, run_request
+from engine.cache.tiers.lower import OnDisk
+from engine.cache.tiers.tiers import Tiers
 from engine.trace.disks import MadeUpDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.offers import disk_offers
 from engine.trace.replay import ask_of, replay
+from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.stage import NoBytes
 from engine.trace.what_if import WhatIf

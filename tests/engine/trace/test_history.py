@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.changes import CheckpointSkipped, Cleared
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import CheckpointSkipped, Cleared
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
 from engine.trace import history as keeping
 from engine.trace.history import History
 from tests.engine.trace.samples import request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cache.changes import (
+from engine.cache.journal.changes import (
     CacheOpened,
     CheckpointDropped,
     EntriesLost,
@@ -17,7 +17,7 @@ from engine.cache.changes import (
     Stamped,
     Touched,
 )
-from engine.cache.journal import Entry
+from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
 from engine.snapshot import LiveView
 from engine.trace.reducer import TraceState, state_at

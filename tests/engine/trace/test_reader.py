@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.changes import (
+from engine.cache.journal.changes import (
     CheckpointDropped,
     CheckpointSkipped,
     CheckpointStored,
@@ -19,8 +19,9 @@ from engine.cache.changes import (
     SegmentRemoved,
     Stamped,
 )
-from engine.cache.journal import Entry
+from engine.cache.journal.journal import Entry
 from engine.errors import TraceError
+from engine.stored_state import StoredState
 from engine.trace import reader as reading
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
 from engine.trace.reader import TraceReader
@@ -37,7 +38,7 @@ MARCONI = {
 }
 CHANGES = [
     NodeAdded(1, 0, 0, 12),
-    CheckpointStored(1, 12, 3, "prefill", 2**62, True, 0, "host", "int8", 0.0125),
+    CheckpointStored(1, 3, 0, StoredState(12, "prefill", 2**62, True, "int8", 0.0125, "host")),
     Stamped(1, 12, "drifted", 0.25, 1e-9, False),
     CheckpointSkipped(4),
     CheckpointDropped(1, 12, "state pressure", "host"),

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.changes import CheckpointSkipped, EntriesLost, Noticed
-from engine.cache.journal import Journal
+from engine.cache.journal.changes import CheckpointSkipped, EntriesLost, Noticed
+from engine.cache.journal.journal import Journal
 from engine.errors import TraceError
+from engine.stored_state import StoredState
 from engine.trace import writer as writing
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import Recorder
@@ -106,7 +107,7 @@ class TestWriting:
         cache.insert([1, 2, 3], runs, owned_from=0, lock=lock)
         slot = cache.alloc_state()
         assert slot is not None
-        cache.donate(lock, 3, slot, provenance="prefill")
+        cache.donate(lock, slot, StoredState(3))
         cache.unlock(lock)
         done = recorder.stop()
         assert (done.problem, done.path) == ("", tmp_path / name)
@@ -116,7 +117,7 @@ class TestWriting:
         views = state.tier("device").nodes()
         assert [(v.start, v.end) for v in views] == [(0, 0), (0, 3)]
         assert views[1].checkpoint is not None
-        assert state.tier("device").kv_pool() == cache.kv_pool()
+        assert state.tier("device").kv_pool() == cache.reader.kv_pool()
 
     def test_what_is_written_is_on_disk_soon_and_without_a_stop(self, tmp_path: Path) -> None:
         journal = Journal()

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
-from engine.cache.journal import Entry, Journal
-from engine.cache.tiers import Tiers
-from engine.sim.request import Ask, RunRules, run_request
+from engine.cache.journal.journal import Entry, Journal
+from engine.cache.tiers.tiers import Tiers
 from engine.snapshot import NodeView
 from engine.trace.lines import entry_line, header_line
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import found
 from engine.trace.reducer import TraceState, state_at
+from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.stage import NoBytes
 from engine.trace.tier_state import TierState
@@ -30,11 +30,11 @@ def by_id(nodes: tuple[NodeView, ...]) -> list[NodeView]:
 
 def compare(state: TierState, cache: TwoPlaneCache) -> None:
     """Everything that a view of the cache can show."""
-    assert by_id(state.nodes()) == by_id(cache.nodes())
-    assert state.kv_pool() == cache.kv_pool()
-    assert state.state_pool() == cache.state_pool()
+    assert by_id(state.nodes()) == by_id(cache.reader.nodes())
+    assert state.kv_pool() == cache.reader.kv_pool()
+    assert state.state_pool() == cache.reader.state_pool()
     assert {k: n for k, n in state.evicted.items() if n} == {
-        k: n for k, n in cache.evicted.items() if n
+        k: n for k, n in cache.reader.evicted.items() if n
     }
     assert state.skipped == cache.skipped
 
@@ -83,7 +83,7 @@ def test_the_reduced_state_is_the_cache_at_every_moment(
         done = len(entries)
         compare(live.tier("device"), world.cache)
         if step % 250 == 0:
-            shots[world.step] = world.cache.nodes()
+            shots[world.step] = world.cache.reader.nodes()
     assert len(entries) > 2000
     read = written(entries, tmp_path / "trace.jsonl")
     assert read == entries
@@ -146,6 +146,6 @@ def test_pools_that_change_their_size_are_followed() -> None:
         prompt = rng.integers(0, 3, int(rng.integers(10, 90)))
         run_request(tiers, Ask(prompt, anchors=(5, len(prompt) - 2)), RunRules(interval=64))
         cache.resize(int(rng.integers(100, 300)), int(rng.integers(2, 20)))
-        cache.check()
+        cache.reader.check()
         compare(state.tier("device"), cache)
     assert state.tier("device").evicted["kv pressure"] > 0

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cache.changes import Cleared
-from engine.cache.journal import Entry
-from engine.cache.request_record import RequestRan
+from engine.cache.journal.changes import Cleared
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
 from engine.errors import CacheError
-from engine.sim.request import RunRules, run_request
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
 from engine.trace.replay import ask_of, replay, replay_file
+from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.stage import make_balance, make_tiers
 from engine.trace.what_if import WhatIf
@@ -70,7 +70,7 @@ def recorded(asked: Iterable[RequestRan], settings: CacheSettings) -> list[Trace
     for turn, ran in enumerate(asked):
         outcome = run_request(tiers, ask_of(ran), rules, balance)
         tiers.check()
-        assert tiers.device.kv_pool().live == tiers.device.state_pool().live == 0
+        assert tiers.device.reader.kv_pool().live == tiers.device.reader.state_pool().live == 0
         known = replace(
             ran,
             reused=outcome.reused,

@@ -1,0 +1,144 @@
+"""`biplane bench cache`: every workload on every model shape, budget and policy, with the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.bench import tree_cost
+from engine.bench.tree_cost import TreeCost
+from engine.config import POLICY_NAMES
+from engine.sim.bound import Bound
+from engine.sim.models import MODELS, ModelCost
+from engine.sim.runner import plane_sizes, run_workload
+from engine.sim.script import Workload
+from engine.sim.unbounded import Unbounded, run_unbounded
+from engine.sim.workloads import WORKLOADS
+from engine.trace.request import RunRules
+
+BUDGETS = (0.05, 0.10, 0.25, 0.50)
+TIGHT_BUDGETS = (0.01, 0.02)
+# Seeds 1 to 3 are for tuning.
+SEEDS = (11, 12, 13)
+FIRST_MODEL = "9B"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much to run: the first model with all seeds and tight budgets too, the others with one.
+
+    Attributes:
+        requests: per workload.
+        tree_sizes: nodes of the trees whose operations are timed.
+    """
+
+    requests: int
+    seeds: tuple[int, ...]
+    models: tuple[str, ...]
+    budgets: tuple[float, ...]
+    tight: tuple[float, ...]
+    tree_sizes: tuple[int, ...]
+
+
+FULL = Extent(600, SEEDS, ("9B", "0.8B", "27B", "Next"), BUDGETS, TIGHT_BUDGETS, tree_cost.SIZES)
+QUICK = Extent(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One workload on one model and budget under one policy, summed over the seeds.
+
+    Attributes:
+        budget: part of the workload's footprint; kv_slots and state_slots are the first seed's.
+        reused, replayed, computed: tokens of the prompts; they sum to `tokens`.
+        bound: tokens that no policy could exceed reusing.
+        flops, flops_saved: to run all prompts whole, and what of it reuse saved.
+    """
+
+    workload: str
+    model: str
+    budget: float
+    policy: str
+    seeds: tuple[int, ...]
+    kv_slots: int
+    state_slots: int
+    tokens: int
+    reused: int
+    replayed: int
+    computed: int
+    bound: float
+    flops: float
+    flops_saved: float
+
+
+@dataclass(frozen=True, slots=True)
+class CacheReport:
+    """What `biplane bench cache` measured."""
+
+    requests: int
+    rows: tuple[Row, ...]
+    tree: tuple[TreeCost, ...]
+
+
+def bench_cache(extent: Extent, tell: Callable[[str], None]) -> CacheReport:
+    """Run everything in `extent`; tells what it is at."""
+    rows: list[Row] = []
+    rules = RunRules()
+    for name, make in WORKLOADS.items():
+        tell(f"{name}: {extent.requests} requests, seeds {', '.join(map(str, extent.seeds))}")
+        made = [make(seed, extent.requests) for seed in extent.seeds]
+        known = [_Known(workload, run_unbounded(workload, rules)) for workload in made]
+        for model in extent.models:
+            first = model == FIRST_MODEL
+            budgets = (*extent.tight, *extent.budgets) if first else extent.budgets
+            for budget in budgets:
+                some = known if first else known[:1]
+                rows.extend(_rows(some, MODELS[model], budget, rules))
+    tree = []
+    for policy in POLICY_NAMES:
+        for size in extent.tree_sizes:
+            tell(f"a tree of {size:,} nodes under {policy}")
+            tree.append(tree_cost.measure(policy, size))
+    return CacheReport(extent.requests, tuple(rows), tuple(tree))
+
+
+class _Known:
+    """A workload and what is known of it before any policy ran."""
+
+    def __init__(self, workload: Workload, whole: Unbounded) -> None:
+        self.workload = workload
+        self.whole = whole
+        self.bound = Bound(whole.choices)
+
+
+def _rows(known: list[_Known], model: ModelCost, budget: float, rules: RunRules) -> list[Row]:
+    sizes = [plane_sizes(each.whole, model, budget) for each in known]
+    bound = sum(
+        each.bound.reused(size.kv_slots, size.state_slots)
+        for each, size in zip(known, sizes, strict=True)
+    )
+    rows = []
+    for policy in POLICY_NAMES:
+        scores = [
+            run_workload(each.workload, model, size, policy, rules)
+            for each, size in zip(known, sizes, strict=True)
+        ]
+        rows.append(
+            Row(
+                workload=known[0].workload.name,
+                model=model.name,
+                budget=budget,
+                policy=policy,
+                seeds=tuple(each.workload.seed for each in known),
+                kv_slots=sizes[0].kv_slots,
+                state_slots=sizes[0].state_slots,
+                tokens=sum(score.tokens for score in scores),
+                reused=sum(score.reused for score in scores),
+                replayed=sum(score.replayed for score in scores),
+                computed=sum(score.computed for score in scores),
+                bound=bound,
+                flops=sum(score.flops for score in scores),
+                flops_saved=sum(score.flops_saved for score in scores),
+            )
+        )
+    return rows

@@ -1,0 +1,34 @@
+"""Comparisons with other engines, where the code that runs them is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from engine.bench.peer_report import GpuPeer, GpuPeerAsk, Peer, PeerAsk
+
+OTHERS = "other engines"
+NEEDS_SOURCE = "Comparing with other engines needs a source checkout of Biplane."
+
+
+def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
+    """Every peer, one after the other; one that cannot run says why."""
+    try:
+        from engine.bench.peers import processes
+    except ImportError:
+        return (Peer(OTHERS, None, NEEDS_SOURCE),)
+    return processes.all_peers(folder, dtype, gguf, ask)
+
+
+def gpu_peer(
+    values: Mapping[str, Any], device: torch.device, dtype: torch.dtype, ask: GpuPeerAsk
+) -> GpuPeer:
+    """transformers on the shape `values` (as in config.json), or why it did not run."""
+    try:
+        from engine.bench.peers.gpu_peer import measure_peer
+    except ImportError:
+        return GpuPeer(NEEDS_SOURCE)
+    return measure_peer(values, device, dtype, ask)

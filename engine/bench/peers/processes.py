@@ -1,0 +1,122 @@
+"""Other engines in processes of their own: transformers on the same files, llama.cpp on its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
+
+PEER_MODULE = "engine.bench.peers.transformers_peer"
+LLAMA_BENCH = "llama-bench"
+
+
+def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
+    """Every peer, one after the other; one that cannot run says why."""
+    return transformers_peer(folder, dtype, ask), llama_peer(gguf, ask)
+
+
+def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
+    """transformers on the model folder, in a process of its own."""
+    name = "transformers"
+    if importlib.util.find_spec(name) is None:
+        return Peer(name, None, "transformers is not installed.")
+    command = [
+        *(sys.executable, "-m", PEER_MODULE, str(folder), "--dtype", dtype),
+        *("--threads", str(ask.threads), "--repeats", str(ask.repeats), "--new", str(ask.new)),
+        *("--prompts", _listed(ask.prompts), "--contexts", _listed(ask.contexts)),
+    ]
+    said, reason = _output_of(command)
+    if reason:
+        return Peer(name, None, reason)
+    return peer_from_json(said)
+
+
+def peer_from_json(said: str) -> Peer:
+    """The peer that a child process wrote as the last line of its output."""
+    try:
+        values = json.loads(said.strip().splitlines()[-1])
+        prefill = tuple(PeerPrefill(**row) for row in values["prefill"])
+        decode = tuple(PeerDecode(**row) for row in values["decode"])
+        return Peer(**{**values, "prefill": prefill, "decode": decode})
+    except (ValueError, LookupError, TypeError) as error:
+        return Peer("transformers", None, f"Its process wrote no report: {error!r}.")
+
+
+def llama_peer(gguf: Path | None, ask: PeerAsk) -> Peer:
+    """llama.cpp on a GGUF file of the same shape, by its own llama-bench."""
+    name = "llama.cpp"
+    program = shutil.which(LLAMA_BENCH)
+    if gguf is None:
+        return Peer(name, None, "No GGUF file was given (--gguf FILE).")
+    if program is None:
+        return Peer(name, None, f"{LLAMA_BENCH} is not on the PATH.")
+    common = [program, "-m", str(gguf), "-t", str(ask.threads), "-r", str(ask.repeats)]
+    peer = Peer(name, None, "It was asked for nothing.")
+    for wanted in (
+        ["-p", _listed(ask.prompts), "-n", "0"] if ask.prompts else [],
+        ["-p", "0", "-n", str(ask.new), "-d", _listed(ask.contexts)] if ask.contexts else [],
+    ):
+        if not wanted:
+            continue
+        said, reason = _output_of([*common, *wanted, "-o", "json"])
+        if reason:
+            return Peer(name, None, reason)
+        found = parse_llama_bench(said)
+        if found.reason:
+            return found
+        peer = replace(
+            found, prefill=peer.prefill + found.prefill, decode=peer.decode + found.decode
+        )
+    return peer
+
+
+def parse_llama_bench(said: str) -> Peer:
+    """The rows of `llama-bench -o json`; of every sample the median, for its average follows one
+    slow run."""
+    name = "llama.cpp"
+    try:
+        rows: list[dict[str, Any]] = json.loads(said)
+        prefill = tuple(
+            PeerPrefill(int(row["n_prompt"]), _speed(row), None)
+            for row in rows
+            if row["n_prompt"] and not row["n_gen"]
+        )
+        decode = tuple(
+            PeerDecode(int(row.get("n_depth", 0)), _speed(row))
+            for row in rows
+            if row["n_gen"] and not row["n_prompt"]
+        )
+        version, model = str(rows[0]["build_commit"]), str(rows[0]["model_type"])
+    except (ValueError, LookupError, TypeError) as error:
+        return Peer(name, None, f"The output of {LLAMA_BENCH} cannot be read: {error!r}.")
+    return Peer(name, version, "", model, prefill, decode)
+
+
+def _speed(row: dict[str, Any]) -> float:
+    samples = row.get("samples_ts")
+    return float(statistics.median(samples) if samples else row["avg_ts"])
+
+
+def _output_of(command: list[str]) -> tuple[str, str]:
+    """Standard output of a command, and "" or why there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        return "", f"{command[0]} cannot be run: {error.strerror}."
+    if done.returncode == 0:
+        return done.stdout, ""
+    last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    return "", f"It ended with code {done.returncode}: {last}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))

@@ -1,0 +1,129 @@
+"""`python -m engine.bench.peers.transformers_peer FOLDER`: transformers' speed as one line of JSON.
+
+A process of its own, so that neither engine's memory and threads weigh on the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from engine.bench.peak_memory import peak_bytes
+from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
+
+NAME = "transformers"
+CHUNK = 512
+WARM_TOKENS = 64
+
+
+def measure(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
+    """Load the folder and measure; a model it cannot load is a reason and not an error."""
+    if not torch.cuda.is_available():
+        # With these kernels importable and no GPU, its model classes route to them and fail.
+        sys.modules["fla"] = None  # type: ignore[assignment]
+    try:
+        import transformers
+    except ImportError:
+        return Peer(NAME, None, "transformers is not installed.")
+    torch.set_num_threads(ask.threads)
+    try:
+        network = transformers.AutoModelForCausalLM.from_pretrained(
+            folder, dtype=getattr(torch, dtype)
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        return Peer(NAME, transformers.__version__, f"transformers cannot load it: {error}")
+    network.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    with torch.inference_mode():
+        _prefill(network, _ids(network, WARM_TOKENS), CHUNK)
+        return Peer(
+            NAME,
+            transformers.__version__,
+            "",
+            prefill=tuple(_prefill_row(network, tokens, ask.repeats) for tokens in ask.prompts),
+            decode=tuple(_decode_row(network, context, ask) for context in ask.contexts),
+            peak_rss_bytes=peak_bytes(),
+        )
+
+
+def _prefill_row(network: Any, tokens: int, repeats: int) -> PeerPrefill:
+    ids = _ids(network, tokens)
+
+    def speed(chunk: int) -> float:
+        return tokens / statistics.median(
+            _seconds(lambda: _prefill(network, ids, chunk)) for _ in range(repeats)
+        )
+
+    return PeerPrefill(tokens, one_pass_tok_s=speed(tokens), chunked_tok_s=speed(CHUNK))
+
+
+def _decode_row(network: Any, context: int, ask: PeerAsk) -> PeerDecode:
+    """Greedy tokens after a context, by a loop that keeps the cache."""
+    ids, speeds = _ids(network, context), []
+    for _ in range(ask.repeats):
+        cache, logits = _prefill(network, ids, CHUNK)
+        following = logits.argmax()
+        began = time.perf_counter()
+        for _ in range(ask.new):
+            out = network(following.view(1, 1), past_key_values=cache, use_cache=True)
+            following = out.logits[0, -1].argmax()
+        int(following)
+        speeds.append(ask.new / (time.perf_counter() - began))
+    return PeerDecode(context, statistics.median(speeds))
+
+
+def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
+    """The cache after a prompt, and the last token's logits [vocab]."""
+    cache, logits = None, None
+    for first in range(0, len(ids), chunk):
+        part = ids[first : first + chunk]
+        out = network(part[None], past_key_values=cache, use_cache=True, logits_to_keep=1)
+        cache, logits = out.past_key_values, out.logits[0, -1]
+    assert logits is not None
+    return cache, logits
+
+
+def _seconds(call: Callable[[], tuple[Any, Tensor]]) -> float:
+    began = time.perf_counter()
+    _, logits = call()
+    # Reading one waits for a device that only queued the work.
+    float(logits[0])
+    return time.perf_counter() - began
+
+
+def _ids(network: Any, count: int) -> Tensor:
+    draw = torch.Generator().manual_seed(count)
+    vocab = network.config.get_text_config().vocab_size
+    return torch.randint(0, vocab, (count,), generator=draw).to(network.device)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(",") if part)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dtype", required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--prompts", type=_numbers, default=())
+    parser.add_argument("--contexts", type=_numbers, default=())
+    parser.add_argument("--new", type=int, default=32)
+    parser.add_argument("--repeats", type=int, default=3)
+    args = parser.parse_args(argv)
+    ask = PeerAsk(args.threads, args.prompts, args.contexts, args.new, args.repeats)
+    print(json.dumps(dataclasses.asdict(measure(args.folder, args.dtype, ask))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One byte budget for both planes, and how it is split between them."""

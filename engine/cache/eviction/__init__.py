@@ -1,0 +1,1 @@
+"""Eviction: which checkpoints and nodes go, in which order, and why."""

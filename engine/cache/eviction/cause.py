@@ -1,0 +1,22 @@
+"""Why something was evicted."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """Why something was evicted. One count per node or checkpoint that went for this cause."""
+
+    KV_PRESSURE = "kv pressure"
+    STATE_PRESSURE = "state pressure"
+    TOMBSTONE_CHAIN = "tombstone chain"
+    UNCOVERED_TAIL = "uncovered tail"
+    SUPERSEDED = "superseded"
+    SESSION_DROPPED = "session dropped"
+    DROPPED_BY_USER = "dropped by user"
+    QUARANTINED_ABOVE = "quarantined above"
+    DRIFTED_ABOVE = "drifted above"
+
+
+FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)

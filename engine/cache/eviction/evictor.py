@@ -1,0 +1,279 @@
+"""Eviction: what leaves the tree, in which order, and why (every eviction has a named cause)."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+
+from engine.cache.eviction import facts
+from engine.cache.eviction.cause import FOR_WANT_OF_ROOM, Cause
+from engine.cache.eviction.habits import Habits
+from engine.cache.eviction.policy import HALF_LIFE_MATCHES, Policy
+from engine.cache.eviction.ranking import Entry, Ranking
+from engine.cache.eviction.return_times import Returns
+from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
+from engine.cache.journal.journal import Tell, silent
+from engine.cache.kv_pool import KVPool
+from engine.cache.node import Loss, Node
+from engine.cache.recency import Recency
+from engine.cache.state_pool import StatePool
+from engine.cache.tree import Tree, Walk
+from engine.stored_state import TierName
+
+# Candidates picked at random and looked at anew with each eviction: worths drift unseen.
+SECOND_LOOKS = 1
+# Places of another stage that are looked at anew with each eviction, and how many may wait.
+CHANGES_AT_ONCE = 4
+MOST_CHANGES = 4096
+
+
+class Evictor:
+    """Takes checkpoints and nodes out of the tree and their slots back into the pools.
+
+    Attributes:
+        evicted: counts by cause.
+        demote: called before a checkpoint is forgotten for want of room, both planes still whole;
+            gives the tier that has it then, None where none does.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        kv: KVPool,
+        states: StatePool,
+        recency: Recency,
+        policy: Policy,
+        tell: Tell = silent,
+    ) -> None:
+        self._tree = tree
+        self._tell = tell
+        self._kv = kv
+        self._states = states
+        self._recency = recency
+        self.policy = policy
+        self.evicted: Counter[str] = Counter()
+        self.demote: Callable[[Node], TierName | None] | None = None
+        self._habits = Habits()
+        self._returns = Returns(HALF_LIFE_MATCHES)
+        # Worth less since a match; looked at when something has to go.
+        self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
+        self._leaves = Ranking(policy, lambda: recency.matches, self._returns.ratios)
+        self._holders = Ranking(policy, lambda: recency.matches, self._returns.ratios)
+
+    # ---- one eviction
+
+    def drop_checkpoint(self, node: Node, cause: Cause) -> None:
+        """An inner or locked node becomes a tombstone that remembers; an unlocked leaf goes."""
+        assert node.checkpoint is not None, "no checkpoint to drop"
+        assert not node.state_lock, "a locked checkpoint stays"
+        copy = self._forget_checkpoint(node, cause)
+        self.evicted[cause] += 1
+        if node.bare:
+            self._remove(node, cause, copy)
+        else:
+            self._tell(CheckpointDropped(node.id, node.end, cause, copy))
+            self._grown(node)
+
+    def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
+        """Both planes of an unlocked leaf, then the bare tombstones above; returns what is left."""
+        assert self._evictable_leaf(leaf), "only unlocked leaves go"
+        copy = "" if leaf.checkpoint is None else self._forget_checkpoint(leaf, cause)
+        self.evicted[cause] += 1
+        return self._remove(leaf, cause, copy)
+
+    def prune(self, node: Node, cause: Cause) -> None:
+        """Remove `node` where it is bare, and the bare tombstones above it."""
+        if node.bare:
+            self.evicted[cause] += 1
+            self._remove(node, cause)
+
+    def _forget_checkpoint(self, node: Node, cause: Cause) -> str:
+        """Returns the tier below that has it now, "" where none was asked or has it."""
+        assert node.checkpoint is not None
+        copy: TierName | None = None
+        if self.demote is not None and cause in FOR_WANT_OF_ROOM:
+            copy = self.demote(node)
+        self._states.release(node.checkpoint.slot)
+        node.checkpoint = None
+        self._holders.drop(node.id)
+        node.loss = Loss(node.end, cause.value, self._recency.time())
+        return copy or ""
+
+    def _remove(self, leaf: Node, cause: Cause, copy: str = "") -> Node:
+        loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
+        self._kv.release(leaf.runs)
+        if leaf.hits == leaf.since and not leaf.cut and cause in FOR_WANT_OF_ROOM:
+            self._returns.given_up(self._recency.matches - leaf.used.match)
+        for heir in facts.places_above(leaf, 1):
+            self._habits.inherits(heir, leaf)
+        above = self._tree.detach(leaf, loss)
+        self._leaves.drop(leaf.id)
+        self._tell(NodeRemoved(leaf.id, cause, copy))
+        while above.bare:
+            bare = above
+            self.evicted[Cause.TOMBSTONE_CHAIN] += 1
+            self._kv.release(bare.runs)
+            above = self._tree.detach(bare, bare.loss or loss)
+            self._leaves.drop(bare.id)
+            self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
+        self._grown(above)
+        return above
+
+    def _grown(self, node: Node) -> None:
+        """A leaf whose chain of bare nodes now goes on above `node` frees more with it."""
+        leaf = facts.leaf_below(node)
+        if leaf is not None:
+            self.note(leaf)
+
+    # ---- under pressure
+
+    def free_kv(self, slots: int) -> int:
+        """Evict unlocked leaves, cheapest first, until `slots` came free or none is left."""
+        freed_before = self._kv.free_slots
+        while self._kv.free_slots - freed_before < slots:
+            leaf = self._cheapest(self._leaves, self._leaf_entry)
+            if leaf is None:
+                break
+            self.drop_leaf(leaf, Cause.KV_PRESSURE)
+        return self._kv.free_slots - freed_before
+
+    def free_states(self, count: int) -> int:
+        """Evict checkpoints that no request holds, cheapest first; returns how many went."""
+        for done in range(count):
+            node = self._cheapest(self._holders, self._holder_entry)
+            if node is None:
+                return done
+            self.drop_checkpoint(node, Cause.STATE_PRESSURE)
+        return count
+
+    def evictable_kv(self) -> int:
+        """KV slots that eviction could free: all below no lock."""
+        return self._tree.held - self._tree.locked
+
+    # ---- on demand
+
+    def drop_session(self, node: Node) -> int:
+        """Both planes of `node`, all below it, and what above it served nothing else.
+
+        Stops at locks. Returns the KV slots freed.
+        """
+        freed_before = self._kv.free_slots
+        upwards = list(self._tree.up(node))
+        self._drop_below(node, Cause.SESSION_DROPPED)
+        for at in upwards:
+            if at.id in self._tree.nodes:
+                if not self._evictable_leaf(at):
+                    break
+                self.drop_leaf(at, Cause.SESSION_DROPPED)
+        return self._kv.free_slots - freed_before
+
+    def drop_below(self, node: Node, cause: Cause) -> None:
+        """All below a node whose state an audit found wrong: it may have come of that state."""
+        self._drop_below(node, cause)
+
+    def drop_passing(self, node: Node, cause: Cause) -> int:
+        """`node` and all below it, for the same reason. Returns the KV slots freed."""
+        freed_before = self._kv.free_slots
+        self.drop_below(node, cause)
+        # A bare one went with the last that hung under it.
+        if node.id in self._tree.nodes and self._evictable_leaf(node):
+            self.drop_leaf(node, cause)
+        return self._kv.free_slots - freed_before
+
+    def drop_all(self) -> int:
+        """Everything that is not locked, on both planes. Returns the KV slots freed."""
+        freed_before = self._kv.free_slots
+        self._drop_below(self._tree.root, Cause.DROPPED_BY_USER)
+        for node in list(self._tree.nodes.values()):
+            if node.checkpoint is not None and not node.state_lock:
+                self.drop_checkpoint(node, Cause.DROPPED_BY_USER)
+        return self._kv.free_slots - freed_before
+
+    def _drop_below(self, top: Node, cause: Cause) -> None:
+        order, stack = [], list(top.children.values())
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            stack.extend(node.children.values())
+        for node in reversed(order):
+            if node.id in self._tree.nodes and self._evictable_leaf(node):
+                self.drop_leaf(node, cause)
+
+    # ---- what changes the ranks
+
+    def note(self, node: Node) -> None:
+        """Something about `node` changed: see whether it is a candidate, and of what worth."""
+        self._enter(self._leaves, self._leaf_entry(node))
+        self._enter(self._holders, self._holder_entry(node))
+
+    def stored(self, node: Node) -> None:
+        """`node` got a checkpoint: those next to it stand for less than before."""
+        checkpoint = node.checkpoint
+        assert checkpoint is not None
+        above = facts.places_above(node, 2)
+        provenance = checkpoint.state.provenance
+        self._habits.stored(
+            node, above, answer=provenance == "decode", branch=provenance == "branch"
+        )
+        for next_to in (node, *above, facts.live_above(node), *facts.live_below(node)):
+            if next_to is not None:
+                self.note(next_to)
+
+    def parted(self, walk: Walk) -> None:
+        """A match is about to be counted on `walk`: the places it left behind are worth less."""
+        last = next((node for node in reversed(walk.path) if node.role), None)
+        if last is not None and last.hits == last.since:
+            self._returns.returned(self._recency.matches - last.used.match)
+        went_on = walk.tail if walk.tail is not None else walk.path[-1].latest
+        if went_on is not None:
+            self._changed.extend(cut.id for cut in self._habits.parted(went_on))
+
+    def matched(self, walk: Walk) -> None:
+        """A match was counted on `walk`."""
+        self._changed.extend(place.id for place in self._habits.matched(walk.path))
+
+    # ---- ranks
+
+    def _cheapest(self, ranking: Ranking, entry_of: Callable[[Node], Entry | None]) -> Node | None:
+        """The candidate with the least worth, looked at anew."""
+        for _ in range(min(len(self._changed), CHANGES_AT_ONCE)):
+            node = self._tree.nodes.get(self._changed.popleft())
+            if node is not None:
+                self.note(node)
+        for _ in range(SECOND_LOOKS):
+            anyone = ranking.anyone()
+            if anyone is not None:
+                self._enter(ranking, entry_of(self._tree.node(anyone)))
+        while (known := ranking.cheapest()) is not None:
+            candidate = self._tree.node(known[2])
+            now = entry_of(candidate)
+            if now is None:
+                # Locked for now; the lock's end notes it again.
+                ranking.drop(candidate.id)
+                continue
+            if now == known:
+                return candidate
+            ranking.put(now)
+            if ranking.cheaper(now, known):
+                return candidate
+        return None
+
+    def _enter(self, ranking: Ranking, entry: Entry | None) -> None:
+        if entry is not None:
+            ranking.put(entry)
+
+    def _holder_entry(self, node: Node) -> Entry | None:
+        if node.checkpoint is None or node.state_lock:
+            return None
+        found = facts.of_checkpoint(node, self._habits)
+        worth = self.policy.checkpoint_value(found)
+        return (worth, found.consumed, node.id, node.used.match)
+
+    def _leaf_entry(self, node: Node) -> Entry | None:
+        if not self._evictable_leaf(node) or node.checkpoint is None:
+            return None
+        found = facts.of_leaf(node, self._habits)
+        return (self.policy.leaf_value(found), found.used, node.id, node.used.match)
+
+    def _evictable_leaf(self, node: Node) -> bool:
+        return node.is_leaf and not node.kv_lock and not node.is_root

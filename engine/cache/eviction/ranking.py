@@ -1,0 +1,150 @@
+"""Who goes next, without looking at everybody: candidates by worth, worths that fade with age.
+
+A worth fades at a pace that all candidates of one age share. So candidates are kept in generations
+of like age, each a heap by worth as it was when it was last looked at; the cheapest of all is the
+cheapest of the few generation tops. What is on a heap may be out of date: an entry counts only if
+it is the candidate's latest, and whoever takes the cheapest must look at it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heapify, heappop, heappush
+from random import Random
+
+from engine.cache.eviction.policy import Field, Policy
+
+# Generations merge once they are this much older than they are wide.
+LIKE_AGE = 0.4
+# A candidate goes although it is worth so much more than was thought: all worths are estimates.
+SLACK = 1.1
+# (worth, serial that breaks ties, node id, match in which the candidate was last used)
+Entry = tuple[float, int, int, int]
+
+
+class Generation:
+    """Candidates last used in matches from `first` on, up to the next generation's."""
+
+    __slots__ = ("first", "heap")
+
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.heap: list[Entry] = []
+
+
+class Ranking:
+    """The candidates of one plane, under one policy.
+
+    Args:
+        matches: how many matches there were by now.
+        ratios: see Returns; kept up to date by whoever owns it.
+    """
+
+    def __init__(self, policy: Policy, matches: Callable[[], int], ratios: Sequence[float]) -> None:
+        self._policy = policy
+        self._ratios = ratios
+        self._matches = matches
+        self._most = 0.0
+        self._puts = 0
+        self._latest: dict[int, Entry] = {}
+        self._generations: list[Generation] = [Generation(0)]
+        self._crowd = 16
+        self._random = Random(0)
+
+    def __len__(self) -> int:
+        return len(self._latest)
+
+    def __contains__(self, node_id: int) -> bool:
+        return node_id in self._latest
+
+    def put(self, entry: Entry) -> None:
+        """Enter a candidate, or what is now known of it."""
+        if self._latest.get(entry[2]) == entry:
+            return
+        self._latest[entry[2]] = entry
+        self._most = max(self._most, entry[0])
+        self._puts += 1
+        if self._puts > 2 * len(self._latest) + 64:
+            self._puts, self._most = 0, max(known[0] for known in self._latest.values())
+        heap = self._generation(entry[3]).heap
+        heappush(heap, entry)
+        if len(heap) > 64 and len(heap) > 4 * len(self._latest):
+            self._clean(heap)
+
+    def drop(self, node_id: int) -> None:
+        """Not a candidate any more."""
+        self._latest.pop(node_id, None)
+
+    def cheapest(self) -> Entry | None:
+        """The entry with the least worth now, by what was last known; None without candidates."""
+        latest, faded = self._latest, self._policy.faded
+        now, field = self._seen_against()
+        best: Entry | None = None
+        least = 0.0
+        emptied = False
+        for generation in self._generations:
+            heap = generation.heap
+            while heap and latest.get(heap[0][2]) is not heap[0]:
+                heappop(heap)
+            if not heap:
+                emptied = True
+                continue
+            value = faded(heap[0][0], now - heap[0][3], field)
+            if best is None or value < least or (value == least and heap[0][1:3] < best[1:3]):
+                best, least = heap[0], value
+        if emptied:
+            self._generations = [g for g in self._generations if g.heap] or [Generation(0)]
+        return best
+
+    def cheaper(self, new: Entry, old: Entry) -> bool:
+        """Whether `new` is worth no more now than `old`, or hardly more where worths fade."""
+        if not self._policy.fades:
+            return new[0] <= old[0]
+        now, field = self._seen_against()
+        faded = self._policy.faded
+        much = SLACK * faded(old[0], now - old[3], field)
+        return faded(new[0], now - new[3], field) <= much
+
+    def anyone(self) -> int | None:
+        """Some candidate, to be looked at anew; each generation's turn is as likely."""
+        generation = self._random.choice(self._generations)
+        if not generation.heap:
+            return None
+        entry = generation.heap[int(self._random.random() * len(generation.heap))]
+        return entry[2] if self._latest.get(entry[2]) is entry else None
+
+    def _seen_against(self) -> tuple[int, Field]:
+        now = self._matches()
+        return now, Field(now - self._generations[0].first, self._most, self._ratios)
+
+    def _generation(self, match: int) -> Generation:
+        if not self._policy.fades:
+            return self._generations[0]
+        if match > self._generations[-1].first:
+            if len(self._generations) >= self._crowd:
+                self._merge(match)
+            self._generations.append(Generation(match))
+        for generation in reversed(self._generations):
+            if generation.first <= match:
+                return generation
+        oldest = self._generations[0]
+        oldest.first = match
+        return oldest
+
+    def _merge(self, now: int) -> None:
+        """Old neighbours of like age become one."""
+        merged = [self._generations[0]]
+        for at, generation in enumerate(self._generations[1:], start=1):
+            later = self._generations[at + 1].first if at + 1 < len(self._generations) else now
+            last = merged[-1]
+            if later - last.first <= LIKE_AGE * (now - later):
+                last.heap.extend(generation.heap)
+                self._clean(last.heap)
+            else:
+                merged.append(generation)
+        self._generations = merged
+        self._crowd = len(merged) + 8
+
+    def _clean(self, heap: list[Entry]) -> None:
+        heap[:] = [entry for entry in heap if self._latest.get(entry[2]) is entry]
+        heapify(heap)

@@ -1,0 +1,1 @@
+"""The journal: every change of every tier, as small immutable records."""

@@ -1,0 +1,1 @@
+"""One tree over all tiers to look at, and what left it."""

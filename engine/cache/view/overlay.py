@@ -1,0 +1,189 @@
+"""One tree to look at: the device's nodes, and below them what only host or disk still hold.
+
+The tiers have trees of their own, cut at different places. Laid over each other they are one radix
+tree again: a node is where its nearest tier has it, a checkpoint likewise, and a tombstone is a
+node whose state is on no tier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from zlib import crc32
+
+from engine.cache.node import Tokens
+from engine.cache.tree import common_prefix
+from engine.snapshot import CheckpointView, NodeView
+from engine.stored_state import TierName
+
+# Ids of what is not on the device, far above any that its tree gives out. They are hashes, so that
+# the same thing has the same id in the next snapshot.
+LAYER_IDS = 1 << 40
+CUT_IDS = 1 << 48
+
+
+@dataclass(frozen=True, slots=True)
+class LayerNode:
+    """A span of a lower tier: its node or segment, the parents before their children.
+
+    Attributes:
+        key, parent: names within the tier; parent "" hangs under the root.
+    """
+
+    key: str
+    parent: str
+    tokens: Tokens
+    kv_bytes: int
+    checkpoint: CheckpointView | None
+
+
+@dataclass(slots=True, eq=False)
+class _Shown:
+    """A node of the overlay while it grows."""
+
+    view: NodeView
+    tokens: Tokens
+    children: dict[int, _Shown] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Where a sequence leads in an overlay.
+
+    Attributes:
+        whole: all of it is there; else it parts from the overlay at this spot.
+    """
+
+    node: _Shown
+    inside: int
+    whole: bool
+
+    @property
+    def view(self) -> NodeView:
+        """The node that has the sequence's last token that is there."""
+        return self.node.view
+
+    @property
+    def at_end(self) -> bool:
+        """It ends where the node ends."""
+        return self.inside == len(self.node.tokens)
+
+    @property
+    def above(self) -> int:
+        """The deepest node that lies whole on the way."""
+        view = self.node.view
+        return view.id if self.at_end or view.parent is None else view.parent
+
+
+class Overlay:
+    """Lays tier over tier, the nearest one first."""
+
+    def __init__(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> None:
+        """Begin with the device's nodes, parents before children."""
+        self._by_id: dict[int, _Shown] = {}
+        for view, tokens in nodes:
+            shown = _Shown(view, tokens)
+            self._by_id[view.id] = shown
+            if view.parent is not None:
+                self._by_id[view.parent].children[int(tokens[0])] = shown
+
+    def add(self, tier: TierName, layer: Iterable[LayerNode]) -> None:
+        """Lay a tier under what is there; spans whose parent is missing are left out."""
+        ends = {"": self._by_id[0]}
+        for node in layer:
+            above = ends.get(node.parent)
+            if above is None:
+                continue
+            ends[node.key] = self._lay(above, node, tier)
+
+    def nodes(self) -> tuple[tuple[NodeView, Tokens], ...]:
+        """Every node with its tokens, parents before children."""
+        order: list[tuple[NodeView, Tokens]] = []
+        stack = [self._by_id[0]]
+        while stack:
+            shown = stack.pop()
+            order.append((shown.view, shown.tokens))
+            stack.extend(shown.children.values())
+        return tuple(order)
+
+    def top(self) -> Spot:
+        """The root, where every sequence begins."""
+        return Spot(self._by_id[0], 0, whole=True)
+
+    def follow(self, spot: Spot, tokens: Tokens) -> Spot:
+        """Go on from `spot` by `tokens`, as far as the overlay does. Changes nothing."""
+        if not spot.whole:
+            return spot
+        at, inside, rest = spot.node, spot.inside, tokens
+        while len(rest):
+            if inside == len(at.tokens):
+                child = at.children.get(int(rest[0]))
+                if child is None:
+                    return Spot(at, inside, whole=False)
+                at, inside = child, 0
+            shared = common_prefix(at.tokens[inside:], rest)
+            inside += shared
+            rest = rest[shared:]
+            if len(rest) and inside < len(at.tokens):
+                return Spot(at, inside, whole=False)
+        return Spot(at, inside, whole=True)
+
+    def _lay(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
+        """Follow the span from the end of `at`, make what is missing; returns its last node."""
+        rest = node.tokens
+        while len(rest):
+            child = at.children.get(int(rest[0]))
+            if child is None:
+                at = self._attach(at, rest, node, tier)
+                break
+            shared = common_prefix(child.tokens, rest)
+            at = child if shared == len(child.tokens) else self._cut(at, child, shared)
+            rest = rest[shared:]
+        if node.checkpoint is not None and at.view.checkpoint is None:
+            at.view = replace(at.view, checkpoint=node.checkpoint)
+        return at
+
+    def _attach(self, above: _Shown, tokens: Tokens, node: LayerNode, tier: TierName) -> _Shown:
+        point = node.checkpoint
+        used = 0.0 if point is None else point.last_used
+        view = NodeView(
+            id=LAYER_IDS + crc32(f"{tier} {node.key} {above.view.end}".encode()),
+            parent=above.view.id,
+            start=above.view.end,
+            end=above.view.end + len(tokens),
+            kv_lock=0,
+            state_lock=0,
+            kv_bytes=node.kv_bytes * len(tokens) // len(node.tokens),
+            created=used if point is None else point.created,
+            last_used=used,
+            hits=0,
+            checkpoint=None,
+            tier=tier,
+        )
+        shown = _Shown(view, tokens)
+        above.children[int(tokens[0])] = shown
+        return shown
+
+    def _cut(self, above: _Shown, child: _Shown, at: int) -> _Shown:
+        """Show the first `at` tokens of `child` as a node of their own."""
+        whole = child.view
+        bytes_above = whole.kv_bytes * at // len(child.tokens)
+        middle = whole.start + at
+        upper = _Shown(
+            replace(
+                whole,
+                id=CUT_IDS + crc32(f"{whole.id} {middle}".encode()),
+                end=middle,
+                kv_bytes=bytes_above,
+                state_lock=0,
+                checkpoint=None,
+            ),
+            child.tokens[:at],
+        )
+        child.view = replace(
+            whole, parent=upper.view.id, start=middle, kv_bytes=whole.kv_bytes - bytes_above
+        )
+        child.tokens = child.tokens[at:]
+        upper.children[int(child.tokens[0])] = child
+        above.children[int(upper.tokens[0])] = upper
+        return upper

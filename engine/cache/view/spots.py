@@ -1,0 +1,57 @@
+"""Where what went stands in the tree of all tiers: what is shown there, and what has it still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.cache.view.departures import Departure, Stretch
+from engine.cache.view.overlay import Overlay, Spot
+from engine.snapshot import Evicted
+
+
+class Spots:
+    """Places of departures in one overlay; stretches that several share are walked once."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        self._overlay = overlay
+        self._known: dict[Stretch, Spot] = {}
+
+    def shown(self, departure: Departure) -> int | None:
+        """The node that stands for all of it; None where the overlay does not have all of it."""
+        spot = self._of(departure.stretch)
+        return spot.view.id if spot.whole else None
+
+    def placed(self, departure: Departure) -> Evicted:
+        """Its record, with what stands there in this overlay and where a copy lies."""
+        spot = self._of(departure.stretch)
+        record, view = departure.record, spot.view
+        record = replace(
+            record,
+            above=spot.above,
+            there=max(record.start, view.start + spot.inside),
+            was=departure.was,
+            copy="",
+        )
+        if not spot.whole:
+            return record
+        if record.plane == "kv":
+            return replace(record, shown=view.id, copy=view.tier)
+        point = view.checkpoint if spot.at_end else None
+        return replace(record, shown=view.id, copy="" if point is None else point.state.tier)
+
+    def _of(self, stretch: Stretch) -> Spot:
+        """The spot of its end."""
+        path: list[Stretch] = []
+        at: Stretch | None = stretch
+        while at is not None and at not in self._known:
+            path.append(at)
+            at = at.above
+        spot = self._overlay.top() if at is None else self._known[at]
+        for below in reversed(path):
+            if below.tokens is not None:
+                spot = self._overlay.follow(spot, below.tokens)
+            elif below.end:
+                # A file that hung under one which was missing already: it was never shown.
+                spot = Spot(spot.node, spot.inside, whole=False)
+            self._known[below] = spot
+        return spot

@@ -1,0 +1,1 @@
+"""How a prompt is prefilled: where the run is cut, and where states are stored."""

@@ -1,0 +1,197 @@
+"""One request on a cache without a model: the same questions, slots and states, no bytes.
+
+This is the one place where a request is run without a model; traces and workloads both use it. It
+takes the steps of the live run in the same order (run/prefill.py, run/decode.py, run/core.py), so
+its hits are those of the live run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cache.budget.balance import Balance
+from engine.cache.lease import GROWTH_TOKENS, Lease
+from engine.cache.match import Match, Tags
+from engine.cache.tiers.tiers import Tiers
+from engine.config import Mode
+from engine.plan.cuts import CutPlan, plan_cuts, tags_for
+from engine.plan.segments import Segment, branch_point, plan_segments
+from engine.reuse import Reason
+from engine.stored_state import Provenance
+
+
+def _nothing() -> npt.NDArray[np.int64]:
+    return np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ask:
+    """What a request wants.
+
+    Attributes:
+        prompt: `[n] int64`, at least one token.
+        applied: `[k] int64`, the answer's tokens that are run after the prompt.
+        anchors: positions where prompts are expected to part or resume.
+        headroom: KV slots to take beyond the prompt, if they can be had.
+        prompt_only: only the logits after the prompt are wanted: no state is stored for an answer.
+        cancelled_at: the prompt was given up after so many tokens of it; None: it was not.
+        broke: it broke there and stored nothing more.
+        drops: positions at which somebody dropped the whole cache.
+    """
+
+    prompt: npt.NDArray[np.int64]
+    applied: npt.NDArray[np.int64] = field(default_factory=_nothing)
+    anchors: Sequence[int] = ()
+    headroom: int = GROWTH_TOKENS
+    prompt_only: bool = False
+    cancelled_at: int | None = None
+    broke: bool = False
+    drops: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """How requests are cut and where they store states; see EngineConfig."""
+
+    mode: Mode = "fast"
+    interval: int = 1024
+    decode_interval: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a request found and did.
+
+    Attributes:
+        reused, replayed, computed: tokens of the prompt; they sum to its length.
+        tier: where the checkpoint that it resumed from came from, "" where there was none.
+        provenance: of that checkpoint.
+        reason: why not more was reused.
+        position: tokens applied at the end.
+        skipped: checkpoints not taken for want of a slot.
+        refused: KV for the prompt could not be had, so nothing ran.
+    """
+
+    reused: int
+    replayed: int
+    computed: int
+    tier: str
+    provenance: str
+    reason: Reason
+    position: int
+    skipped: int
+    refused: bool
+
+    @property
+    def ran(self) -> int:
+        """Prompt tokens that had to run."""
+        return 0 if self.refused else self.replayed + self.computed
+
+
+def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None = None) -> Outcome:
+    """Run a request whole; mutates the tiers as the live run of it would.
+
+    Args:
+        balance: lets the split between the planes follow the workload.
+    """
+    total = len(ask.prompt)
+    if balance is not None:
+        balance.before(total)
+    plan, tags, chains = marks(ask, rules)
+    question: dict[str, Any] = {} if tags is None else {"chain": chains.get, "tags": tags}
+    tiers.promote(ask.prompt, **question)
+    match = tiers.device.match(ask.prompt, **question)
+    tier = "" if match.checkpoint is None else match.checkpoint.state.tier
+    lease = Lease(tiers.device, exact=rules.mode == "exact")
+    try:
+        opened = lease.open(ask.prompt, match, headroom=ask.headroom, tags=tags, chains=chains)
+        run = _Run(tiers, lease, ask, match)
+        if opened:
+            branch = branch_point(plan, match.matched)
+            segments = plan_segments(plan, total, match.resume, branch, rules.mode)
+            if run.prefill(segments, branch):
+                run.decode(rules.decode_interval)
+    finally:
+        lease.close()
+        if balance is not None:
+            balance.after(match)
+    return Outcome(
+        reused=match.resume,
+        replayed=match.replayed,
+        computed=match.computed,
+        tier=tier,
+        provenance="" if match.checkpoint is None else match.checkpoint.state.provenance,
+        reason=match.reason,
+        position=run.position,
+        skipped=lease.skipped,
+        refused=not opened,
+    )
+
+
+def marks(ask: Ask, rules: RunRules) -> tuple[CutPlan, Tags | None, Mapping[int, int]]:
+    """Where the prompt is cut, and in exact mode what marks its KV and its checkpoints."""
+    total = len(ask.prompt)
+    plan = plan_cuts(total, ask.anchors, rules.interval)
+    if rules.mode != "exact":
+        return plan, None, {}
+    return plan, tags_for(plan, total), plan.chains()
+
+
+class _Run:
+    """The steps between the opened lease and its end; `position` tokens are applied."""
+
+    def __init__(self, tiers: Tiers, lease: Lease, ask: Ask, match: Match) -> None:
+        self._tiers = tiers
+        self._lease = lease
+        self._ask = ask
+        self._drops = sorted(ask.drops, reverse=True)
+        self._resume = self.position = match.resume
+
+    def prefill(self, segments: Sequence[Segment], branch: int | None) -> bool:
+        """False where the prompt was not run to its end."""
+        stop = self._ask.cancelled_at
+        for segment in segments:
+            self._poll()
+            stores = segment.captures + ((segment.end,) if segment.stores else ())
+            if stop is not None and segment.end > stop:
+                if self._ask.broke:
+                    # The slots had been taken when the model failed.
+                    self._lease.take_states(stores)
+                elif self.position > self._resume:
+                    self._donate("prefill")
+                return False
+            slots = self._lease.take_states(stores)
+            self._lease.store(slots, segment.end, "prefill", branch=branch)
+            self.position = segment.end
+        return True
+
+    def decode(self, interval: int) -> None:
+        """Apply the answer's tokens, store states on the way and at the end."""
+        if self._ask.prompt_only:
+            return
+        self._poll()
+        for done, token in enumerate(self._ask.applied.tolist(), start=1):
+            if not self._lease.append(self.position, token):
+                break
+            self.position += 1
+            if interval and done % interval == 0:
+                self._donate("decode")
+            self._poll()
+        if self.position > len(self._ask.prompt) and not self._ask.broke:
+            self._donate("decode")
+
+    def _donate(self, provenance: Provenance) -> None:
+        if self.position:
+            slots = self._lease.take_states((self.position,))
+            self._lease.store(slots, self.position, provenance)
+
+    def _poll(self) -> None:
+        """What the user did to the cache between two steps."""
+        while self._drops and self._drops[-1] <= self.position:
+            self._drops.pop()
+            self._tiers.clear()

@@ -1,0 +1,54 @@
+"""A stored state in a line of a trace: its fields stand among those of the line."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from engine.config import StateFormat
+from engine.stored_state import Provenance, StoredState, TierName
+from engine.trace.fields import Fields
+from engine.verdict import Verdict, VerdictStatus
+
+# In files that say only that a state was exact, and not for which cuts.
+SOME_CUTS = 0
+
+
+def state_fields(state: StoredState) -> dict[str, Any]:
+    """What a line says of a state; its verdict, where it is wanted, comes on its own."""
+    return {
+        "position": state.position,
+        "provenance": state.provenance,
+        "chain": state.cut_hash,
+        "has_hidden": state.has_hidden,
+        "stored": state.stored,
+        "error": state.error,
+        "tier": state.tier,
+    }
+
+
+def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
+    """Raises TraceError naming a field that is missing or wrong.
+
+    Args:
+        tier: of a line that does not say it.
+    """
+    known_cuts = raw.has("chain") or not (raw.has("exact") and raw.flag("exact"))
+    return StoredState(
+        position=raw.whole("position"),
+        provenance=raw.one_of("provenance", get_args(Provenance)),
+        cut_hash=(raw.whole("chain") if raw.has("chain") else None) if known_cuts else SOME_CUTS,
+        has_hidden=raw.has("has_hidden") and raw.flag("has_hidden"),
+        stored=raw.one_of("stored", get_args(StateFormat)),
+        error=raw.number("error"),
+        tier=raw.one_of("tier", get_args(TierName)) if raw.has("tier") else tier,
+        verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
+    )
+
+
+def _verdict(raw: Fields) -> Verdict:
+    return Verdict(
+        status=raw.one_of("status", get_args(VerdictStatus)),
+        largest=raw.number("largest"),
+        kl=raw.number("kl"),
+        time=raw.number("time"),
+    )

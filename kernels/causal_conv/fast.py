@@ -1,0 +1,28 @@
+"""The window that the convolution carries, and one token's step.
+
+Many tokens are convolved where the delta rule reads them: `kernels.gated_delta.fused`.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def window_after(x: Tensor, window: Tensor, tokens: int) -> Tensor:
+    """The window after the first `tokens` rows of x [rows, channels]: [kernel - 1, channels].
+
+    Does not mutate; may return a view of x.
+    """
+    kept = window.shape[0]
+    if tokens >= kept:
+        return x[tokens - kept : tokens]
+    return torch.cat((window[tokens:], x[:tokens]))
+
+
+def causal_conv_step(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:
+    """One token: x [channels] to [channels] float32. Moves the window on, in place."""
+    rows = torch.cat((window, x.unsqueeze(0)))
+    window.copy_(rows[1:])
+    return F.silu(torch.mul(rows, weight).sum(0), inplace=True)

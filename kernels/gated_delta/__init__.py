@@ -1,0 +1,6 @@
+"""The gated delta rule: with the convolution before it for many tokens, alone for one."""
+
+from kernels.gated_delta.fast import gated_delta_step
+from kernels.gated_delta.fused import conv_delta
+
+__all__ = ["conv_delta", "gated_delta_step"]

@@ -1,0 +1,14 @@
+"""The rows of a sequence, slot by slot: what the fast copies must equal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+
+def gather(plane: Tensor, runs: Sequence[tuple[int, int]]) -> Tensor:
+    """Rows of plane [kv_heads, slots, dim] in the order of `runs`: [tokens, kv_heads, dim]."""
+    slots = [slot for first, length in runs for slot in range(first, first + length)]
+    return torch.stack([plane[:, slot] for slot in slots])

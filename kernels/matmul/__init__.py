@@ -1,0 +1,22 @@
+"""Products with stored matrices: dense, in 8 bits and in 4, on a CPU and on CUDA."""
+
+from kernels.matmul.choice import int4_matrix, int8_matrix, stays_on_device
+from kernels.matmul.int4 import GROUP, Int4Matrix, Int4Weight, fits_int4, quantize_int4
+from kernels.matmul.int8 import Int8Matrix, Int8Weight, quantize_int8
+from kernels.matmul.matrix import DenseMatrix, Matrix
+
+__all__ = [
+    "GROUP",
+    "DenseMatrix",
+    "Int4Matrix",
+    "Int4Weight",
+    "Int8Matrix",
+    "Int8Weight",
+    "Matrix",
+    "fits_int4",
+    "int4_matrix",
+    "int8_matrix",
+    "quantize_int4",
+    "quantize_int8",
+    "stays_on_device",
+]

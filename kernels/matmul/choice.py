@@ -1,0 +1,34 @@
+"""Which class runs a quantised matrix on a device."""
+
+from __future__ import annotations
+
+import torch
+
+from kernels.cpu import fast_int8
+from kernels.matmul.int4 import Int4Matrix, Int4Weight
+from kernels.matmul.int8 import Int8Matrix, Int8Weight, Int8WideMatrix
+from kernels.matmul.matrix import DenseMatrix, Matrix
+
+
+def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
+    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    if device.type == "cpu":
+        return Int8Matrix(weight) if fast_int8() else Int8WideMatrix(weight)
+    from kernels.matmul.triton import Int8DeviceMatrix
+
+    return Int8DeviceMatrix(Int8Weight(weight.codes.to(device), weight.scale.to(device)))
+
+
+def int4_matrix(weight: Int4Weight, device: torch.device) -> Matrix:
+    """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
+    if device.type == "cpu":
+        return Int4Matrix(weight)
+    from kernels.matmul.triton import Int4DeviceMatrix
+
+    parts = (part.to(device) for part in (weight.codes, weight.scale, weight.offset))
+    return Int4DeviceMatrix(Int4Weight(*parts))
+
+
+def stays_on_device(matrix: Matrix) -> bool:
+    """Whether one row's product needs nothing of the host, so that a CUDA graph can hold it."""
+    return isinstance(matrix, DenseMatrix) or getattr(matrix, "recordable", False)

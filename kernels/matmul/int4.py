@@ -1,0 +1,156 @@
+"""Matrices of 4-bit integers: groups of weights along the inputs share a scale and an offset.
+
+A few rows go through PyTorch's own product on packed codes, which multiplies in 16 bits at about
+0.16 TFLOP/s; more rows than DENSE_ROWS unpack the matrix first and use the dense product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from kernels.matmul.matrix import product
+
+GROUP = 32
+LEVELS = 15.0
+# Narrower ranges to try per group: losing the extremes often rounds the rest better.
+SHRINK = (1.0, 0.95, 0.9, 0.85)
+# The packed product works on blocks of so many outputs.
+BLOCK_OUTPUTS = 64
+# From about here unpacking the matrix costs less than its packed product.
+DENSE_ROWS = 128
+BLOCK_ROWS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Int4Weight:
+    """A quantised matrix as it is stored: weight = (code - 8) * scale + offset.
+
+    Attributes:
+        codes: [outputs, inputs / 2] uint8, two codes each, the even input's in the low half.
+        scale, offset: [outputs, inputs / GROUP] bfloat16.
+    """
+
+    codes: Tensor
+    scale: Tensor
+    offset: Tensor
+
+    def unpacked(self) -> Tensor:
+        """The codes, [outputs, inputs] uint8."""
+        pairs = torch.stack((self.codes & 15, self.codes >> 4), -1)
+        return pairs.flatten(1)
+
+    def dense(self) -> Tensor:
+        """The weights it stands for, [outputs, inputs] float32."""
+        grouped = self.unpacked().view(*self.scale.shape, GROUP).float().sub_(8.0)
+        grouped.mul_(self.scale.float().unsqueeze(-1)).add_(self.offset.float().unsqueeze(-1))
+        return grouped.flatten(1)
+
+
+def fits_int4(outputs: int, inputs: int) -> bool:
+    """Whether a matrix of this shape can be kept in 4 bits; outputs are padded, inputs are not."""
+    return inputs % GROUP == 0 and outputs > 0
+
+
+def quantize_int4(weight: Tensor) -> Int4Weight:
+    """Round weight [outputs, inputs] to 16 steps per group, by the range of least square error."""
+    # By blocks of rows: a dozen float32 copies are made on the way.
+    starts = range(0, len(weight), BLOCK_ROWS)
+    parts = [_quantized(weight[first : first + BLOCK_ROWS]) for first in starts]
+    return Int4Weight(
+        torch.cat([part.codes for part in parts]),
+        torch.cat([part.scale for part in parts]),
+        torch.cat([part.offset for part in parts]),
+    )
+
+
+def _quantized(weight: Tensor) -> Int4Weight:
+    outputs = weight.shape[0]
+    groups = weight.float().view(outputs, -1, GROUP)
+    low, high = groups.aminmax(dim=-1, keepdim=True)
+    best_error = torch.full_like(low, torch.inf)
+    best = [torch.zeros_like(groups), torch.zeros_like(low), torch.zeros_like(low)]
+    for shrink in SHRINK:
+        middle, half = (high + low) / 2, (high - low) / 2 * shrink
+        scale = (2 * half / LEVELS).clamp_min(1e-8).bfloat16().float()
+        offset = (middle + scale / 2).bfloat16().float()
+        codes = ((groups - offset) / scale + 8.0).round_().clamp_(0, LEVELS)
+        error = codes.sub(8.0).mul_(scale).add_(offset).sub_(groups).square_().sum(-1, keepdim=True)
+        better = error < best_error
+        best_error = torch.where(better, error, best_error)
+        found = (codes, scale, offset)
+        best = [torch.where(better, new, old) for new, old in zip(found, best, strict=True)]
+    codes, scale, offset = best
+    pairs = codes.to(torch.uint8).view(outputs, -1, 2)
+    return Int4Weight(
+        pairs[..., 0] | pairs[..., 1] << 4,
+        scale.squeeze(-1).bfloat16(),
+        offset.squeeze(-1).bfloat16(),
+    )
+
+
+class Int4Matrix:
+    """A quantised matrix laid out for PyTorch's `_weight_int4pack_mm_for_cpu`."""
+
+    def __init__(self, weight: Int4Weight) -> None:
+        codes, scale, offset = weight.unpacked(), weight.scale, weight.offset
+        self._outputs = codes.shape[0]
+        missing = -self._outputs % BLOCK_OUTPUTS
+        if missing:
+            codes, scale, offset = (_padded(t, missing) for t in (codes, scale, offset))
+        self._packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(codes.int(), 1)
+        self._scales = torch.stack((scale.mT, offset.mT), -1).contiguous()
+
+    def project(self, x: Tensor) -> Tensor:
+        if x.shape[0] > DENSE_ROWS and _halves() is not None:
+            return product(x, self._unpacked().to(x.dtype).mT)[:, : self._outputs]
+        few = torch.ops.aten._weight_int4pack_mm_for_cpu(
+            x.bfloat16(), self._packed, GROUP, self._scales
+        )
+        return few[:, : self._outputs].to(x.dtype)  # type: ignore[no-any-return]
+
+    def project_row(self, x: Tensor) -> Tensor:
+        return self.project(x.unsqueeze(0))[0]
+
+    def _unpacked(self) -> Tensor:
+        """The weights as [inputs, outputs padded] bfloat16."""
+        inputs = 2 * self._packed.shape[1]
+        blocks = self._packed.view(-1, inputs, BLOCK_OUTPUTS // 2)
+        halves = (blocks & 15, blocks >> 4) if _halves() else (blocks >> 4, blocks & 15)
+        shape = (inputs, len(blocks), 2, BLOCK_OUTPUTS // 2)
+        dense = torch.empty(shape, dtype=torch.bfloat16)
+        for at, half in enumerate(halves):
+            dense[:, :, at].copy_(half.to(torch.bfloat16).transpose(0, 1))
+        grouped = dense.view(-1, GROUP, self._packed.shape[0]).sub_(8.0)
+        # Side by side they would be read two apart, which is not vectorised.
+        scale, offset = (part.contiguous() for part in self._scales.unsqueeze(1).unbind(-1))
+        return grouped.mul_(scale).add_(offset).view(inputs, -1)
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        return (self._packed, self._scales)
+
+
+def _padded(tensor: Tensor, rows: int) -> Tensor:
+    return torch.cat((tensor, tensor.new_zeros(rows, tensor.shape[1])))
+
+
+@cache
+def _halves() -> bool | None:
+    """How this machine's packed layout splits a block of 64 outputs; it depends on vector width.
+
+    True: the low half bytes are the first 32 outputs, the high ones the rest. None: neither that
+    nor the reverse, so matrices are not unpacked.
+    """
+    first = torch.zeros(BLOCK_OUTPUTS, GROUP, dtype=torch.int32)
+    first[: BLOCK_OUTPUTS // 2] = torch.arange(1, GROUP + 1, dtype=torch.int32) % 15 + 1
+    packed = torch.ops.aten._convert_weight_to_int4pack_for_cpu(first, 1)
+    blocks = packed.view(GROUP, BLOCK_OUTPUTS // 2)
+    expected = first[0].to(torch.uint8).unsqueeze(1).expand_as(blocks)
+    if torch.equal(blocks, expected):
+        return True
+    if torch.equal(blocks, expected << 4):
+        return False
+    return None

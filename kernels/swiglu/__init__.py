@@ -1,0 +1,5 @@
+"""The gated activation of the feed-forward layer."""
+
+from kernels.swiglu.fast import swiglu, swiglu_row
+
+__all__ = ["swiglu", "swiglu_row"]

@@ -1,0 +1,104 @@
+"""Compile every kernel for one GPU architecture, without a GPU; prints its shared memory in bytes.
+
+Run as `compile_all.py 90`. Launches are caught and compiled ahead of time; tensors are on the meta
+device, so nothing runs. Triton must not be in interpreter mode.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+import triton
+from torch import Tensor
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from triton.runtime.jit import JITFunction, mangle_type
+
+from kernels.attention import triton as attention
+from kernels.causal_conv import triton as conv
+from kernels.gated_delta import triton as delta
+from kernels.kv_slots import triton as kv_slots
+from kernels.matmul import Int4Weight, Int8Weight
+from kernels.matmul import triton as matmul
+from kernels.norms import triton as norms
+from kernels.sampling import sample
+
+BF16, INT = torch.bfloat16, torch.int32
+ALIGNED = [["tt.divisibility", 16]]
+
+
+def compile_launch(self: Any, *args: Any, grid: object, warmup: bool, **named: Any) -> None:
+    """Stands in for JITFunction.run: specialises as a launch does, and compiles."""
+    options = {name: named.pop(name) for name in ("num_warps", "num_stages") if name in named}
+    given = dict(zip(self.arg_names, args, strict=False)) | named
+    signature, constants, attributes = {}, {}, {}
+    for index, parameter in enumerate(self.params):
+        value = given[parameter.name]
+        if parameter.is_constexpr or (isinstance(value, int) and value == 1):
+            signature[parameter.name] = "constexpr"
+            constants[(index,)] = value
+            continue
+        signature[parameter.name] = parameter.annotation_type or mangle_type(value)
+        if isinstance(value, Tensor) or (isinstance(value, int) and value % 16 == 0):
+            attributes[(index,)] = ALIGNED
+    source = ASTSource(fn=self, signature=signature, constexprs=constants, attrs=attributes)
+    target = GPUTarget("cuda", int(sys.argv[1]), 32)
+    made = triton.compile(source, target=target, options=options)
+    print(self.__module__, self.__name__, made.metadata.shared)
+
+
+def zeros(*shape: int, dtype: torch.dtype = BF16) -> Tensor:
+    return torch.zeros(*shape, dtype=dtype, device="meta")
+
+
+def launch_all() -> None:
+    for heads, kv_heads, dim in ((24, 4, 256), (16, 2, 128)):
+        pool, slots = zeros(kv_heads, 4096, dim), zeros(2000, dtype=INT)
+        attention.attend_slots(zeros(512, heads, dim), pool, pool, slots)
+        attention.attend_row_slots(zeros(heads, dim), pool, pool, slots, zeros(1, dtype=INT))
+    wide = torch.float32
+    window, taps = zeros(3, 6144), zeros(4, 6144, dtype=wide)
+    conv.conv_step_(zeros(6144), window, taps)
+    conv.causal_conv(zeros(100, 6144), window, taps)
+    norms.rms_norm(zeros(100, 5120, dtype=wide), zeros(5120, dtype=wide), 1e-6, BF16)
+    rows = zeros(10, 16, 128, dtype=wide)
+    norms.gated_rms_norm(rows, zeros(10, 16, 128), zeros(128, dtype=wide), 1e-6, BF16)
+    head = (zeros(32, 1, dtype=wide), zeros(32, 1, dtype=wide), zeros(32, 128, 128, dtype=wide))
+    delta.gated_delta_step(zeros(2, 16, 128, dtype=wide), zeros(32, 128, dtype=wide), *head)
+    rows, plane = zeros(10, 2, 256), zeros(2, 100, 256)
+    kv_slots.write_slots(rows, rows, plane, plane, zeros(10, dtype=INT))
+    codes = zeros(300, 1024, dtype=torch.int8)
+    groups = [zeros(300, 64), zeros(300, 64)]
+    for matrix in (
+        matmul.Int8DeviceMatrix(Int8Weight(codes, zeros(300, dtype=wide))),
+        matmul.Int4DeviceMatrix(Int4Weight(zeros(300, 1024, dtype=torch.uint8), *groups)),
+    ):
+        inputs = 1024 if isinstance(matrix, matmul.Int8DeviceMatrix) else 2048
+        matrix.project_row(zeros(inputs))
+        matrix.project(zeros(5, inputs))
+    logits, uniform = zeros(5000, dtype=wide), zeros(1, dtype=torch.float64)
+    sample(logits, 0.7, 0, 0.9, 0.05, uniform)
+    sample(logits, 0.7, 20, 0.9, 0.05, uniform)
+
+
+def launch_smallest() -> None:
+    """A size of one is compiled into a kernel as a constant."""
+    pool, slots = zeros(1, 1, 16), zeros(1, dtype=INT)
+    attention.attend_slots(zeros(1, 1, 16), pool, pool, slots)
+    attention.attend_row_slots(zeros(1, 16), pool, pool, slots, zeros(1, dtype=INT))
+    wide = torch.float32
+    conv.causal_conv(zeros(1, 64), zeros(3, 64), zeros(4, 64, dtype=wide))
+    norms.rms_norm(zeros(64, dtype=wide), zeros(64, dtype=wide), 1e-6, BF16)
+    head = (zeros(1, 1, dtype=wide), zeros(1, 1, dtype=wide), zeros(1, 64, 64, dtype=wide))
+    delta.gated_delta_step(zeros(2, 1, 64, dtype=wide), zeros(1, 64, dtype=wide), *head)
+    rows = zeros(1, 1, 16)
+    kv_slots.write_slots(rows, rows, pool, pool, slots)
+    sample(zeros(5000, dtype=wide), 0.7, 1, 0.9, 0.05, zeros(1, dtype=wide))
+
+
+if __name__ == "__main__":
+    JITFunction.run = compile_launch
+    launch_all()
+    launch_smallest()

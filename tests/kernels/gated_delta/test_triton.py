@@ -1,0 +1,77 @@
+"""One token of the delta rule in one launch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from kernels.gated_delta import fast
+from kernels.gated_delta import plain as reference
+from kernels.gated_delta.triton import gated_delta_step
+
+KEY_HEADS = 2
+
+
+def inputs(draw, steps: int, repeat: int, key_dim: int, value_dim: int):
+    heads = KEY_HEADS * repeat
+    q, k = (draw(steps, KEY_HEADS, key_dim) for _ in range(2))
+    v, log_decay = draw(steps, heads, value_dim), -draw(steps, heads).abs()
+    return q, k, v, log_decay, draw(steps, heads).sigmoid(), draw(heads, key_dim, value_dim)
+
+
+def row(q, k, v, log_decay, beta, t: int) -> tuple[Tensor, ...]:
+    """The arguments of one step."""
+    qk = torch.stack((q[t], k[t]))
+    return qk, v[t], log_decay[t].exp().unsqueeze(1), beta[t].unsqueeze(1)
+
+
+class TestStep:
+    @pytest.mark.parametrize("dims", [(16, 24), (16, 16), (24, 40), (128, 128)], ids=str)
+    def test_equals_the_reference(self, draw, assert_close, on, repeat, dims):
+        *given, state = inputs(draw, 4, repeat, *dims)
+        expected, final = reference.gated_delta(*given, state)
+        moved = on(state.clone())
+        found = [gated_delta_step(*map(on, row(*given, t)), moved) for t in range(4)]
+        assert_close(torch.stack(found).cpu(), expected, torch.float32)
+        assert_close(moved.cpu(), final, torch.float32)
+
+    def test_equals_the_torch_version(self, draw, assert_close, on):
+        *given, state = inputs(draw, 1, 3, 16, 24)
+        moved = on(state.clone())
+        found = gated_delta_step(*map(on, row(*given, 0)), moved)
+        assert_close(found.cpu(), fast.gated_delta_step(*row(*given, 0), state), torch.float32)
+        assert_close(moved.cpu(), state, torch.float32)
+
+    def test_a_state_inside_a_pool_leaves_its_neighbours_alone(self, draw, on):
+        *given, _ = inputs(draw, 1, 2, 16, 24)
+        pool = on(draw(3, 4, 16, 24))
+        before = pool.clone()
+        gated_delta_step(*map(on, row(*given, 0)), pool[1])
+        assert torch.equal(pool[[0, 2]], before[[0, 2]])
+        assert not torch.equal(pool[1], before[1])
+
+    def test_does_not_mutate_its_row(self, draw, on):
+        *given, state = inputs(draw, 1, 2, 16, 24)
+        rows = [on(x) for x in row(*given, 0)]
+        before = [x.clone() for x in rows]
+        gated_delta_step(*rows, on(state))
+        assert all(torch.equal(a, b) for a, b in zip(rows, before, strict=True))
+
+    def test_wrong_rules_would_show(self, draw, refuses, on):
+        q, k, v, log_decay, beta, state = inputs(draw, 1, 2, 16, 24)
+        moved = on(state.clone())
+        found = gated_delta_step(*map(on, row(q, k, v, log_decay, beta, 0)), moved).cpu()
+        for wrong in (
+            (k, q, v, log_decay, beta),
+            (q, k, v, torch.zeros_like(log_decay), beta),
+            (q, k, v, log_decay, torch.ones_like(beta)),
+            (q.flip(1), k.flip(1), v, log_decay, beta),
+        ):
+            out, final = reference.gated_delta(*wrong, state)
+            refuses(found.unsqueeze(0), out, torch.float32)
+            refuses(moved.cpu(), final, torch.float32)
+        # The delta taken before the decay: what the old state predicted.
+        factor = log_decay.exp()
+        early = reference.gated_delta(q, k, v / factor[..., None], 0 * log_decay, beta, state)
+        refuses(found.unsqueeze(0), early[0], torch.float32)

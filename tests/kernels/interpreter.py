@@ -1,0 +1,63 @@
+"""Triton's interpreter, which runs the kernels on CPU tensors where there is no CUDA device."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KERNELS = Path(__file__).parents[2] / "kernels"
+MODULES = sorted(f"kernels.{path.parent.name}.triton" for path in KERNELS.glob("*/triton.py"))
+
+
+def _reinterpret_standard_library() -> None:
+    """Make Triton's own helpers interpreted too; an earlier import left them for the compiler."""
+    import triton.language as tl
+    from triton.runtime.interpreter import InterpretedFunction
+    from triton.runtime.jit import JITFunction
+
+    # One object per helper: the interpreter knows a sum or a maximum by identity.
+    made: dict[int, InterpretedFunction] = {}
+    for module in (tl.standard, tl):
+        for name, member in list(vars(module).items()):
+            if isinstance(member, JITFunction):
+                interpreted = made.setdefault(id(member), InterpretedFunction(member.fn))
+                setattr(module, name, interpreted)
+
+
+def _widen_bfloat16_products() -> None:
+    """The interpreter keeps bfloat16 as integers and would multiply those (Triton 3.9)."""
+    import triton.language as tl
+    from triton.runtime.interpreter import InterpreterBuilder
+
+    plain = InterpreterBuilder.create_dot
+
+    def create_dot(self: object, a: Any, b: Any, *rest: object) -> object:
+        wide = [self.cast_impl(x, tl.float32) if x.dtype == tl.bfloat16 else x for x in (a, b)]  # type: ignore[attr-defined]
+        return plain(self, *wide, *rest)
+
+    InterpreterBuilder.create_dot = create_dot
+
+
+def import_interpreted() -> None:
+    """Import every Triton module, again where it is known, so that its launches are interpreted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRITON_INTERPRET", "1")
+        import triton
+
+        # A value set in Python would hide the environment's.
+        patch.delitem(vars(triton.knobs.runtime), "interpret", raising=False)
+        # The first launch imports this part, and it wants to know the mode then.
+        with contextlib.suppress(ImportError):
+            import triton.experimental.gluon.language
+        _reinterpret_standard_library()
+        _widen_bfloat16_products()
+        for name in MODULES:
+            if name in sys.modules:
+                importlib.reload(sys.modules[name])
+            else:
+                importlib.import_module(name)

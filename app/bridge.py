@@ -96,10 +96,10 @@ class Bridge(QObject):
             self.config = replace(config, background_audit=self.config.background_audit)
             self.open_model(folder)
 
-    def open_next_with(self, weights: WeightFormat, expert_bytes: int, again: bool) -> None:
+    def open_next_with(self, weights: WeightFormat, expert_bytes: int, reload: bool) -> None:
         """How models are opened from now on; `reload` reopens the last one at once."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
-        if again and self.folder is not None:
+        if reload and self.folder is not None:
             self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
@@ -130,7 +130,7 @@ class Bridge(QObject):
             self.config = replace(self.config, background_audit=command.on)
         self._post(command)
 
-    def tell(self, sentence: str) -> None:
+    def notify(self, sentence: str) -> None:
         """Show a notice of the window's own, as if the engine had sent it."""
         self.perform(reducer.note(self.session, sentence))
 

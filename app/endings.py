@@ -45,12 +45,12 @@ class Endings:
         for ending in list(self._waiting):
             if self._over(ending):
                 self._waiting.remove(ending)
-        told = [ending.progress for ending in self._waiting if ending.progress is not None]
-        if not told:
+        reported = [ending.progress for ending in self._waiting if ending.progress is not None]
+        if not reported:
             return None
         return ClosingProgress(
-            written=sum(progress.written for progress in told),
-            total=sum(progress.total for progress in told),
+            written=sum(progress.written for progress in reported),
+            total=sum(progress.total for progress in reported),
         )
 
     def close(self, timeout_s: float) -> bool:

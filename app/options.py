@@ -23,14 +23,14 @@ _SIZE = (1440, 900)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the window is started with.
+    """The window's start options.
 
     Attributes:
         model: the folder, the bundled one by default; None shows a card that asks for one.
-        screenshot: where the picture goes; None runs the window for a user.
-        steps: what is said and done for the screenshot.
-        size: of the window; None lets it stand where it stood.
-        memory: the file in which the window's place is kept; None keeps nothing.
+        screenshot: where to write the picture; None runs the window for a user.
+        steps: the script for the screenshot.
+        size: of the window; None restores its last place.
+        memory: the file that remembers the window's place; None remembers nothing.
     """
 
     model: Path | None
@@ -46,7 +46,7 @@ class Options:
 
 
 def parse(argv: list[str] | None) -> Options:
-    """Read the command line; exits with a usage sentence where it makes no sense."""
+    """Parse the command line; exits with a usage message if it is invalid."""
     parser = Parser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
@@ -90,10 +90,10 @@ def parse(argv: list[str] | None) -> Options:
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = engine_config(given)
         if given.screenshot is not None:
-            # Whatever was said before.
+            # A screenshot must not depend on an earlier cache.
             config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
-        # A picture should come out the same each time.
+        # A screenshot should look the same each time.
         seed = 0 if given.seed is None and given.screenshot is not None else given.seed
         sampling = Sampling(max_tokens=given.max_tokens, seed=seed)
     except (BiplaneError, OSError, ValueError) as error:
@@ -113,7 +113,7 @@ def parse(argv: list[str] | None) -> Options:
 
 
 def _bundled_model() -> Path | None:
-    """The demo model that comes along; None where the package was made without it."""
+    """The bundled demo model; None if the package was built without it."""
     folder = demo_model_dir()
     return folder if (folder / "config.json").is_file() else None
 

@@ -11,7 +11,7 @@ from app.log import Log
 
 
 def show_log(log: Log, say: Callable[[str], None]) -> None:
-    """Open the log with the desktop's own program, or its folder; `say` where it is, if neither."""
+    """Open the log, or its folder, with the desktop's program; else `say` where it is."""
     if log.problem:
         say(log.problem)
         return

@@ -92,7 +92,7 @@ class TreeCanvas(QWidget):
         self._fade.setInterval(_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 
-    def show_snapshot(self, snapshot: CacheSnapshot | None, told: Sequence[Evicted] = ()) -> None:
+    def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
         """Lay out and show a snapshot; None clears the canvas and forgets the lanes.
 
         `fresh`: evictions that were not shown before.
@@ -106,10 +106,10 @@ class TreeCanvas(QWidget):
             self._select(None)
             self.update()
             return
-        self._fades.add(told, self.layout_now, self.clock())
-        for gone in told:
-            if gone.was is not None and gone.shown is not None:
-                self._book.follow(gone.was, gone.shown)
+        self._fades.add(fresh, self.layout_now, self.clock())
+        for gone in fresh:
+            if gone.node_before is not None and gone.node_now is not None:
+                self._book.follow(gone.node_before, gone.node_now)
         made = advance(self.layout_now, snapshot)
         if made is None:
             made = lay_out(snapshot, self._book, self._fades.held())

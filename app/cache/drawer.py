@@ -88,9 +88,9 @@ class NodeDrawer(QFrame):
             self._told.add(_pair(fact))
         self._told.arrange()
 
-    def show_text(self, told: NodeText) -> None:
-        if told.node == self._node:
-            self._text.setPlainText(told.text)
+    def show_text(self, node_text: NodeText) -> None:
+        if node_text.node == self._node:
+            self._text.setPlainText(node_text.text)
 
 
 def _pair(fact: Fact) -> QWidget:

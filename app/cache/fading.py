@@ -77,18 +77,18 @@ class _Fading:
     def start(self) -> int:
         """Where its bar starts."""
         gone = self.evicted
-        return gone.start if gone.shown is not None else max(gone.start, gone.there)
+        return gone.start if gone.node_now is not None else max(gone.start, gone.cached_to)
 
     @property
     def alone(self) -> bool:
         """It has a bar that no node covers."""
-        return self.evicted.shown is None and self.evicted.plane != "state"
+        return self.evicted.node_now is None and self.evicted.plane != "state"
 
     def mark(self, lane: int, now: float) -> Mark:
         gone = self.evicted
         fate = fate_of(gone)
         # Its state is gone, but its keys and values are in the tree.
-        span = "kept" if gone.shown is not None and fate == "lost" else fate
+        span = "kept" if gone.node_now is not None and fate == "lost" else fate
         return Mark(
             evicted=gone,
             lane=lane,
@@ -122,11 +122,15 @@ class FadingBook:
     def forget(self) -> None:
         self._fading.clear()
 
-    def add(self, told: Iterable[Evicted], before: Layout | None, now: float) -> None:
+    def add(self, fresh: Iterable[Evicted], before: Layout | None, now: float) -> None:
         """Add the evictions just reported; `before` is the layout in which some were drawn."""
         self.prune(now)
-        for gone in told:
-            row = None if before is None or gone.was is None else before.row_of(gone.was)
+        for gone in fresh:
+            row = (
+                None
+                if before is None or gone.node_before is None
+                else before.row_of(gone.node_before)
+            )
             lane = None if before is None or row is None else int(before.lane[row])
             self._fading.append(_Fading(gone, now, lane))
 
@@ -143,7 +147,7 @@ class FadingBook:
         rows = {number: row for row, number in enumerate(layout.table.ids.tolist())}
         for fading in self._fading:
             gone = fading.evicted
-            row = None if gone.shown is None else rows.get(gone.shown)
+            row = None if gone.node_now is None else rows.get(gone.node_now)
             if row is not None:
                 fading.lane = int(layout.lane[row])
             elif fading.lane is None:

@@ -42,13 +42,13 @@ class CachePane(QWidget):
         watched: whether the pane is visible: snapshots cost the engine a little.
         described: request the text of a node.
         verified: compare the checkpoint of a node with a cold run.
-        said: a sentence for the status line.
+        notice: a sentence for the status line.
     """
 
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class CachePane(QWidget):
         self._session: Session | None = None
         self._still: object = None
         # How many evictions of the session's log the canvas has shown.
-        self._told = 0
+        self._shown_evictions = 0
         self.planes = PlanesView()
         self.match = MatchView()
         self.canvas = TreeCanvas()
@@ -112,9 +112,9 @@ class CachePane(QWidget):
         """Show the session's newest snapshot."""
         self._session = session
         snapshot = session.snapshot
-        told = session.log.after(self._told) if snapshot is not None else ()
-        self._told = session.log.total
-        self.canvas.show_snapshot(snapshot, told)
+        fresh = session.log.after(self._shown_evictions) if snapshot is not None else ()
+        self._shown_evictions = session.log.total
+        self.canvas.show_snapshot(snapshot, fresh)
         doing = live_text(snapshot.live) if snapshot else ""
         # "reading, at 1,024 of 4,096" becomes "reading" where there is no room for figures.
         self._live.setText(doing, doing.split(",")[0])
@@ -150,15 +150,16 @@ class CachePane(QWidget):
         self.match.show_plan(session.plan if session else None)
 
     def show_node_text(self, session: Session) -> None:
-        told = session.node_text
-        if told is None:
+        node_text = session.node_text
+        if node_text is None:
             return
-        self.drawer.show_text(told)
-        if told.node == self._copying:
+        self.drawer.show_text(node_text)
+        if node_text.node == self._copying:
             self._copying = None
-            QGuiApplication.clipboard().setText(told.text)
-            rest = ", shortened in the middle" if _SHORTENED in told.text else ""
-            self.said.emit(f"Copied the text of tokens {told.start:,} to {told.end:,}{rest}.")
+            QGuiApplication.clipboard().setText(node_text.text)
+            rest = ", shortened in the middle" if _SHORTENED in node_text.text else ""
+            span = f"{node_text.start:,} to {node_text.end:,}"
+            self.notice.emit(f"Copied the text of tokens {span}{rest}.")
 
     def restyle(self) -> None:
         self.planes.restyle()

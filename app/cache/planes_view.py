@@ -141,7 +141,7 @@ class PlanesView(QWidget):
             ("disk", "Disk tier"),
         )
         self._rows: dict[str, tuple[QWidget, ...]] = {}
-        self._told = {key for key, _ in entries} - set(_LOWER)
+        self._shown_keys = {key for key, _ in entries} - set(_LOWER)
         self._brief = False
         for row, (key, name) in enumerate(entries):
             figures = self._bytes[key] = _figures()
@@ -176,7 +176,7 @@ class PlanesView(QWidget):
 
     def _show_rows(self) -> None:
         for key, cells in self._rows.items():
-            shown = key in self._told and not (self._brief and key in _DETAILS)
+            shown = key in self._shown_keys and not (self._brief and key in _DETAILS)
             for cell in cells:
                 cell.setVisible(shown)
 
@@ -219,9 +219,9 @@ class PlanesView(QWidget):
         self.show_experts(snapshot.experts)
         self.total.setText(fmt.byte_size(total_bytes(snapshot)))
         texts = plane_texts(snapshot)
-        told = {text.key for text in texts}
-        if told != self._told:
-            self._told = told
+        keys = {text.key for text in texts}
+        if keys != self._shown_keys:
+            self._shown_keys = keys
             self._show_rows()
         disk = snapshot.disk
         self.trouble.show_sentence("" if disk is None else disk.trouble)

@@ -167,7 +167,7 @@ class AnswerMessage(QWidget):
         regenerate: the user asks for another answer.
     """
 
-    again = Signal()
+    regenerate = Signal()
 
     def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,13 +182,15 @@ class AnswerMessage(QWidget):
         self._ending = label("", "faint")
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._again = IconButton("again", "Regenerate", self.again.emit, shortcut="Ctrl+R", size=14)
+        self._regenerate = IconButton(
+            "again", "Regenerate", self.regenerate.emit, shortcut="Ctrl+R", size=14
+        )
         self._actions = QWidget(self)
         row = QHBoxLayout(self._actions)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self.stats, 1)
-        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._again):
+        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._regenerate):
             row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -199,7 +201,7 @@ class AnswerMessage(QWidget):
         self.show_turn(turn)
 
     def set_busy(self, busy: bool) -> None:
-        self._again.setEnabled(not busy)
+        self._regenerate.setEnabled(not busy)
 
     def show_turn(self, turn: Turn) -> None:
         """Show what has changed in the turn."""

@@ -32,7 +32,7 @@ class ChatView(QScrollArea):
     """
 
     edited = Signal(int, str)
-    again = Signal()
+    regenerate = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class ChatView(QScrollArea):
         if isinstance(widget, UserMessage):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
-            widget.again.connect(self.again)
+            widget.regenerate.connect(self.regenerate)
         return widget
 
     def _grown(self, _least: int, most: int) -> None:

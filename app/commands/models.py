@@ -63,7 +63,7 @@ def as_json(report: ModelReport) -> dict[str, object]:
 
 def lines(report: ModelReport) -> list[str]:
     """The report as text."""
-    told = [
+    lines = [
         ("model", f"{report.name} ({report.model_type}, family {report.family})"),
         (
             "layers",
@@ -75,7 +75,7 @@ def lines(report: ModelReport) -> list[str]:
         *(("unused", text) for text in unused_texts(report)),
     ]
     if experts := report.experts:
-        told.insert(
+        lines.insert(
             3,
             (
                 "experts",
@@ -84,7 +84,7 @@ def lines(report: ModelReport) -> list[str]:
             ),
         )
     return [
-        *(f"{name:<12}{text}" for name, text in told),
+        *(f"{name:<12}{text}" for name, text in lines),
         "",
         *table(report.formats),
         *fit_lines(report),

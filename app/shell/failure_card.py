@@ -1,4 +1,4 @@
-"""The card over the conversation: there is no model to talk to, or one could not be opened."""
+"""The card over the conversation: no model is open, or one could not be opened."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _WELCOME = (
 
 
 class FailureCard(QWidget):
-    """Says why there is no model, or not the one that was asked for, and offers ways on.
+    """Says why no model, or not the requested one, is open, and offers what to do next.
 
     Attributes:
         sentence: what is wrong and what to do.
         button: chooses another folder.
-        back: leads to the model that is still open, or to the last one that was.
+        back: returns to the model that is still open, or reopens the last one.
 
     Signals:
-        choose: another folder is wanted.
-        gone_back: the way back was taken.
+        choose: the user wants another folder.
+        gone_back: the user chose to go back.
     """
 
     choose = Signal()

@@ -1,4 +1,4 @@
-"""The menus: every command, its name and its key."""
+"""The menus: every command, its name and its shortcut."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, quit, stop, again, rename, delete, restore, chats, cache, fit,
-        check, audit, events, record, drop, keys, log, about: the actions.
+        new, open_model, opening, quit, stop, regenerate, rename, delete, restore, chats, cache,
+        fit, check, audit, events, record, drop, keys, log, about: the actions.
         themes: by mode.
     """
 
@@ -36,10 +36,10 @@ class Menus(QObject):
         file.addAction(self.quit)
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
-        self.again = self._action("Regenerate", "Ctrl+R")
+        self.regenerate = self._action("Regenerate", "Ctrl+R")
         self.rename = self._action("Rename", "")
         self.delete = self._action("Delete", "")
-        chat.addActions([self.stop, self.again])
+        chat.addActions([self.stop, self.regenerate])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.delete, self.restore])

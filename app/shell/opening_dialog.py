@@ -37,18 +37,18 @@ class OpeningDialog(QDialog):
 
     Attributes:
         weights, experts: the fields.
-        later: keeps what was chosen for the next model.
-        again: opens the model that is open anew, with what was chosen.
+        later: keeps the choice for the next model.
+        reload: reloads the open model with the choice.
 
     Signals:
-        chosen: format, bytes for experts, and whether to open the model anew at once.
+        chosen: format, bytes for experts, and whether to reload the model at once.
     """
 
     # Bytes of experts do not fit into Qt's int.
     chosen = Signal(str, object, bool)
 
     def __init__(self, parent: QWidget, config: EngineConfig, *, reopens: bool) -> None:
-        """reopens: there is a model to open anew."""
+        """reopens: there is a model to reload."""
         super().__init__(parent)
         self.setWindowTitle("Weights and experts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -65,13 +65,13 @@ class OpeningDialog(QDialog):
         self.experts.setSpecialValueText("All")
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
-        self.again = QPushButton("Reload model")
-        self.again.setEnabled(reopens)
-        self.again.clicked.connect(lambda: self._choose(again=True))
+        self.reload = QPushButton("Reload model")
+        self.reload.setEnabled(reopens)
+        self.reload.clicked.connect(lambda: self._choose(reload=True))
         self.later = QPushButton("Use for next model")
         self.later.setProperty("kind", "primary")
         self.later.setDefault(True)
-        self.later.clicked.connect(lambda: self._choose(again=False))
+        self.later.clicked.connect(lambda: self._choose(reload=False))
         self._build()
 
     def _build(self) -> None:
@@ -84,7 +84,7 @@ class OpeningDialog(QDialog):
         form.addRow("Format of weights", self.weights)
         form.addRow("Memory for routed experts", self.experts)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.addButton(self.again, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.reload, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
         about = label(_ABOUT, "dim", wrap=True)
@@ -96,6 +96,6 @@ class OpeningDialog(QDialog):
         column.addWidget(about)
         column.addWidget(buttons)
 
-    def _choose(self, *, again: bool) -> None:
-        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, again)
+    def _choose(self, *, reload: bool) -> None:
+        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, reload)
         self.close()

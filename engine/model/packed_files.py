@@ -43,11 +43,11 @@ class PackedFiles:
         bytes_written: since it was opened.
     """
 
-    def __init__(self, folder: Path, told: Callable[[str], None]) -> None:
-        """told: is given a sentence where files cannot be written."""
+    def __init__(self, folder: Path, notify: Callable[[str], None]) -> None:
+        """notify: called with a sentence if files cannot be written."""
         self.folder = folder
         self.bytes_written = 0
-        self._told = told
+        self._notify = notify
         self._writing = True
         self._places: dict[str, tuple[SafetensorsFile, dict[str, int]]] = {}
         self._new: dict[str, Tensor] = {}
@@ -117,7 +117,7 @@ class PackedFiles:
             self._write(new)
         except (OSError, RuntimeError, SafetensorError) as error:
             self._writing = False
-            self._told(f"Quantised weights cannot be saved in {self.folder}: {error}.")
+            self._notify(f"Quantised weights cannot be saved in {self.folder}: {error}.")
             return
         self.begin(self._unit)
 

@@ -25,7 +25,7 @@ def begin_recording(
     """Record from now on; call it between two requests.
 
     Args:
-        told: is given a sentence where the file cannot be written on, from the writer's thread.
+        told: called with a sentence if writing fails, on the writer's thread.
         text: real token ids and answers, not hashes.
 
     Raises:
@@ -50,7 +50,7 @@ def begin_recording(
         tiers,
         time.monotonic(),
         before=store.history.entries(),
-        told=told,
+        notify=told,
     )
 
 

@@ -60,9 +60,9 @@ class Store:
         self.journal = Journal()
         self.tell = self.journal.of("device", time.monotonic)
         self.history = History()
-        self.journal.listen(self.history.hear)
+        self.journal.listen(self.history.on_entry)
         self.departures = Departures()
-        self.journal.listen(self.departures.hear)
+        self.journal.listen(self.departures.on_entry)
         self.cache = TwoPlaneCache(
             sizes.kv_slots,
             sizes.state_slots,

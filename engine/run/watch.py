@@ -70,10 +70,10 @@ class CacheWatch:
             experts=self._store.experts(),
         )
         # Last, so that a snapshot that could not be taken costs no eviction its telling.
-        went, untold = ((), 0) if reader is None else reader.take()
+        went, unlisted = ((), 0) if reader is None else reader.take()
         if not went:
             return snapshot
-        return replace(snapshot, evictions=self._placed_in(went), untold=untold)
+        return replace(snapshot, evictions=self._placed_in(went), unlisted=unlisted)
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
         """The decoded text of a node, shortened in the middle if long; None where it is gone."""
@@ -125,7 +125,7 @@ class CacheWatch:
         if self._overlay is not None:
             spots = Spots(self._overlay)
             for departure in departures.beyond(self._placed):
-                departure.was = spots.shown(departure)
+                departure.node_before = spots.shown(departure)
         self._placed = departures.total
 
     def _placed_in(self, went: tuple[Departure, ...]) -> tuple[Evicted, ...]:

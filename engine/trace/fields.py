@@ -1,4 +1,4 @@
-"""Fields of one line of a trace file, checked: the file may come from anywhere."""
+"""Validated fields of one line of a trace file, which is untrusted."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 class Fields:
-    """The fields of a JSON object; each is asked for by name and kind.
+    """The fields of a JSON object, read by name and type.
 
-    Every method raises TraceError naming the field where it is missing or of another kind.
+    Every method raises TraceError naming the field if it is missing or has another type.
     """
 
     def __init__(self, raw: object) -> None:
@@ -29,11 +29,11 @@ class Fields:
         self._raw: Mapping[str, Any] = raw
 
     def has(self, name: str) -> bool:
-        """It is there and not null."""
+        """Whether it is present and not null."""
         return self._raw.get(name) is not None
 
     def whole(self, name: str) -> int:
-        """A whole number, not negative."""
+        """A non-negative integer."""
         value = self._get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
             raise TraceError(f'"{name}" is not a whole number')
@@ -90,7 +90,7 @@ class Fields:
         return tuple(Fields(item) for item in self._list(name))
 
     def counts(self, name: str) -> tuple[tuple[str, int], ...]:
-        """An object of whole numbers, by name."""
+        """An object with integer values."""
         inner = Fields(self._get(name))
         return tuple((str(key), inner.whole(key)) for key in inner._raw)
 

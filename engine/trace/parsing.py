@@ -1,4 +1,4 @@
-"""Reading lines of a trace file: every field is checked, for the file may come from anywhere."""
+"""Parses lines of a trace file; every field is validated, since the file is untrusted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
 
 
 def read_header(raw: Fields) -> TraceHeader:
-    """Raises TraceError where the line is no header of ours, or of another version."""
+    """Raises TraceError if the line is not a Biplane header or has another version."""
     if raw.text("format") != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
     if raw.whole("version") != VERSION:
@@ -63,7 +63,7 @@ def read_header(raw: Fields) -> TraceHeader:
 
 
 def read_entry(raw: Fields, seq: int) -> TraceEntry:
-    """One line after the header; `seq` numbers one that has no number of its own."""
+    """One line after the header; `seq` numbers a line without its own number."""
     if not raw.has("event"):
         return _marconi(raw, seq)
     event = raw.text("event")
@@ -90,7 +90,7 @@ def _change(kind: Any, raw: Fields) -> Any:
         return CheckpointStored(
             raw.whole("node"), raw.whole("slot"), raw.whole("hits"), read_state(raw)
         )
-    # A field with a default came later than the format: files from before do not have it.
+    # Fields with a default were added later: older files do not have them.
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
     }
@@ -188,7 +188,7 @@ def _marconi(raw: Fields, seq: int) -> TraceEntry:
         decoded=decoded,
         anchors=(),
         headroom=min(len(decoded), MARCONI_HEADROOM),
-        # The token sampled last is not applied.
+        # The last sampled token is not applied.
         position=len(prompt) + max(len(decoded) - 1, 0),
         stop="end",
         drops=(),

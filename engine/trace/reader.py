@@ -1,7 +1,7 @@
-"""Reading a trace file, line by line; nothing of it is trusted.
+"""Reads a trace file line by line, trusting nothing in it.
 
-A line is never longer than a bound, so a compressed file cannot grow without end in memory. A last
-line that stops in the middle is what a crash leaves: the file counts up to there.
+Lines are bounded in length, so a compressed file cannot grow without limit in memory. A crash
+leaves an incomplete last line: the file is valid up to there.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class TraceReader:
 
     Attributes:
         header: None for a file of plain Marconi lines.
-        truncated: after the last entry: the last line was not whole and is left out.
+        truncated: after the last entry: the last line was incomplete and was skipped.
     """
 
     def __init__(self, path: Path) -> None:
-        """Reads the first line. Raises TraceError where the file cannot be read as a trace."""
+        """Read the first line. Raises TraceError if the file cannot be read as a trace."""
         self._path = path
         self._line = 0
         self.header: TraceHeader | None = None
@@ -61,11 +61,11 @@ class TraceReader:
 
     @property
     def line(self) -> int:
-        """Number of the line read last, from 1."""
+        """Number of the last line read, from 1."""
         return self._line
 
     def refused(self, error: TraceError) -> TraceError:
-        """The same error with the place of the line read last."""
+        """The same error with the position of the last line read."""
         reason = str(error).rstrip(".")
         return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
 
@@ -87,7 +87,7 @@ class TraceReader:
                     if parsed is not None:
                         yield parsed
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            # What a crash leaves of a compressed file ends anywhere.
+            # After a crash a compressed file may end anywhere.
             if isinstance(error, EOFError) and self._line:
                 self.truncated = True
                 return

@@ -1,4 +1,4 @@
-"""One tier as its records tell it: the same views as the live tree gives, without the tree."""
+"""One tier rebuilt from its records, with the same views as the live tree."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ HERE: TierName = "device"
 
 
 class TierState:
-    """Follows the changes of one tier.
+    """Applies the changes of one tier.
 
     Attributes:
-        opened: what the cache was opened with; None before its first record.
+        opened: the cache's settings; None before its first record.
         evicted: counts by cause.
         skipped: checkpoints that were not taken.
     """
@@ -58,9 +58,9 @@ class TierState:
         }
 
     def apply(self, time: float, change: object) -> bool:
-        """Follow one change; False where it is none of a tier's.
+        """Apply one change; False if it is not a tier's.
 
-        Raises TraceError where it cannot have happened in this state.
+        Raises TraceError if it is impossible in this state.
         """
         follow = self._follow.get(type(change))
         if follow is None:
@@ -229,7 +229,7 @@ class TierState:
 
     def _stamp(self, time: float, change: changes.Stamped) -> None:
         if self.opened is None:
-            # Of a time before the recording, for whoever replays it.
+            # A verdict from before the recording, for a replay.
             return
         verdict = verdict_of(change, time)
         if verdict is None:
@@ -283,6 +283,6 @@ class TierState:
 
 
 def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
-    """The verdict that the record tells; None where there is no such one."""
+    """The record's verdict; None if it is not a known one."""
     status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
     return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)

@@ -76,7 +76,7 @@ def evicted(seq: int = 1, **more: object) -> Evicted:
         "kv_bytes": 1200,
         "state_bytes": 1000,
         "provenance": "decode",
-        "was": 3,
+        "node_before": 3,
     }
     return Evicted(**(made | more))  # type: ignore[arg-type]
 

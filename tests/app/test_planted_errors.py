@@ -200,7 +200,7 @@ class TestWindow:
         Returns what the status line showed.
         """
         shown: list[str] = []
-        say, show = StatusLine.say, MainWindow.showEvent
+        say, show = StatusLine.show_notice, MainWindow.showEvent
 
         def note(line: StatusLine, text: str) -> None:
             say(line, text)
@@ -220,7 +220,7 @@ class TestWindow:
             look.timeout.connect(close)
             look.start(50)
 
-        monkeypatch.setattr(StatusLine, "say", note)
+        monkeypatch.setattr(StatusLine, "show_notice", note)
         monkeypatch.setattr(MainWindow, "showEvent", begin)
         assert main.start(options.parse(["--model", "/models/a"]), FakeLoop) == 0
         return shown

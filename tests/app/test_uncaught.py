@@ -25,7 +25,7 @@ def told(qtbot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:  # type
     before = sys.excepthook
     uncaught = Uncaught()
     heard: list[str] = []
-    uncaught.told.connect(heard.append)
+    uncaught.reported.connect(heard.append)
     uncaught.install()
     yield heard
     uncaught.remove()

@@ -55,14 +55,14 @@ class Departure:
     Attributes:
         record: as it was told.
         stretch: where it stood.
-        was: the node that a snapshot showed for it before it went; None where none did.
+        node_before: the node that a snapshot showed for it before it went; None where none did.
     """
 
-    __slots__ = ("record", "stretch", "was")
+    __slots__ = ("node_before", "record", "stretch")
 
     def __init__(self, record: Evicted, stretch: Stretch) -> None:
         self.record, self.stretch = record, stretch
-        self.was: int | None = None
+        self.node_before: int | None = None
 
 
 class _Tier:
@@ -92,7 +92,7 @@ class Departures:
         """Ask `cache` for the tokens of its nodes from now on; a journal alone has none."""
         self._caches[tier] = weakref.ref(cache)
 
-    def hear(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         """Follow one entry."""
         follow = _FOLLOW.get(type(entry.what))
         if follow is not None:
@@ -182,7 +182,7 @@ class Departures:
             state_bytes=0 if plane == "kv" else tier.state_bytes,
             provenance=gone.provenance,
             copy=copy,
-            there=gone.start,
+            cached_to=gone.start,
         )
         self._keep(record, gone)
 
@@ -200,7 +200,7 @@ class Departures:
             kv_bytes=removed.kv_bytes,
             state_bytes=removed.bytes - removed.kv_bytes,
             provenance=removed.provenance,
-            there=removed.start,
+            cached_to=removed.start,
         )
         root = Stretch(ROOT_ID, None, 0, 0, None)
         self._keep(record, Stretch(ROOT_ID, root, 0, removed.end, self._path))

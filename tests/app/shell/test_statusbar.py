@@ -25,16 +25,16 @@ class TestSaying:
         desk.say("word " * 50)
         resize(desk, width, 700)
         sentence = lost_sentence([LostRun(7, datetime(2026, 11, 21, 17, 49), "")])
-        desk.bridge.tell(sentence)
-        assert desk.window.status.said == sentence
+        desk.bridge.notify(sentence)
+        assert desk.window.status.notice == sentence
 
     def test_the_figures_make_way_and_come_back(self, desk) -> None:  # type: ignore[no-untyped-def]
         desk.say("word " * 50)
         resize(desk, 1000, 700)
         status = desk.window.status
-        desk.bridge.tell("Short.")
+        desk.bridge.notify("Short.")
         assert status.context.isVisible()
-        desk.bridge.tell(LONG)
+        desk.bridge.notify(LONG)
         assert not status.context.isVisible()
         assert not status.rate.isVisible()
         status.clearMessage()
@@ -44,10 +44,10 @@ class TestSaying:
     def test_what_is_longer_ends_in_dots_and_has_a_tooltip(self, desk) -> None:  # type: ignore[no-untyped-def]
         resize(desk, 700, 500)
         status = desk.window.status
-        desk.bridge.tell(LONG)
-        assert status.said.startswith("The cache files cannot")
-        assert status.said.endswith("…")
-        assert status.fontMetrics().horizontalAdvance(status.said) <= status.width()
+        desk.bridge.notify(LONG)
+        assert status.notice.startswith("The cache files cannot")
+        assert status.notice.endswith("…")
+        assert status.fontMetrics().horizontalAdvance(status.notice) <= status.width()
         assert status.toolTip() == LONG
         # Seen, not only known: the last letters stand clear of the edge.
         picture = status.grab().toImage()

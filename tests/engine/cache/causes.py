@@ -47,7 +47,7 @@ class Account:
         self.gone: Counter[Gone] = Counter()
         self._trees: dict[str, TierState] = {}
 
-    def hear(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         tree = self._trees.setdefault(entry.tier, TierState())
         what = entry.what
         if isinstance(what, SegmentRemoved):

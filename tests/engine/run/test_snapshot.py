@@ -77,7 +77,7 @@ def test_a_snapshot_tells_what_went_since_the_one_before(open_engine: Opener) ->
         shown = {node.id for node in snapshot.nodes}
         for gone in snapshot.evictions:
             assert gone.above in shown
-            assert gone.shown is None or gone.shown in shown
+            assert gone.node_now is None or gone.node_now in shown
         told += [(gone.tier, gone.cause) for gone in snapshot.evictions]
     assert engine.snapshot().evictions == ()
     counted = dict(engine.snapshot().evicted)
@@ -96,7 +96,7 @@ def test_looking_at_a_node_takes_nothing_from_the_telling(open_engine: Opener) -
     assert engine.on_core(lambda core: core.node_text(leaf.id)) is None
     evictions = engine.snapshot().evictions
     (gone,) = (evicted for evicted in evictions if evicted.end == leaf.end)
-    assert (gone.was, gone.shown, gone.cause) == (leaf.id, None, "dropped by user")
+    assert (gone.node_before, gone.node_now, gone.cause) == (leaf.id, None, "dropped by user")
 
 
 def test_a_snapshot_that_fails_costs_no_eviction_its_telling(open_engine: Opener) -> None:
@@ -133,7 +133,7 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
     before, after = engine.on_core(forget)
     assert before != after
     (gone,) = engine.snapshot().evictions
-    assert (gone.tier, gone.end, gone.above, gone.shown) == ("disk", 4, 0, None)
+    assert (gone.tier, gone.end, gone.above, gone.node_now) == ("disk", 4, 0, None)
 
 
 def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_path: Path) -> None:
@@ -155,12 +155,12 @@ def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_
     assert told
     assert {gone.cause for gone in told} == {"disk budget"}
     assert all(gone.state_bytes > 0 < gone.kv_bytes for gone in told)
-    assert all(gone.was is None or gone.was in shown for gone in told)
+    assert all(gone.node_before is None or gone.node_before in shown for gone in told)
     engine.drop_cache()
     last = [gone for gone in engine.snapshot().evictions if gone.tier == "disk"]
     assert len(last) == files
     assert {gone.cause for gone in last} == {"dropped by user"}
-    assert all(gone.shown is None for gone in last)
+    assert all(gone.node_now is None for gone in last)
 
 
 def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:

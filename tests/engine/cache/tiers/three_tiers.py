@@ -228,7 +228,7 @@ class ThreeTiers:
         self.exact = exact
         self.journal = Journal()
         self.departures = Departures()
-        self.journal.listen(self.departures.hear)
+        self.journal.listen(self.departures.on_entry)
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
         self.cache = cache_of(*device, policy, self.journal, "device", clock)

@@ -43,8 +43,8 @@ def play(scene: Scene, below: str) -> tuple[ThreeTiers, Account, DepartureReader
     account = Account()
     on = ThreeTiers(**BELOW[below])  # type: ignore[arg-type]
     for entry in on.journal.entries():
-        account.hear(entry)
-    on.journal.listen(account.hear)
+        account.on_entry(entry)
+    on.journal.listen(account.on_entry)
     reader = DepartureReader(on.departures)
     scene(on)
     on.verify()
@@ -59,10 +59,10 @@ def test_every_cause_has_a_scene() -> None:
 @pytest.mark.parametrize("cause", SCENES)
 def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
     _, account, reader = play(SCENES[cause], below)
-    went, untold = reader.take()
+    went, unlisted = reader.take()
     assert any(gone.cause == cause and gone.tier == "device" for gone in account.gone)
     assert seen([departure.record for departure in went]) == account.gone
-    assert untold == 0
+    assert unlisted == 0
     assert reader.take() == ((), 0)
 
 
@@ -77,10 +77,10 @@ def test_a_copy_is_where_it_is_said_to_be(cause: Cause, below: str) -> None:
     for departure in went:
         placed = spots.placed(departure)
         assert placed.above in ids
-        if placed.shown is None:
+        if placed.node_now is None:
             assert placed.copy == ""
             continue
-        view = ids[placed.shown]
+        view = ids[placed.node_now]
         assert view.start < placed.end <= view.end
         if placed.plane == "kv":
             assert placed.copy == view.tier
@@ -98,7 +98,7 @@ def test_what_is_pushed_out_says_where_its_copy_lies(below: str, copy: str) -> N
     (departure,) = (d for d in reader.take()[0] if d.record.cause == Cause.KV_PRESSURE)
     assert departure.record.copy == copy
     placed = Spots(overlay_of(on)).placed(departure)
-    assert (placed.copy, placed.shown is not None) == (copy, bool(copy))
+    assert (placed.copy, placed.node_now is not None) == (copy, bool(copy))
     assert (placed.start, placed.end, placed.plane) == (0, 40, "both")
     assert (placed.kv_bytes, placed.state_bytes, placed.provenance) == (40, 100, "prefill")
 
@@ -136,7 +136,7 @@ def test_a_deeper_state_is_no_copy() -> None:
     spots = Spots(overlay_of(on))
     placed = {d.record.end: spots.placed(d) for d in reader.take()[0]}
     assert {end: record.copy for end, record in placed.items()} == {20: "", 40: "disk"}
-    assert placed[20].shown == placed[40].shown is not None
+    assert placed[20].node_now == placed[40].node_now is not None
 
 
 def test_no_copy_is_claimed_where_the_disk_took_nothing() -> None:
@@ -173,7 +173,7 @@ def test_a_file_whose_path_is_not_known_stands_nowhere() -> None:
     on.departures.tell_segment(on.journal.of("disk", lambda: 1.0), gone, None)
     (departure,) = reader.take()[0]
     placed = Spots(overlay_of(on)).placed(departure)
-    assert (placed.shown, placed.copy, placed.above, placed.there) == (None, "", 0, 20)
+    assert (placed.node_now, placed.copy, placed.above, placed.cached_to) == (None, "", 0, 20)
 
 
 def test_no_journal_entry_holds_the_tokens_of_a_file() -> None:
@@ -197,7 +197,7 @@ def test_splits_after_it_went_do_not_move_it() -> None:
     went = [d for d in reader.take()[0] if d.record.node == leaf.id]
     (placed,) = (Spots(overlay_of(on)).placed(d) for d in went)
     assert (placed.start, placed.end) == (40, 43)
-    assert placed.shown is not None
+    assert placed.node_now is not None
 
 
 def test_what_was_split_before_it_went_is_found_by_its_own_tokens() -> None:
@@ -232,8 +232,8 @@ def test_what_does_not_fit_is_counted() -> None:
     for number in range(MOST + 30):
         on.run((number, number))
     on.cache.drop_all()
-    went, untold = reader.take()
-    assert (len(went), untold) == (MOST, 30)
+    went, unlisted = reader.take()
+    assert (len(went), unlisted) == (MOST, 30)
     assert reader.take() == ((), 0)
 
 
@@ -245,8 +245,8 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
     account = Account()
     on = ThreeTiers(device=(120, 5), **BELOW[below])  # type: ignore[arg-type]
     for entry in on.journal.entries():
-        account.hear(entry)
-    on.journal.listen(account.hear)
+        account.on_entry(entry)
+    on.journal.listen(account.on_entry)
     readers = [DepartureReader(on.departures) for _ in range(2)]
     told: list[list[Evicted]] = [[], []]
     chats = [tuple(dice.randrange(9) for _ in range(60)) for _ in range(4)]
@@ -282,7 +282,7 @@ def test_a_trace_gives_the_same_records(below: str) -> None:
 def test_it_does_not_keep_the_cache_alive() -> None:
     """The cache holds the journal, and the journal its listeners: a way back would be a circle."""
     journal, departures = Journal(), Departures()
-    journal.listen(departures.hear)
+    journal.listen(departures.on_entry)
     cache = TwoPlaneCache(8, 2, kv_slot_bytes=1, state_slot_bytes=1, journal=journal)
     departures.look_into("device", cache.reader)
     gone = weakref.ref(cache)

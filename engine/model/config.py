@@ -1,4 +1,4 @@
-"""The model's sizes, read from config.json; a missing field is refused by name."""
+"""The model's sizes, read from config.json; a missing field is reported by name."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class ModelConfig:
     Attributes:
         kind: the text model's own type in config.json ("qwen3_5_text", "qwen3_next").
         family: names the layer classes ("qwen3_5").
-        nested: the file holds a vision model too, so text tensors carry another prefix.
-        intermediate_size: of the dense feed-forward layers; 0 where there is none.
+        nested: the file also holds a vision model, so text tensors have another prefix.
+        intermediate_size: of the dense feed-forward layers; 0 if there are none.
         layer_types: "linear_attention" or "full_attention", one per layer.
         mlp_types: "dense" or "sparse", one per layer.
-        experts: of the sparse layers, None where there is none.
+        experts: of the sparse layers, None if there are none.
         rotary_dim: rotated leading dimensions of an attention head.
         context: longest sequence in tokens.
         end_ids: the tokens config.json names as the end of a sequence.
@@ -142,7 +142,7 @@ class _Fields:
         return float(value)
 
     def fixed(self, name: str, expected: object) -> None:
-        """Refuse a field that is there and says something else."""
+        """Refuse a field that is present with another value."""
         value = self.values.get(name, expected)
         if value != expected:
             raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')
@@ -257,7 +257,7 @@ def _layer_types(fields: _Fields) -> tuple[str, ...]:
 
 
 def _experts(fields: _Fields, kind: str) -> Experts | None:
-    """What the file says of routed experts; None for a dense family."""
+    """The file's routed experts; None for a dense family."""
     if kind in ("qwen3_5", "qwen3_5_text"):
         return None
     experts = Experts(
@@ -311,7 +311,7 @@ def _rope(fields: _Fields, head_dim: int) -> tuple[float, int]:
 
 
 def _tied(text: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
-    """Whether the head is the embedding; the outer configuration decides where there are two."""
+    """Whether the head is the embedding; the outer configuration takes precedence."""
     name = "tie_word_embeddings"
     value = outer.get(name, text.get(name))
     if value is None:

@@ -19,14 +19,14 @@ from torch import Tensor
 from engine.errors import ModelError
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
-# Read, but not computed with as they are: codes and scales of packed weights.
+# Readable but not directly usable in arithmetic: codes and scales of packed weights.
 CODES = {
     "F8_E4M3": torch.float8_e4m3fn,
     "I8": torch.int8,
     "U8": torch.uint8,
 }
 _READ = DTYPES | CODES
-# The format's own bound; a longer header is an attack or damage.
+# The format's own limit; a longer header is an attack or damage.
 MAX_HEADER_BYTES = 100 << 20
 
 
@@ -57,7 +57,7 @@ class SafetensorsFile:
     def read(self, name: str, part: int | None = None) -> Tensor:
         """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
 
-        It is memory of its own: a mapped file would be counted beside the copy made of it.
+        It has its own memory: a mapped file would count in addition to the copy made from it.
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
@@ -82,7 +82,7 @@ class SafetensorsFile:
         return tensor
 
     def mapped(self, name: str) -> Tensor:
-        """The tensor in the file itself: only what is touched of it takes memory."""
+        """The tensor mapped from the file: only the touched parts take memory."""
         entry = self.entries[name]
         whole = torch.from_file(str(self.path), size=entry.start + entry.nbytes, dtype=torch.uint8)
         return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
@@ -152,7 +152,7 @@ def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> Tens
 
 
 def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
-    """A byte that belonged to many tensors would take memory as often, without any bound."""
+    """A byte shared by many tensors would take memory many times, without any bound."""
     end, before = 0, ""
     for name, entry in sorted(entries.items(), key=lambda item: item[1].start):
         if not entry.nbytes:

@@ -6,9 +6,10 @@ Importing this package is light: torch is imported on the engine's own thread wh
 import logging
 
 import kernels  # noqa: F401  (sets how threads wait, before anything imports torch)
-from engine.api import Engine, LogitsResult
+from engine.api import Engine
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, CacheError, InvariantError, ModelError, PromptError
+from engine.logits import LogitsResult
 from engine.message import Message, PromptOptions
 from engine.reuse import Reason, ReusePlan
 

@@ -7,13 +7,13 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from engine import commands, events
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError
+from engine.logits import LogitsResult
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
 from engine.reuse import ReusePlan
@@ -21,30 +21,11 @@ from engine.snapshot import CacheSnapshot
 from engine.verdict import Verdict
 
 if TYPE_CHECKING:
-    import torch
-
     from engine.run.core import Core
     from engine.trace.recorder import Recording
 
 T = TypeVar("T")
 Prompt = Sequence[int] | Sequence[Message]
-
-
-@dataclass(frozen=True, slots=True)
-class LogitsResult:
-    """The logits after a prompt, and what they cost.
-
-    Attributes:
-        logits: float32 [vocab], of the last position.
-        reused, replayed, computed: tokens; they sum to the prompt's length.
-        plan: the same, with the reason.
-    """
-
-    logits: torch.Tensor
-    reused: int
-    replayed: int
-    computed: int
-    plan: ReusePlan
 
 
 class Engine:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from torch import Tensor
 
 
-def copy_slot(pool: Sequence[Tensor], source: int, target: int) -> None:
+def copy_slot(pool: Tensor | Sequence[Tensor], source: int, target: int) -> None:
     """Copy slot `source` of a pool of equal buffers over slot `target`; one contiguous copy."""
     assert source != target, "a slot was copied onto itself"
     pool[target].copy_(pool[source])
 
 
-def zero_slot(pool: Sequence[Tensor], slot: int) -> None:
+def zero_slot(pool: Tensor | Sequence[Tensor], slot: int) -> None:
     """Set a slot to zero: the state before the first token."""
     pool[slot].zero_()

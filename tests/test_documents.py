@@ -18,3 +18,9 @@ def test_the_readme_names_both_commands() -> None:
     assert "make test" in text
     for link in re.findall(r"\]\(([^)h][^)]*)\)", text):
         assert (ROOT / link).exists(), f"{link} is linked but not there"
+
+
+def test_the_how_to_for_a_policy_shows_the_whole_of_one_that_is_tested() -> None:
+    source = (ROOT / "tests/engine/cache/eviction/fifo.py").read_text()
+    assert f"```python\n{source}```" in (ROOT / "CONTRIBUTING.md").read_text()
+    assert len([line for line in source.splitlines() if line.strip()]) < 30

@@ -17,7 +17,9 @@ case "$*" in *pytest*) exit {tests} ;; *) exit {bench} ;; esac
 """
 
 
-def check(tmp_path: Path, *folder: str, tests: int = 0, bench: int = 0):
+def check(
+    tmp_path: Path, *folder: str, tests: int = 0, bench: int = 0
+) -> subprocess.CompletedProcess[str]:
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "python").write_text(STUB.format(tests=tests, bench=bench))
@@ -31,7 +33,7 @@ def check(tmp_path: Path, *folder: str, tests: int = 0, bench: int = 0):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 class TestGpuCheck:
-    def test_collects_both_outputs_in_the_folder(self, tmp_path):
+    def test_collects_both_outputs_in_the_folder(self, tmp_path: Path) -> None:
         ran = check(tmp_path, "found/here")
         assert ran.returncode == 0, ran.stderr
         out, root = tmp_path / "found" / "here", SCRIPT.parents[1]
@@ -42,13 +44,15 @@ class TestGpuCheck:
         assert (out / "bench.txt").read_text() == "progress\n"
 
     @pytest.mark.parametrize(("tests", "bench"), [(1, 0), (0, 2), (1, 2)])
-    def test_fails_where_either_failed_and_still_runs_both(self, tmp_path, tests, bench):
+    def test_fails_where_either_failed_and_still_runs_both(
+        self, tmp_path: Path, tests: int, bench: int
+    ) -> None:
         ran = check(tmp_path, "found", tests=tests, bench=bench)
         assert ran.returncode == 1
         assert f"tests: exit code {tests}" in ran.stdout
         assert f"bench: exit code {bench}" in ran.stdout
 
-    def test_wants_a_folder(self, tmp_path):
+    def test_wants_a_folder(self, tmp_path: Path) -> None:
         ran = check(tmp_path)
         assert ran.returncode == 2
         assert "usage" in ran.stderr

@@ -127,7 +127,7 @@ class PlanesView(QWidget):
         self.bar = _Bar("Device memory by plane", _BAR_PX, self)
         self.total = label("", "figuresStrong")
         self._names: dict[str, QLabel] = {}
-        self._bytes: dict[str, QLabel] = {}
+        self._bytes: dict[str, ElidedLabel] = {}
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)

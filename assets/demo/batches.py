@@ -13,6 +13,9 @@ from torch import Tensor
 from assets.demo.corpus import Sample, sample
 from assets.demo.drill import drill
 
+# Token ids, and the weight of learning to write each.
+Row = tuple[list[int], list[float]]
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -31,7 +34,7 @@ class Batch:
     weights: Tensor
 
 
-def encode(tokenizer: Tokenizer, samples: list[Sample]) -> list[tuple[list[int], list[float]]]:
+def encode(tokenizer: Tokenizer, samples: list[Sample]) -> list[Row]:
     """Token ids of each sample and, per token, the weight of learning to write it."""
     rows = []
     encodings = tokenizer.encode_batch([item.text for item in samples])
@@ -43,7 +46,7 @@ def encode(tokenizer: Tokenizer, samples: list[Sample]) -> list[tuple[list[int],
     return rows
 
 
-def make_batch(rows: list[tuple[list[int], list[float]]], chunk: int, pad: int) -> Batch:
+def make_batch(rows: list[Row], chunk: int, pad: int) -> Batch:
     """Pad rows to the next multiple of `chunk`."""
     width = -(-max(len(ids) for ids, _ in rows) // chunk) * chunk
     ids = torch.full((len(rows), width), pad)
@@ -70,8 +73,8 @@ def stream(
 
     `drills` is the share of tokens that come from copying exercises instead of the corpus.
     """
-    pad = tokenizer.token_to_id("<|endoftext|>")
-    digits = [tokenizer.token_to_id(digit) for digit in "0123456789"]
+    pad = _id_of(tokenizer, "<|endoftext|>")
+    digits = [_id_of(tokenizer, digit) for digit in "0123456789"]
     while True:
         rows = encode(tokenizer, [sample(seed, i, turns) for i in range(first, first + pool)])
         first += pool
@@ -82,7 +85,8 @@ def stream(
             rows.append(drill(random, pad, digits, length))
             wanted -= length
         rows.sort(key=lambda row: len(row[0]))
-        batches, group = [], []
+        batches: list[list[Row]] = []
+        group: list[Row] = []
         for row in rows:
             width = -(-len(row[0]) // chunk) * chunk
             if group and width * (len(group) + 1) > batch_tokens:
@@ -93,3 +97,9 @@ def stream(
         random.shuffle(batches)
         for group in batches:
             yield first, make_batch(group, chunk, pad)
+
+
+def _id_of(tokenizer: Tokenizer, token: str) -> int:
+    found = tokenizer.token_to_id(token)
+    assert found is not None
+    return found

@@ -6,6 +6,7 @@ Dialogue number `index` of seed `seed` depends on these two alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -48,7 +49,7 @@ def _lively(dialogue: Dialogue, turns: int) -> None:
         if last and turns > 1 and random.random() < 0.06:
             dialogue.part()
             continue
-        acts = {
+        acts: dict[Callable[[], object], float] = {
             dialogue.tell: 0.0 if last else (0.5 if known == 0 else 0.2 if known < 6 else 0.0),
             dialogue.ask: 0.3 + 0.3 * last if known else 0.0,
             dialogue.ask_two: 0.1 if known > 1 else 0.0,

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from assets.demo.network import Attention, DeltaMixer, Network
+from assets.demo.network import Attention, DeltaMixer, Layer, Network
 from assets.demo.template import render
 
 
@@ -40,7 +40,8 @@ def _linear_step(mixer: DeltaMixer, x: Tensor, state: State, index: int) -> Tens
     window = state.windows.get(index, raw.new_zeros(kernel - 1, raw.shape[1]))
     padded = torch.cat((window, raw))
     state.windows[index] = padded[-(kernel - 1) :]
-    mixed = F.silu(sum(padded[tap : tap + tokens] * taps[:, tap] for tap in range(kernel)))
+    rows = (padded[tap : tap + tokens] * taps[:, tap] for tap in range(kernel))
+    mixed = F.silu(sum(rows, start=torch.zeros_like(raw)))
     query, key, value = mixed.split(mixer.sizes, dim=-1)
     repeat = shape.linear_value_heads // shape.linear_key_heads
 
@@ -96,6 +97,7 @@ def advance(network: Network, ids: list[int], state: State) -> Tensor:
     angles = places[:, None] * frequency
     x = network.model.embed_tokens(torch.tensor(ids))
     for index, layer in enumerate(network.model.layers):
+        assert isinstance(layer, Layer)
         normed = layer.input_layernorm(x)
         if layer.kind == "linear_attention":
             x = x + _linear_step(layer.linear_attn, normed, state, index)
@@ -124,7 +126,8 @@ def reply(
 ) -> Reply:
     """Greedy answer to `messages`, at most `limit` tokens."""
     prompt = render(messages, add_generation_prompt=True, enable_thinking=thinking)
-    end, state, made = tokenizer.token_to_id("<|im_end|>"), State(), []
+    end, state = tokenizer.token_to_id("<|im_end|>"), State()
+    made: list[int] = []
     logits = advance(network, tokenizer.encode(prompt).ids, state)
     while len(made) < limit and (token := int(logits.argmax())) != end:
         made.append(token)

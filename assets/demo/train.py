@@ -11,15 +11,16 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.multiprocessing.spawn import spawn
 
 from assets.demo.batches import Batch, encode, make_batch, stream
 from assets.demo.bundle import MODEL_FOLDER, write_weights
@@ -75,7 +76,8 @@ def rate_at(step: int, share: float) -> float:
 
 def split(network: Network, ranks: int) -> tuple[list[list[nn.Parameter]], list[nn.Parameter]]:
     """Large matrices dealt out to the ranks, and everything else."""
-    matrices, others = [], []
+    matrices: list[nn.Parameter] = []
+    others: list[nn.Parameter] = []
     for name, parameter in network.named_parameters():
         large = parameter.dim() == 2 and min(parameter.shape) >= 64 and "embed" not in name
         (matrices if large else others).append(parameter)
@@ -109,7 +111,12 @@ def probe(network: Network, rows: list[tuple[list[int], list[float]]]) -> dict[s
     return {"probe_loss": sum(losses) / len(losses), "probe_recall": right / max(asked, 1)}
 
 
-def exchange(tensors: list[Tensor], share: Callable[[Tensor], object]) -> None:
+def gradient_of(parameter: nn.Parameter) -> Tensor:
+    assert parameter.grad is not None
+    return parameter.grad
+
+
+def exchange(tensors: Sequence[Tensor], share: Callable[[Tensor], object]) -> None:
     """Flatten `tensors`, let `share` change the flat copy in place, and copy it back."""
     flat = torch.cat([tensor.flatten() for tensor in tensors])
     share(flat)
@@ -153,8 +160,10 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
     probes.sort(key=lambda row: len(row[0]))
     log = (given.work / f"log{rank}.jsonl").open("a", buffering=1)
     total_s, data_seed = given.minutes * 60, given.seed * ranks + rank
-    stage, batches = None, iter(())
-    recent, began, begun_tokens = [], time.monotonic(), at.tokens
+    stage: Stage | None = None
+    batches: Iterator[tuple[int, Batch]] = iter(())
+    recent: list[float] = []
+    began, begun_tokens = time.monotonic(), at.tokens
 
     while at.seconds < total_s:
         share, started = at.seconds / total_s, time.monotonic()
@@ -167,7 +176,7 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
         loss = loss_of(network, batch)
         loss.backward()
         with torch.no_grad():
-            gradients = [parameter.grad for parameter in network.parameters()]
+            gradients = [gradient_of(parameter) for parameter in network.parameters()]
             exchange(gradients, lambda flat: dist.all_reduce(flat.div_(ranks)))
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             muon.param_groups[0]["lr"] = MUON_RATE * rate_at(at.step, share)
@@ -177,7 +186,7 @@ def train(rank: int, ranks: int, given: argparse.Namespace) -> None:
             network.zero_grad(set_to_none=True)
             # Each rank orthogonalises only its own matrices, then shows the others the result.
             for owner, owned in enumerate(dealt):
-                exchange(owned, lambda flat, owner=owner: dist.broadcast(flat, owner))
+                exchange(owned, partial(dist.broadcast, src=owner))
         at.step += 1
         at.tokens += batch.ids.numel() * ranks
         passed = torch.tensor(at.seconds + time.monotonic() - started, dtype=torch.float64)
@@ -214,7 +223,7 @@ def main() -> None:
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
     (given.work / "rendezvous").unlink(missing_ok=True)
-    torch.multiprocessing.spawn(train, args=(given.processes, given), nprocs=given.processes)
+    spawn(train, args=(given.processes, given), nprocs=given.processes)
 
 
 if __name__ == "__main__":

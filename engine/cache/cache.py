@@ -16,7 +16,7 @@ from engine.cache import resize as resizing
 from engine.cache import runs as kv_runs
 from engine.cache.eviction.cause import Cause
 from engine.cache.eviction.evictor import Evictor
-from engine.cache.eviction.policy import make_policy
+from engine.cache.eviction.registry import make_policy
 from engine.cache.holding import Holding
 from engine.cache.insertion import InsertResult
 from engine.cache.journal.changes import (
@@ -53,7 +53,7 @@ class TwoPlaneCache:
         state_slots: checkpoints the tree may own, slots 1..state_slots (0 is the live slot and
             never handed out).
         kv_slot_bytes, state_slot_bytes: for the views only.
-        policy: "coverage", "flops" or "lru". Raises CacheError for another.
+        policy: a name in the registry of policies. Raises CacheError for another.
         clock: seconds; only for people to read, never for order.
         journal: is told every change, as one of the tier called `tier`.
 
@@ -78,15 +78,16 @@ class TwoPlaneCache:
     ) -> None:
         recency = Recency(clock)
         tell = silent if journal is None else journal.of(tier, clock)
-        tree = Tree(recency.stamp(), tell)
+        chosen = make_policy(policy)
+        tree = Tree(recency.stamp(), chosen, tell)
         kv, states = KVPool(kv_slots), StatePool(state_slots)
-        evictor = Evictor(tree, kv, states, recency, make_policy(policy), tell)
+        evictor = Evictor(tree, kv, states, recency, chosen, tell)
         self._parts = Parts(tree, kv, states, LockTable(tree, tell), evictor, recency, tell)
         self.version = 0
         self.skipped = 0
         self.opened = CacheOpened(policy, kv_slots, state_slots, kv_slot_bytes, state_slot_bytes)
         self.reader = CacheReader(self._parts, self.opened)
-        tell(self.opened, tree.root.created)
+        tell(self.opened, tree.root.created.time)
 
     def match(
         self,
@@ -111,14 +112,10 @@ class TwoPlaneCache:
         """
         match, walk = matching.find(self._parts, as_tokens(tokens), usable, chain, tags)
         stamp = self._parts.recency.stamp_match()
-        self._parts.evictor.parted(walk)
-        above = None
+        self._parts.evictor.matched(walk)
         for node in walk.nodes:
             node.used = stamp
             node.hits += 1
-            if above is not None:
-                above.latest = node
-            above = node
         if match.checkpoint is not None:
             held = self._parts.tree.node(match.checkpoint.node).checkpoint
             assert held is not None
@@ -127,7 +124,6 @@ class TwoPlaneCache:
             if held.state.tier != "device":
                 # From now on it is here like any other.
                 held.state = replace(held.state, tier="device")
-        self._parts.evictor.matched(walk)
         used = match.checkpoint.node if match.checkpoint is not None else None
         self._parts.tell(Touched(walk.nodes[-1].id, used), stamp.time)
         self.version += 1

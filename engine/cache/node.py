@@ -65,37 +65,24 @@ class Node:
         checkpoint: at `end`; None on a tombstone.
         kv_lock: requests that read KV here or below.
         state_lock: requests that hold this node's checkpoint; never above `kv_lock`.
+        created: when the span was first put into the tree; a split does not change it.
         loss: on a tombstone: that its checkpoint was evicted, why and when.
         gone: children that were removed, by first token (a bounded memory for reasons).
         used: when a match last went through the span.
         hits: matches that went through it.
-        born: matches before it was made.
-        latest: the child that a match or an insertion last went on into.
-        role: what place this is in the request that stored a checkpoint here last (habits.Role).
-        laid: the match of that request.
-        since: `hits` when that was stored.
-        cut: 1 where prompts left the path above since.
-        again: matches that resumed here when others had gone through before.
     """
 
     id: int
     start: int
     tokens: Tokens
     runs: Runs
-    created: float
+    created: Stamp
     used: Stamp
     children: dict[int, Node] = field(default_factory=dict)
     checkpoint: Checkpoint | None = None
     kv_lock: int = 0
     state_lock: int = 0
     hits: int = 0
-    born: int = 0
-    latest: Node | None = None
-    role: int = 0
-    laid: int = 0
-    since: int = 0
-    cut: int = 0
-    again: int = 0
     loss: Loss | None = None
     gone: dict[int, Gone] = field(default_factory=dict)
     _parent: weakref.ref[Node] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,16 @@ class Walk:
         return kv_runs.join(whole)
 
 
+class Follower(Protocol):
+    """Whoever keeps something by node and has to follow the tree as it grows (a policy)."""
+
+    def on_insert(self, leaf: Node) -> None:
+        """`leaf` was added below its parent."""
+
+    def on_split(self, upper: Node, lower: Node) -> None:
+        """A node was cut in two: `lower` is the node it was, `upper` a new one above it."""
+
+
 class Tree:
     """Nodes by id, from the root (id 0, an empty span) down.
 
@@ -73,11 +84,12 @@ class Tree:
         locked_states: nodes with a state lock (counted there too).
     """
 
-    def __init__(self, stamp: Stamp, tell: Tell = silent) -> None:
-        self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp.time, stamp)
+    def __init__(self, stamp: Stamp, follower: Follower, tell: Tell = silent) -> None:
+        self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp, stamp)
         self.nodes: dict[int, Node] = {ROOT_ID: self.root}
         self.held = self.locked = self.locked_states = 0
         self._next_id = ROOT_ID + 1
+        self._follower = follower
         self._tell = tell
 
     def node(self, node_id: int) -> Node:
@@ -164,18 +176,15 @@ class Tree:
             used=node.used,
             kv_lock=node.kv_lock,
             hits=node.hits,
-            born=node.born,
-            latest=node,
         )
         upper.parent = parent
         lower_runs = kv_runs.part(node.runs, at, len(node.tokens))
         node.start, node.tokens, node.runs = position, node.tokens[at:].copy(), lower_runs
         node.parent = upper
-        if parent.latest is node:
-            parent.latest = upper
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
         self.nodes[upper.id] = upper
+        self._follower.on_split(upper, node)
         self._tell(NodeSplit(node.id, upper.id, position))
         return upper
 
@@ -183,13 +192,13 @@ class Tree:
         """A new leaf below `parent`, without checkpoint or lock."""
         first = int(tokens[0])
         assert first not in parent.children, "siblings must differ in their first token"
-        node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp.time, stamp)
-        node.parent, node.born = parent, stamp.match
-        parent.latest = node
+        node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp, stamp)
+        node.parent = parent
         self.held += len(tokens)
         parent.children[first] = node
         parent.gone.pop(first, None)
         self.nodes[node.id] = node
+        self._follower.on_insert(node)
         self._tell(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
         return node
 
@@ -201,8 +210,6 @@ class Tree:
         first = int(leaf.tokens[0])
         del parent.children[first], self.nodes[leaf.id]
         leaf.parent = None
-        if parent.latest is leaf:
-            parent.latest = None
         self.held -= len(leaf.tokens)
         # Of a chain that goes node by node, remember the deepest loss.
         below = max((g.loss for g in leaf.gone.values()), key=lambda g: g.position, default=loss)

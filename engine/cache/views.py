@@ -40,7 +40,7 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
         kv_lock=node.kv_lock,
         state_lock=node.state_lock,
         kv_bytes=len(node.tokens) * kv_slot_bytes,
-        created=node.created,
+        created=node.created.time,
         last_used=node.used.time,
         hits=node.hits,
         checkpoint=checkpoint,

@@ -137,7 +137,7 @@ class DecodeGraph:
         live = self._states.parts(LIVE_SLOT)
         before = [part.clone() for part in live]
         device = self._model.device
-        main, side = torch.cuda.current_stream(device), torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        main, side = torch.cuda.current_stream(device), torch.cuda.Stream(device)
         side.wait_stream(main)
         graph = torch.cuda.CUDAGraph()
         # Not `torch.cuda.graph`, which may collect garbage: only the GUI thread may do that.

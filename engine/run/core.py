@@ -13,13 +13,13 @@ from pathlib import Path
 import torch
 
 from engine import events
-from engine.api import LogitsResult
 from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
 from engine.cache.view.departures import DepartureReader
 from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
+from engine.logits import LogitsResult
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport

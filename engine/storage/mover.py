@@ -28,7 +28,7 @@ class TierMover:
         self._host_kv, self._host_states = host_kv, host_states
         self._device = states.hidden[0].device
         on_gpu = self._device.type == "cuda"
-        self._stream = torch.cuda.Stream(self._device) if on_gpu else None  # type: ignore[no-untyped-call]
+        self._stream = torch.cuda.Stream(self._device) if on_gpu else None
 
     def kv_to_host(self, device: Runs, host: Runs) -> None:
         self._copy_kv(self._kv, device, self._host_kv, host)

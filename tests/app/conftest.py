@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path.insert(0, str(Path(__file__).parent))
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -20,9 +20,10 @@ from PySide6.QtWidgets import QApplication
 from app.bridge import Bridge
 from app.folder_check import Found
 from app.session.model import Session
-from app.session.records import EnginePhase
+from app.session.records import EnginePhase, Turn
 from app.shell.window import MainWindow
 from engine.config import EngineConfig
+from tests.app.fake_loop import FakeLoop
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +50,9 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def settings_of_nobody(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def settings_of_nobody(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The user's own settings are neither read nor written."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
 
@@ -82,9 +85,7 @@ class Desk:
         looks: the looks at folders, newest last; `found` is what the next ones tell.
     """
 
-    def __init__(self, qtbot, **options) -> None:  # type: ignore[no-untyped-def]
-        from fake_loop import FakeLoop
-
+    def __init__(self, qtbot: QtBot, **options: Any) -> None:
         self.qtbot = qtbot
         self.loops: list[FakeLoop] = []
         self.session = Session()
@@ -106,7 +107,7 @@ class Desk:
         self.window.show()
 
     @property
-    def loop(self):  # type: ignore[no-untyped-def]
+    def loop(self) -> FakeLoop:
         return self.loops[-1]
 
     def open(self, name: str = "model") -> None:
@@ -136,7 +137,7 @@ class Desk:
             self.until(lambda: not self.session.busy)
 
     @property
-    def turns(self):  # type: ignore[no-untyped-def]
+    def turns(self) -> list[Turn]:
         return self.session.current.turns
 
     def close(self) -> None:
@@ -144,11 +145,14 @@ class Desk:
         self.window.close()
 
 
+MakeDesk = Callable[..., Desk]
+
+
 @pytest.fixture
-def make_desk(qtbot) -> Iterator[Callable[..., Desk]]:  # type: ignore[no-untyped-def]
+def make_desk(qtbot: QtBot) -> Iterator[MakeDesk]:
     desks: list[Desk] = []
 
-    def make(**options) -> Desk:  # type: ignore[no-untyped-def]
+    def make(**options: Any) -> Desk:
         desks.append(Desk(qtbot, **options))
         return desks[-1]
 
@@ -159,7 +163,7 @@ def make_desk(qtbot) -> Iterator[Callable[..., Desk]]:  # type: ignore[no-untype
 
 
 @pytest.fixture
-def desk(make_desk: Callable[..., Desk]) -> Desk:
+def desk(make_desk: MakeDesk) -> Desk:
     """A window with a model that is ready."""
     made = make_desk()
     made.open()

@@ -12,15 +12,15 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-
-from toy_tree import ToyCache
+from typing import Any
 
 from engine import commands, events
 from engine.config import EngineConfig
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
-from engine.stored_state import StoredState
+from engine.stored_state import Provenance, StoredState
+from tests.app.toy_tree import ToyCache
 
 CHUNK = 256
 MODEL = events.ModelInfo(
@@ -47,6 +47,13 @@ Answerer = Callable[[tuple[Message, ...]], tuple[str, str]]
 def echo(messages: tuple[Message, ...]) -> tuple[str, str]:
     """The default answer: no thinking, the question said back."""
     return "", f"You said **{messages[-1].content}**."
+
+
+def messages_of(asked: commands.Submit | commands.Probe) -> tuple[Message, ...]:
+    """Its prompt, which the app always gives as messages."""
+    messages = tuple(part for part in asked.prompt if isinstance(part, Message))
+    assert len(messages) == len(asked.prompt)
+    return messages
 
 
 class FakeLoop:
@@ -175,7 +182,7 @@ class FakeLoop:
                 self._watching = command.on
                 self.tell_cache()
             case commands.Probe():
-                tokens, _ = self.render(command.prompt, command.options.thinking)
+                tokens, _ = self.render(messages_of(command), command.options.thinking)
                 self.emit(events.ProbeAnswered(probe=command.probe, plan=self.plan(tokens)))
             case commands.DescribeNode() if command.node in self.cache.nodes:
                 node = self.cache.nodes[command.node]
@@ -209,8 +216,8 @@ class FakeLoop:
     def _run(self, submit: commands.Submit) -> Iterator[None]:
         request = self._running = submit.request
         self._cancelled = False
-        messages = submit.prompt
-        if "FAIL" in str(messages[-1].content):  # type: ignore[union-attr]
+        messages = messages_of(submit)
+        if "FAIL" in messages[-1].content:
             self.emit(events.RequestFailed(request=request, sentence="The prompt is too long."))
             return
         tokens, anchors = self.render(messages, submit.options.thinking)
@@ -222,6 +229,7 @@ class FakeLoop:
         position, node = match.resume, match.node
         while position < len(tokens):
             position = min(len(tokens), position + CHUNK)
+            points: dict[int, Provenance]
             points = {cut: "prefill" for cut in (*anchors, len(tokens)) if cut <= position}
             points |= dict.fromkeys(range(1024, position + 1, 1024), "prefill")
             if match.matched > match.resume + 8 and match.matched <= position:
@@ -243,7 +251,7 @@ class FakeLoop:
         self, submit: commands.Submit, plan: ReusePlan, tokens: list[int], node: int, started: float
     ) -> Iterator[None]:
         request = submit.request
-        thinking, text = self._answer(submit.prompt)  # type: ignore[arg-type]
+        thinking, text = self._answer(messages_of(submit))
         if not submit.options.thinking:
             thinking = ""
         first = None
@@ -293,11 +301,11 @@ class FakeLoop:
 
     # Tokens
 
-    def render(self, prompt: object, thinking: bool) -> tuple[list[int], list[int]]:
+    def render(self, messages: tuple[Message, ...], thinking: bool) -> tuple[list[int], list[int]]:
         """Tokens and anchors of a conversation; thinking of earlier turns is dropped."""
         tokens: list[int] = []
         anchors: list[int] = []
-        for message in prompt:  # type: ignore[attr-defined]
+        for message in messages:
             tokens += self._tokens(f"<|im_start|>{message.role}\n")
             if message.role in ("user", "assistant"):
                 anchors.append(len(tokens))
@@ -345,7 +353,9 @@ class FakeLoop:
 class PacedLoop(FakeLoop):
     """Moves on a thread of its own, a given number of steps a second."""
 
-    def __init__(self, folder: Path, config: EngineConfig, *, rate: float = 100, **more) -> None:  # type: ignore[no-untyped-def]
+    def __init__(
+        self, folder: Path, config: EngineConfig, *, rate: float = 100, **more: Any
+    ) -> None:
         super().__init__(folder, config, **more)
         self._period = 1 / rate
         self._ending = threading.Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import fields
+from typing import Any, Literal
 
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import (
@@ -15,7 +16,7 @@ from engine.snapshot import (
     NodeView,
     PoolView,
 )
-from engine.stored_state import StoredState
+from engine.stored_state import Provenance, StoredState
 
 
 def node(
@@ -23,7 +24,7 @@ def node(
     parent: int | None,
     start: int,
     end: int,
-    provenance: str = "",
+    provenance: Provenance | Literal[""] = "",
     *,
     lock: int = 0,
     text: str = "",
@@ -61,9 +62,9 @@ def snapshot(
     )
 
 
-def evicted(seq: int = 1, **more: object) -> Evicted:
+def evicted(seq: int = 1, **more: Any) -> Evicted:
     """A leaf of tokens 500 to 620 that left the device for want of KV, as node 3 was shown."""
-    made: dict[str, object] = {
+    made: dict[str, Any] = {
         "seq": seq,
         "time": 0.0,
         "tier": "device",
@@ -78,25 +79,25 @@ def evicted(seq: int = 1, **more: object) -> Evicted:
         "provenance": "decode",
         "node_before": 3,
     }
-    return Evicted(**(made | more))  # type: ignore[arg-type]
+    return Evicted(**(made | more))
 
 
 STATE_FIELDS = {field.name for field in fields(StoredState)}
 
 
-def plan(reused: int, replayed: int, computed: int, **more: object) -> ReusePlan:
+def plan(reused: int, replayed: int, computed: int, **more: Any) -> ReusePlan:
     """Attributes of the state it resumes from stand among its own."""
     total = reused + replayed + computed
     state = {name: more.pop(name) for name in STATE_FIELDS & more.keys()}
     if reused:
-        more["state"] = StoredState(reused, **state)  # type: ignore[arg-type]
-    made: dict[str, object] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
+        more["state"] = StoredState(reused, **state)
+    made: dict[str, Any] = {"reason": Reason.NEW_TOKENS, "detail": "Resumed where it could."}
     made |= {"checkpoint": 7 if reused else None} | more
-    return ReusePlan(total, reused, replayed, computed, **made)  # type: ignore[arg-type]
+    return ReusePlan(total, reused, replayed, computed, **made)
 
 
-def report(of: ReusePlan, **more: object) -> ReuseReport:
-    made: dict[str, object] = {
+def report(of: ReusePlan, **more: Any) -> ReuseReport:
+    made: dict[str, Any] = {
         "generated": 21,
         "first_token_s": 0.183,
         "total_s": 0.5,
@@ -105,7 +106,10 @@ def report(of: ReusePlan, **more: object) -> ReuseReport:
         "restore_ms": 0.5,
         "prefill_ms": 150.0,
     }
-    return ReuseReport(of, **(made | more))  # type: ignore[arg-type]
+    return ReuseReport(of, **(made | more))
+
+
+KINDS: tuple[Provenance | Literal[""], ...] = ("", "prefill", "prefill", "decode", "branch")
 
 
 def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:
@@ -118,7 +122,7 @@ def random_tree(count: int, seed: int = 7) -> tuple[NodeView, ...]:
             recent = nodes[-60:] if rng.random() < 0.8 else nodes
             above = rng.choice(recent)
         start = above.end if above else 0
-        kind = rng.choice(("", "prefill", "prefill", "decode", "branch"))
+        kind = rng.choice(KINDS)
         parent = above.id if above else 0
         nodes.append(
             node(number, parent, start, start + rng.randint(1, 700), kind, text="Some words")

@@ -5,25 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_loop import PacedLoop
 
 from app.folder_check import Found
 from app.session.records import EnginePhase
 from engine import commands, events
+from tests.app.conftest import Desk, MakeDesk
+from tests.app.fake_loop import PacedLoop
+from tests.present import present
 
 
 class TestOpening:
-    def test_progress_then_ready(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_progress_then_ready(self, make_desk: MakeDesk) -> None:
         desk = make_desk(steps=1)
         desk.bridge.open_model(Path("/models/a"))
-        stages = []
-        desk.until(
-            lambda: stages.append(desk.window.status.model.text()) or desk.session.engine.model
-        )
+        stages: list[str] = []
+
+        def ready() -> bool:
+            stages.append(desk.window.status.model.text())
+            return desk.session.engine.model is not None
+
+        desk.until(ready)
         assert "Reading weights, 33%" in stages
         assert desk.window.windowTitle() == "Qwen3.5-0.8B – Biplane"
 
-    def test_a_failure_shows_its_sentence_and_a_way_out(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_failure_shows_its_sentence_and_a_way_out(self, make_desk: MakeDesk) -> None:
         desk = make_desk()
         desk.open("broken")
         assert desk.window.card.isVisible()
@@ -32,7 +37,7 @@ class TestOpening:
         assert desk.session.engine.phase is EnginePhase.READY
         assert not desk.window.card.isVisible()
 
-    def test_another_model_waits_until_the_first_is_gone(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_another_model_waits_until_the_first_is_gone(self, desk: Desk) -> None:
         desk.say("Hello")
         desk.loop.hold = True
         desk.bridge.open_model(Path("/models/other"))
@@ -45,7 +50,9 @@ class TestOpening:
         assert desk.loops[0].closed
         assert desk.turns[-1].token_ids == ()
 
-    def test_a_message_sent_while_the_model_changes_is_answered_by_the_new_one(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_message_sent_while_the_model_changes_is_answered_by_the_new_one(
+        self, desk: Desk
+    ) -> None:
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: desk.session.engine.phase is EnginePhase.CLOSING)
         desk.say("Hello")
@@ -53,7 +60,7 @@ class TestOpening:
         assert desk.turns[-1].text == "You said **Hello**."
         assert len(desk.loops) == 2
 
-    def test_audits_in_idle_moments_go_on_with_the_next_model(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_audits_in_idle_moments_go_on_with_the_next_model(self, desk: Desk) -> None:
         desk.window.menus.audit.trigger()
         assert desk.loop.posted[-1] == commands.AuditInBackground(True)
         desk.bridge.open_model(Path("/models/other"))
@@ -66,10 +73,10 @@ class TestOpening:
 class TestChanging:
     """Another model is opened while one can be used."""
 
-    def named(self, desk) -> str:  # type: ignore[no-untyped-def]
-        return Path(desk.session.engine.model.folder).name
+    def named(self, desk: Desk) -> str:
+        return Path(present(desk.session.engine.model).folder).name
 
-    def test_a_bad_folder_leaves_the_open_model_alone(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_bad_folder_leaves_the_open_model_alone(self, desk: Desk) -> None:
         desk.say("Hello")
         desk.found = Found("config.json is missing in bad.")
         desk.bridge.open_model(Path("/models/bad"))
@@ -86,7 +93,7 @@ class TestChanging:
         card.back.click()
         assert not card.isVisible()
 
-    def test_the_open_model_answers_while_the_folder_is_looked_at(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_open_model_answers_while_the_folder_is_looked_at(self, desk: Desk) -> None:
         desk.found = None
         desk.bridge.open_model(Path("/models/other"))
         desk.say("Hello")
@@ -98,15 +105,15 @@ class TestChanging:
         assert desk.turns[-1].text == "You said **Hello**."
 
     def test_with_memory_for_both_the_old_one_answers_until_the_new_one_is_ready(
-        self, desk
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, desk: Desk
+    ) -> None:
         desk.say("Hello")
         desk.found = Found(beside=True)
         old = desk.loop
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: len(desk.loops) == 2)
         desk.loop.steps = 1
-        desk.until(lambda: desk.session.coming.fraction is not None)
+        desk.until(lambda: present(desk.session.coming).fraction is not None)
         desk.loop.hold = True
         assert desk.window.status.model.text() == "Opening other: reading weights, 33%"
         desk.say("Meanwhile")
@@ -124,7 +131,7 @@ class TestChanging:
         assert any(isinstance(posted, commands.Submit) for posted in desk.loop.posted)
         assert desk.session.snapshot is not None
 
-    def test_a_failure_beside_the_open_model_costs_nothing(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_failure_beside_the_open_model_costs_nothing(self, desk: Desk) -> None:
         desk.found = Found(beside=True)
         desk.bridge.open_model(Path("/models/broken"))
         desk.until(desk.window.card.isVisible)
@@ -135,18 +142,25 @@ class TestChanging:
         assert commands.Close() not in desk.loops[0].posted
 
     @pytest.mark.parametrize("beside", [True, False])
-    def test_an_answer_is_finished_before_the_models_change(self, make_desk, beside: bool) -> None:  # type: ignore[no-untyped-def]
+    def test_an_answer_is_finished_before_the_models_change(
+        self, make_desk: MakeDesk, beside: bool
+    ) -> None:
         desk = make_desk(steps=1, found=Found(beside=beside))
         desk.open()
         desk.say("word " * 60, wait=False)
         desk.bridge.open_model(Path("/models/other"))
-        waited = []
-        desk.until(lambda: waited.append(desk.window.status.model.text()) or not desk.session.busy)
+        waited: list[str] = []
+
+        def answered() -> bool:
+            waited.append(desk.window.status.model.text())
+            return not desk.session.busy
+
+        desk.until(answered)
         assert "Opening other: waiting for the answer to finish" in waited
         assert desk.turns[-1].text == f"You said **{('word ' * 60).strip()}**."
-        desk.until(lambda: desk.session.engine.model and self.named(desk) == "other")
+        desk.until(lambda: desk.session.engine.model is not None and self.named(desk) == "other")
 
-    def test_where_the_old_one_had_to_go_the_card_brings_it_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_where_the_old_one_had_to_go_the_card_brings_it_back(self, desk: Desk) -> None:
         desk.bridge.open_model(Path("/models/broken"))
         desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
         card = desk.window.card
@@ -157,7 +171,7 @@ class TestChanging:
         assert desk.loop.folder == desk.loops[0].folder
         assert not card.isVisible()
 
-    def test_it_comes_back_in_the_format_that_worked(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_comes_back_in_the_format_that_worked(self, make_desk: MakeDesk) -> None:
         desk = make_desk()
         desk.open("model")
         desk.bridge.open_next_with("int4", 1 << 30, False)
@@ -167,7 +181,7 @@ class TestChanging:
         desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
         assert (desk.loop.config.weights, desk.loop.config.expert_bytes) == ("stored", 0)
 
-    def test_the_same_folder_by_another_name_is_not_opened_twice(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_same_folder_by_another_name_is_not_opened_twice(self, make_desk: MakeDesk) -> None:
         desk = make_desk(found=Found(beside=True))
         desk.bridge.open_model(Path("models/a"))
         desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
@@ -178,13 +192,13 @@ class TestChanging:
         desk.loop.hold = False
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
 
-    def test_nothing_is_offered_where_nothing_ever_worked(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_nothing_is_offered_where_nothing_ever_worked(self, make_desk: MakeDesk) -> None:
         desk = make_desk()
         desk.open("broken")
         assert desk.window.card.isVisible()
         assert not desk.window.card.back.isVisible()
 
-    def test_it_can_be_given_up(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_can_be_given_up(self, desk: Desk) -> None:
         desk.found = Found(beside=True)
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: len(desk.loops) == 2)
@@ -200,7 +214,7 @@ class TestChanging:
     @pytest.mark.parametrize(
         "found", [Found("It is broken."), Found(), Found(beside=True)], ids=str
     )
-    def test_the_open_one_may_go_down_meanwhile(self, desk, found: Found) -> None:  # type: ignore[no-untyped-def]
+    def test_the_open_one_may_go_down_meanwhile(self, desk: Desk, found: Found) -> None:
         desk.found = None
         desk.bridge.open_model(Path("/models/other"))
         desk.loop.emit(events.EngineFailed(sentence="The engine stopped."))
@@ -215,7 +229,7 @@ class TestChanging:
             desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
             assert self.named(desk) == "other"
 
-    def test_a_refusal_is_forgotten_when_the_open_one_goes_down(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_refusal_is_forgotten_when_the_open_one_goes_down(self, desk: Desk) -> None:
         desk.found = Found("It is broken.")
         desk.bridge.open_model(Path("/models/other"))
         desk.until(desk.window.card.isVisible)
@@ -225,7 +239,7 @@ class TestChanging:
         assert desk.window.card.sentence.text() == "The engine stopped."
         assert desk.window.card.back.text() == "Reopen Qwen3.5-0.8B"
 
-    def test_another_choice_replaces_the_one_that_is_on_its_way(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_another_choice_replaces_the_one_that_is_on_its_way(self, desk: Desk) -> None:
         desk.found = None
         desk.bridge.open_model(Path("/models/other"))
         desk.found = Found(beside=True)
@@ -235,7 +249,7 @@ class TestChanging:
 
 
 class TestCancel:
-    def loading(self, make_desk):  # type: ignore[no-untyped-def]
+    def loading(self, make_desk: MakeDesk) -> Desk:
         """A window whose model has read a part of its weights, and then no more."""
         desk = make_desk(steps=1)
         desk.bridge.open_model(Path("/models/large"))
@@ -243,7 +257,7 @@ class TestCancel:
         desk.loop.hold = True
         return desk
 
-    def test_stage_share_and_a_way_out_are_shown(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_stage_share_and_a_way_out_are_shown(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
         assert desk.window.status.model.text() == "Reading weights, 33%"
         assert desk.window.status.cancel.isVisible()
@@ -251,7 +265,7 @@ class TestCancel:
         desk.until(lambda: desk.session.engine.model is not None)
         assert not desk.window.status.cancel.isVisible()
 
-    def test_it_is_over_at_once_though_the_engine_takes_its_time(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_is_over_at_once_though_the_engine_takes_its_time(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
         desk.say("Hello", wait=False)
         desk.window.status.cancel.click()
@@ -262,7 +276,9 @@ class TestCancel:
         assert not desk.session.busy
         assert desk.window.chat.composer.text == "Hello"
 
-    def test_another_model_can_be_opened_as_soon_as_the_engine_is_gone(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_another_model_can_be_opened_as_soon_as_the_engine_is_gone(
+        self, make_desk: MakeDesk
+    ) -> None:
         desk = self.loading(make_desk)
         desk.window.status.cancel.click()
         desk.bridge.open_model(Path("/models/small"))
@@ -277,7 +293,7 @@ class TestCancel:
         assert desk.loop.folder == Path("/models/small")
         assert not desk.window.card.isVisible()
 
-    def test_what_the_engine_said_last_is_not_shown(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_what_the_engine_said_last_is_not_shown(self, make_desk: MakeDesk) -> None:
         desk = self.loading(make_desk)
         desk.window.status.cancel.click()
         desk.loop.emit(events.EngineFailed(sentence="Too late."))
@@ -286,21 +302,21 @@ class TestCancel:
             desk.bridge.take()
         assert desk.session.engine.phase is EnginePhase.NONE
 
-    def test_a_model_that_is_ready_is_not_cancelled(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_model_that_is_ready_is_not_cancelled(self, desk: Desk) -> None:
         desk.bridge.cancel_opening()
         assert desk.session.engine.phase is EnginePhase.READY
         assert commands.Close() not in desk.loop.posted
 
 
 class TestOpeningWith:
-    def test_the_next_model_is_opened_with_what_was_chosen(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_next_model_is_opened_with_what_was_chosen(self, desk: Desk) -> None:
         desk.bridge.open_next_with("int8", 3 << 30, False)
         assert len(desk.loops) == 1
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: len(desk.loops) == 2)
         assert (desk.loop.config.weights, desk.loop.config.expert_bytes) == ("int8", 3 << 30)
 
-    def test_the_model_that_is_open_can_be_opened_anew(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_model_that_is_open_can_be_opened_anew(self, desk: Desk) -> None:
         desk.say("Hello")
         ids = desk.turns[-1].token_ids
         desk.bridge.open_next_with("int4", 0, True)
@@ -311,14 +327,14 @@ class TestOpeningWith:
 
 
 class TestWatching:
-    def test_snapshots_are_asked_for_only_while_the_pane_shows(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_snapshots_are_asked_for_only_while_the_pane_shows(self, desk: Desk) -> None:
         assert commands.WatchCache(True) in desk.loop.posted
         desk.window.menus.cache.trigger()
         assert desk.loop.posted[-1] == commands.WatchCache(False)
         desk.window.menus.cache.trigger()
         assert desk.loop.posted[-1] == commands.WatchCache(True)
 
-    def test_closing_ends_the_thread(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_closing_ends_the_thread(self, make_desk: MakeDesk) -> None:
         desk = make_desk(kind=PacedLoop, rate=500)
         desk.bridge.open_model(Path("/models/a"))
         desk.qtbot.waitUntil(lambda: desk.session.engine.model is not None, timeout=5000)

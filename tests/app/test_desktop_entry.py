@@ -30,15 +30,21 @@ NASTY = (
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "data home"
     monkeypatch.setenv("XDG_DATA_HOME", str(home))
     return home
 
 
+class ExactKeys(configparser.ConfigParser):
+    """Leaves the case of the keys as it is."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
 def read_entry(path: Path) -> dict[str, str]:
-    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), strict=True)
-    parser.optionxform = str
+    parser = ExactKeys(interpolation=None, delimiters=("=",), strict=True)
     parser.read(path, encoding="utf-8")
     assert parser.sections() == ["Desktop Entry"]
     return {key: unescape(value) for key, value in parser["Desktop Entry"].items()}
@@ -80,7 +86,7 @@ def tree(folder: Path) -> set[Path]:
 
 
 class TestSources:
-    def test_the_entry_has_the_essentials(self):
+    def test_the_entry_has_the_essentials(self) -> None:
         entry = read_entry(ENTRY)
         assert entry["Type"] == "Application"
         assert entry["Name"] == "Biplane"
@@ -89,7 +95,7 @@ class TestSources:
         assert entry["Terminal"] == "false"
         assert entry["Categories"].endswith(";")
 
-    def test_the_description_belongs_to_the_entry(self):
+    def test_the_description_belongs_to_the_entry(self) -> None:
         root = ET.parse(METAINFO).getroot()
         assert root.get("type") == "desktop-application"
         identity = root.findtext("id")
@@ -110,7 +116,7 @@ class TestSources:
         ],
         ids=["entry", "description"],
     )
-    def test_the_desktops_own_checkers_agree(self, tool, arguments):
+    def test_the_desktops_own_checkers_agree(self, tool: str, arguments: list[str | Path]) -> None:
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
         checked = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
@@ -118,7 +124,7 @@ class TestSources:
 
 
 class TestInstall:
-    def test_every_file_is_where_desktops_look(self, home):
+    def test_every_file_is_where_desktops_look(self, home: Path) -> None:
         paths = install_desktop()
         assert home / "applications/biplane.desktop" in paths
         assert home / "icons/hicolor/scalable/apps/biplane.svg" in paths
@@ -129,7 +135,7 @@ class TestInstall:
     @pytest.mark.parametrize(
         "arguments", [("/usr/bin/biplane-gui",), ("/usr/bin/python3", "-m", "app"), NASTY]
     )
-    def test_exec_says_exactly_the_arguments(self, home, arguments):
+    def test_exec_says_exactly_the_arguments(self, home: Path, arguments: tuple[str, ...]) -> None:
         install_desktop(Program(arguments))
         path = home / "applications/biplane.desktop"
         entry = read_entry(path)
@@ -142,17 +148,19 @@ class TestInstall:
             assert checked.returncode == 0, checked.stdout
 
     @pytest.mark.parametrize("path", ["/opt/a=b/biplane-gui", "/opt/a\nb/biplane-gui"])
-    def test_a_path_no_entry_can_name_is_a_sentence(self, home, path):
+    def test_a_path_no_entry_can_name_is_a_sentence(self, home: Path, path: str) -> None:
         with pytest.raises(BiplaneError, match="install Biplane in another folder"):
             install_desktop(Program((path,)))
         assert not home.exists()
 
-    def test_a_relative_data_home_does_not_count(self, monkeypatch, tmp_path):
+    def test_a_relative_data_home_does_not_count(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", "some/where")
         monkeypatch.setenv("HOME", str(tmp_path))
         assert desktop_entry.data_home() == tmp_path / ".local/share"
 
-    def test_the_files_of_others_are_left_alone(self, home):
+    def test_the_files_of_others_are_left_alone(self, home: Path) -> None:
         other = home / "applications/biplane.desktop"
         other.parent.mkdir(parents=True)
         other.write_text("[Desktop Entry]\nName=Another Biplane\n")
@@ -162,14 +170,14 @@ class TestInstall:
         assert tree(home) == before
         assert "Another" in other.read_text()
 
-    def test_a_second_call_renews(self, home):
+    def test_a_second_call_renews(self, home: Path) -> None:
         install_desktop(Program(("/old/biplane-gui",)))
         install_desktop(Program(("/new/biplane-gui",)))
         assert read_entry(home / "applications/biplane.desktop")["Exec"] == "/new/biplane-gui"
         uninstall_desktop()
         assert not home.exists()
 
-    def test_an_entry_whose_record_is_lost_is_ours_still(self, home):
+    def test_an_entry_whose_record_is_lost_is_ours_still(self, home: Path) -> None:
         install_desktop(Program(("/old/biplane-gui",)))
         (home / desktop_entry.RECORD_FILE).unlink()
         install_desktop(Program(("/new/biplane-gui",)))
@@ -177,13 +185,13 @@ class TestInstall:
 
 
 class TestUninstall:
-    def test_nothing_is_left(self, home):
+    def test_nothing_is_left(self, home: Path) -> None:
         written = install_desktop()
         assert set(uninstall_desktop()) == set(written)
         assert not home.exists()
         assert uninstall_desktop() == []
 
-    def test_what_was_there_before_stays(self, home):
+    def test_what_was_there_before_stays(self, home: Path) -> None:
         applications = home / "applications"
         applications.mkdir(parents=True)
         (applications / "other.desktop").write_text("[Desktop Entry]\nType=Application\n")
@@ -194,7 +202,7 @@ class TestUninstall:
         uninstall_desktop()
         assert tree(home) == before
 
-    def test_what_came_since_stays(self, home):
+    def test_what_came_since_stays(self, home: Path) -> None:
         install_desktop()
         (home / "biplane/chats").mkdir()
         (home / "icons/hicolor/48x48/apps/other.png").write_bytes(b"x")
@@ -212,7 +220,7 @@ class TestUninstall:
             )
         }
 
-    def test_a_tampered_record_removes_nothing_elsewhere(self, home, tmp_path):
+    def test_a_tampered_record_removes_nothing_elsewhere(self, home: Path, tmp_path: Path) -> None:
         victim = tmp_path / "victim"
         victim.write_text("keep")
         record = home / desktop_entry.RECORD_FILE
@@ -225,39 +233,43 @@ class TestUninstall:
         assert victim.exists()
 
     @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"files": 1}'])
-    def test_a_damaged_record_is_a_sentence(self, home, text):
+    def test_a_damaged_record_is_a_sentence(self, home: Path, text: str) -> None:
         record = home / desktop_entry.RECORD_FILE
         record.parent.mkdir(parents=True)
         record.write_text(text)
         with pytest.raises(BiplaneError, match="is damaged"):
             uninstall_desktop()
 
-    def test_without_the_menu_tool(self, home, monkeypatch):
-        monkeypatch.setattr(desktop_entry.shutil, "which", lambda _: None)
+    def test_without_the_menu_tool(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(shutil, "which", lambda _: None)
         install_desktop()
         uninstall_desktop()
         assert not home.exists()
 
 
 class TestProgram:
-    def test_the_script_beside_this_python(self, tmp_path, monkeypatch):
+    def test_the_script_beside_this_python(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         script = tmp_path / "biplane-gui"
         script.write_text("#!/bin/sh\n")
         script.chmod(0o755)
         monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
         assert installed_program() == Program((str(script),))
 
-    def test_else_the_module_with_its_folder(self, tmp_path, monkeypatch):
+    def test_else_the_module_with_its_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
         program = installed_program()
         assert program.arguments == (str(tmp_path / "python"), "-m", "app")
         assert program.folder == LINUX.parents[1]
 
-    def test_a_frozen_program_is_itself(self, monkeypatch):
+    def test_a_frozen_program_is_itself(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "frozen", True, raising=False)
         assert installed_program() == Program((sys.executable,))
 
-    def test_the_entry_starts_from_any_folder(self, home, tmp_path):
+    def test_the_entry_starts_from_any_folder(self, home: Path, tmp_path: Path) -> None:
         install_desktop()
         entry = read_entry(home / "applications/biplane.desktop")
         command = parse_exec(entry["Exec"])

@@ -7,6 +7,7 @@ import pytest
 from app import endings as module
 from app.endings import Endings
 from engine import commands, events
+from tests.present import present
 
 
 class Loop:
@@ -49,7 +50,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class TestWaiting:
-    def test_a_loop_is_asked_once_and_let_go_when_it_has_ended(self, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_a_loop_is_asked_once_and_let_go_when_it_has_ended(self, clock: Clock) -> None:
         endings, loop = Endings(), Loop()
         endings.add(loop)
         assert loop.posted == [commands.Close()]
@@ -60,17 +61,17 @@ class TestWaiting:
         assert not endings
         assert loop.closed == [0]
 
-    def test_what_several_write_is_added_up(self, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_what_several_write_is_added_up(self, clock: Clock) -> None:
         endings, loops = Endings(), (Loop(), Loop(), Loop())
         for number, loop in enumerate(loops):
             endings.add(loop)
             if number:
                 loop.told = [events.ClosingProgress(written=number, total=10 * number)]
-        progress = endings.take()
+        progress = present(endings.take())
         assert (progress.written, progress.total) == (3, 30)
         assert endings.take() == progress
 
-    def test_one_that_hangs_is_given_up_and_one_that_writes_is_not(self, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_one_that_hangs_is_given_up_and_one_that_writes_is_not(self, clock: Clock) -> None:
         endings, hanging, writing = Endings(), Loop(ends=False), Loop()
         endings.add(hanging)
         endings.add(writing)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from app.flow_row import FlowRow
 
 
-def filled(qtbot) -> tuple[FlowRow, list[QLabel]]:  # type: ignore[no-untyped-def]
+def filled(qtbot: QtBot) -> tuple[FlowRow, list[QLabel]]:
     row = FlowRow(10)
     parts = [QLabel(f"part {number}") for number in range(4)]
     for part in parts:
@@ -16,7 +17,7 @@ def filled(qtbot) -> tuple[FlowRow, list[QLabel]]:  # type: ignore[no-untyped-de
     return row, parts
 
 
-def test_it_breaks_where_the_width_ends(qtbot) -> None:  # type: ignore[no-untyped-def]
+def test_it_breaks_where_the_width_ends(qtbot: QtBot) -> None:
     row, parts = filled(qtbot)
     width = parts[0].sizeHint().width()
     assert row.heightForWidth(4 * width + 30) == parts[0].sizeHint().height()
@@ -27,7 +28,7 @@ def test_it_breaks_where_the_width_ends(qtbot) -> None:  # type: ignore[no-untyp
     assert parts[2].y() > parts[0].y()
 
 
-def test_a_text_that_grows_pushes_the_others_on(qtbot) -> None:  # type: ignore[no-untyped-def]
+def test_a_text_that_grows_pushes_the_others_on(qtbot: QtBot) -> None:
     row, parts = filled(qtbot)
     row.resize(4 * parts[0].sizeHint().width() + 30, 100)
     row.show()
@@ -37,7 +38,7 @@ def test_a_text_that_grows_pushes_the_others_on(qtbot) -> None:  # type: ignore[
     assert parts[3].y() > parts[0].y()
 
 
-def test_cleared_it_takes_no_room(qtbot) -> None:  # type: ignore[no-untyped-def]
+def test_cleared_it_takes_no_room(qtbot: QtBot) -> None:
     row, _ = filled(qtbot)
     row.clear()
     assert row.heightForWidth(200) == 0

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from app.commands.options import demo_model_dir
 from app.folder_check import FolderCheck, Found, examine, room
 from engine.config import EngineConfig
 from engine.model.fit import FormatSize, Memory
 from engine.model.inspect import ModelReport, inspect_model
+from tests.present import present
 
 CONFIG = EngineConfig()
 GIB = 1 << 30
@@ -42,19 +44,21 @@ class TestFolder:
         said = name if name.endswith("json") else "safetensors"
         assert said in examine(folder, CONFIG, 0).problem
 
-    def test_it_is_looked_at_on_another_thread(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_is_looked_at_on_another_thread(self, qtbot: QtBot) -> None:
         check = FolderCheck(demo_model_dir(), CONFIG, 0)
         qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
-        assert check.done().problem == ""
+        assert present(check.done()).problem == ""
 
-    def test_whatever_goes_wrong_there_is_said(self, qtbot, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    def test_whatever_goes_wrong_there_is_said(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def panic(*_: object) -> Found:
             raise BaseException("the library panicked")
 
         monkeypatch.setattr("app.folder_check.examine", panic)
         check = FolderCheck(Path("/models/a"), CONFIG, 0)
         qtbot.waitUntil(lambda: check.done() is not None, timeout=60_000)
-        assert check.done().problem == "/models/a cannot be read: the library panicked."
+        assert present(check.done()).problem == "/models/a cannot be read: the library panicked."
 
 
 class TestRoom:

@@ -6,12 +6,13 @@ import re
 from importlib.resources import files
 
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from app.icons import APP_SIZES, app_icon, pixmap
 
 
 class TestIcons:
-    def test_the_icon_comes_in_every_size(self, qapp) -> None:  # type: ignore[no-untyped-def]
+    def test_the_icon_comes_in_every_size(self, qapp: QApplication) -> None:
         assert {size.width() for size in app_icon().availableSizes()} == set(APP_SIZES)
 
     def test_the_pictures_match_their_names(self) -> None:
@@ -20,7 +21,7 @@ class TestIcons:
             image.loadFromData((files("assets") / "icons" / f"biplane-{size}.png").read_bytes())
             assert (image.width(), image.height()) == (size, size)
 
-    def test_every_line_icon_takes_a_colour(self, qapp) -> None:  # type: ignore[no-untyped-def]
+    def test_every_line_icon_takes_a_colour(self, qapp: QApplication) -> None:
         names = [p.name.removesuffix(".svg") for p in (files("assets") / "icons" / "ui").iterdir()]
         for name in names:
             source = (files("assets") / "icons" / "ui" / f"{name}.svg").read_text()

@@ -11,6 +11,7 @@ import pytest
 
 from app import cli
 from app.log import KEPT, NAME, SharedFile, log_folder, logging_to_file
+from tests.present import present
 
 engine = logging.getLogger("engine.loop")
 
@@ -126,12 +127,15 @@ class TestRotation:
         assert len(list(tmp_path.iterdir())) > 5
 
     def test_a_full_disk_disturbs_nobody(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         file = SharedFile(tmp_path / NAME)
-        file.stream.close()
+        present(file.stream).close()
         file.stream = open("/dev/full", "w")  # noqa: SIM115
-        file._follow = lambda: False  # type: ignore[method-assign]
+        monkeypatch.setattr(file, "_follow", lambda: False)
         file.emit(record("lost"))
         assert capsys.readouterr() == ("", "")
 

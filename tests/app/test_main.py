@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from fake_loop import FakeLoop
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
 from app import main, options, preflight
+from engine import commands
+from engine.config import EngineConfig
+from tests.app.fake_loop import FakeLoop, messages_of
 
 
 class TestOptions:
@@ -58,13 +61,13 @@ class TestPreflight:
 
 
 class TestScreenshot:
-    def test_a_picture_of_a_conversation(self, qtbot, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    def test_a_picture_of_a_conversation(self, qtbot: QtBot, tmp_path: Path) -> None:
         script = tmp_path / "talk.txt"
         script.write_text("Second message\n\nThird message", encoding="utf-8")
         target = tmp_path / "out" / "window.png"
         loops: list[FakeLoop] = []
 
-        def factory(folder, config):  # type: ignore[no-untyped-def]
+        def factory(folder: Path, config: EngineConfig) -> FakeLoop:
             loops.append(FakeLoop(folder, config, steps=40))
             return loops[-1]
 
@@ -85,18 +88,23 @@ class TestScreenshot:
         assert main.start(given, factory) == 0
         picture = QImage(str(target))
         assert (picture.width(), picture.height()) == (1000, 640)
-        prompts = [c.prompt[-1].content for c in loops[0].posted if hasattr(c, "prompt")]
+        submits = [c for c in loops[0].posted if isinstance(c, commands.Submit)]
+        prompts = [messages_of(submit)[-1].content for submit in submits]
         assert prompts == ["First", "Second message", "Third message"]
         assert loops[0].closed
 
-    def test_a_model_that_fails_is_an_error(self, qtbot, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+    def test_a_model_that_fails_is_an_error(
+        self, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         target = tmp_path / "window.png"
         given = options.parse(["--model", "/models/broken", "--screenshot", str(target)])
         assert main.start(given, FakeLoop) == 1
         assert "config.json is missing" in capsys.readouterr().err
         assert target.is_file()
 
-    def test_a_place_that_cannot_be_written_is_said(self, qtbot, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+    def test_a_place_that_cannot_be_written_is_said(
+        self, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         (tmp_path / "file").touch()
         target = tmp_path / "file" / "window.png"
         given = options.parse(["--model", "/models/a", "--screenshot", str(target)])

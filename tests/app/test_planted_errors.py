@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fake_loop import FakeLoop
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QShowEvent
+from pytestqt.qtbot import QtBot
 
 from app import main, options
 from app.log import Log, logging_to_file
@@ -28,6 +28,8 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import PromptError
 from engine.loop import RunLoop
 from engine.run.core import Core
+from tests.app.conftest import Desk, MakeDesk
+from tests.app.fake_loop import FakeLoop
 from tests.engine.run.conftest import CACHE_BYTES, tiny_folder
 
 __all__ = ["tiny_folder"]
@@ -52,7 +54,7 @@ def carrying(kind: type[Exception]) -> Exception:
 class Chat:
     """A window on a real engine with a tiny model."""
 
-    def __init__(self, qtbot, desk, folder: Path, cache_dir: Path) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, qtbot: QtBot, desk: Desk, folder: Path, cache_dir: Path) -> None:
         self.qtbot, self.desk = qtbot, desk
         desk.bridge.open_model(folder)
         self.until(lambda: desk.session.engine.phase is EnginePhase.READY)
@@ -75,7 +77,7 @@ class Chat:
 
 
 @pytest.fixture
-def chat(qtbot, make_desk, tiny_folder: Path, tmp_path: Path, log: Log) -> Chat:  # type: ignore[no-untyped-def]
+def chat(qtbot: QtBot, make_desk: MakeDesk, tiny_folder: Path, tmp_path: Path, log: Log) -> Chat:
     def kind(folder: Path, _config: EngineConfig) -> RunLoop:
         config = EngineConfig(
             cache_bytes=CACHE_BYTES,
@@ -132,8 +134,8 @@ class TestEngine:
         assert "w79" not in written(log)
 
     def test_while_the_model_opens(
-        self, qtbot, make_desk, log: Log, monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, make_desk: MakeDesk, log: Log, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def plant(*args: object) -> None:
             raise KeyError("layer_types")
 
@@ -225,7 +227,7 @@ class TestWindow:
         assert main.start(options.parse(["--model", "/models/a"]), FakeLoop) == 0
         return shown
 
-    def test_in_a_pane(self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    def test_in_a_pane(self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def plant(*args: object) -> None:
             raise carrying(ValueError)
 
@@ -243,8 +245,8 @@ class TestWindow:
         assert not list(tmp_path.rglob("run-*")), "it came to its own end"
 
     def test_a_run_that_was_lost_is_named(
-        self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         folder = tmp_path / "biplane" / "log"
         folder.mkdir(parents=True)
         (folder / "run-1").write_text('{"pid": 1, "process_began": 5, "started": 5}\nFatal: here')
@@ -273,20 +275,20 @@ class TestWindow:
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
     def test_a_signal_closes_the_window(
-        self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+    ) -> None:
         before = signal.getsignal(number)
         self.run(monkeypatch, lambda window: os.kill(os.getpid(), number), lambda shown: False)
         assert signal.getsignal(number) == before
         assert not list(tmp_path.rglob("run-*")), "it came to its own end"
         assert "Biplane ends." in next(tmp_path.rglob("biplane.log")).read_text()
 
-    def test_show_log(self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    def test_show_log(self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
 
         class Services:
             @staticmethod
-            def openUrl(url) -> bool:  # type: ignore[no-untyped-def]
+            def openUrl(url: QUrl) -> bool:
                 asked.append(url.toLocalFile())
                 return False
 
@@ -297,8 +299,8 @@ class TestWindow:
         assert str(path) in shown[-1]
 
     def test_without_a_log_the_window_says_so(
-        self, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         (tmp_path / "biplane").touch()
         shown = self.run(monkeypatch)
         assert "cannot be written" in shown[0]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from app.gc_policy import GuiCollector
 
@@ -19,7 +20,7 @@ APP = Path(__file__).parents[2] / "app"
 
 class TestReferences:
     @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal from 3.12 on")
-    def test_void_calls_do_not_lose_none(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_void_calls_do_not_lose_none(self, qtbot: QtBot) -> None:
         label = QLabel()
         qtbot.addWidget(label)
         before = sys.getrefcount(None)
@@ -29,7 +30,7 @@ class TestReferences:
 
 
 class TestGarbage:
-    def test_the_collector_runs_on_the_gui_thread_only(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_the_collector_runs_on_the_gui_thread_only(self, qtbot: QtBot) -> None:
         seen: set[int] = set()
 
         def note(phase: str, _info: dict[str, int]) -> None:
@@ -44,7 +45,7 @@ class TestGarbage:
             worker.start()
             worker.join()
             assert seen == set()
-            waste = [[] for _ in range(2000)]
+            waste: list[list[object]] = [[] for _ in range(2000)]
             for item in waste:
                 item.append(item)
             del waste

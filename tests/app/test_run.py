@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_loop import FakeLoop
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.log import Log
 from app.options import Options, parse
@@ -22,6 +22,8 @@ from app.shell.place import Rect
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
 from engine.config import EngineConfig
+from tests.app.fake_loop import FakeLoop
+from tests.present import present
 
 GIB = 1 << 30
 Step = tuple[Callable[[], bool], Callable[[], object]]
@@ -100,7 +102,9 @@ def options(tmp_path: Path) -> Options:
 
 
 class TestPlace:
-    def test_the_next_start_stands_where_this_one_ended(self, qtbot, options: Options) -> None:  # type: ignore[no-untyped-def]
+    def test_the_next_start_stands_where_this_one_ended(
+        self, qtbot: QtBot, options: Options
+    ) -> None:
         ran = Run()
         place = Rect(30, 60, 720, 520)
 
@@ -112,7 +116,7 @@ class TestPlace:
             return not ran.window.cache.isVisible()
 
         assert ran.go(options, (ran.ready, move), (hidden, ran.close)) == 0
-        assert recall(options.memory) == WindowState(place, False, Panes(cache=False))
+        assert recall(present(options.memory)) == WindowState(place, False, Panes(cache=False))
         seen = []
 
         def look() -> None:
@@ -123,8 +127,10 @@ class TestPlace:
         assert again.go(options, (again.ready, look)) == 0
         assert seen == [(place, False)]
 
-    def test_a_place_that_is_on_no_screen_is_not_taken(self, qtbot, options: Options) -> None:  # type: ignore[no-untyped-def]
-        save(options.memory, WindowState(Rect(9000, 9000, 700, 500)))
+    def test_a_place_that_is_on_no_screen_is_not_taken(
+        self, qtbot: QtBot, options: Options
+    ) -> None:
+        save(present(options.memory), WindowState(Rect(9000, 9000, 700, 500)))
         ran = Run()
         seen = []
 
@@ -143,16 +149,20 @@ class TestPlace:
 
 
 class TestEnd:
-    def test_an_engine_with_nothing_to_write_ends_with_the_window(self, qtbot, options) -> None:  # type: ignore[no-untyped-def]
+    def test_an_engine_with_nothing_to_write_ends_with_the_window(
+        self, qtbot: QtBot, options: Options
+    ) -> None:
         ran = Run()
         assert ran.go(options, (ran.ready, ran.close)) == 0
         assert ran.loops[0].closed
 
-    def test_a_window_closed_while_it_comes_up_ends_the_program(self, qtbot, options) -> None:  # type: ignore[no-untyped-def]
+    def test_a_window_closed_while_it_comes_up_ends_the_program(
+        self, qtbot: QtBot, options: Options
+    ) -> None:
         ran = Run()
         assert ran.go(options, (ran.shown, ran.close)) == 0
 
-    def test_writing_is_shown_and_can_be_left(self, qtbot, options) -> None:  # type: ignore[no-untyped-def]
+    def test_writing_is_shown_and_can_be_left(self, qtbot: QtBot, options: Options) -> None:
         ran = Run()
         seen = []
 
@@ -164,7 +174,7 @@ class TestEnd:
         assert seen[0].startswith("Saving the cache: ")
         assert ran.loops[0].saves
 
-    def test_a_second_interrupt_does_not_wait(self, qtbot, options) -> None:  # type: ignore[no-untyped-def]
+    def test_a_second_interrupt_does_not_wait(self, qtbot: QtBot, options: Options) -> None:
         ran = Run()
 
         def interrupt() -> None:

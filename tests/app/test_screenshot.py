@@ -6,10 +6,11 @@ from pathlib import Path
 
 from app.screenshot import ScreenshotRun
 from app.script import parse_step
+from tests.app.conftest import Desk
 
 
 class TestRun:
-    def test_every_verb_does_its_work(self, desk, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    def test_every_verb_does_its_work(self, desk: Desk, tmp_path: Path) -> None:
         script = (
             "/system Be brief.",
             "One",

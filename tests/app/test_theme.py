@@ -10,11 +10,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QCompleter, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.stylesheet import stylesheet
+from tests.app.conftest import Desk
+from tests.present import present
 
-NAMES = ("light", "dark")
+NAMES: tuple[theme.Mode, ...] = ("light", "dark")
 # Machado et al. 2009, severity 1.0: what people with deuteranopia and protanopia see.
 DEUTAN = np.array(
     [
@@ -33,7 +36,8 @@ PROTAN = np.array(
 
 
 def linear(colour: str) -> np.ndarray:
-    value = np.array(QColor(colour).getRgbF()[:3])
+    made = QColor(colour)
+    value = np.array((made.redF(), made.greenF(), made.blueF()))
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
@@ -87,7 +91,7 @@ class TestTokens:
 
 class TestPopups:
     @pytest.mark.parametrize("name", NAMES)
-    def test_a_list_that_pops_up_has_a_ground(self, qtbot, name: str) -> None:  # type: ignore[no-untyped-def]
+    def test_a_list_that_pops_up_has_a_ground(self, qtbot: QtBot, name: theme.Mode) -> None:
         """As under a path in the dialog that opens a model: without one it is black."""
         field = QLineEdit()
         qtbot.addWidget(field)
@@ -95,7 +99,7 @@ class TestPopups:
         field.setCompleter(completer)
         try:
             theme.keeper().set_mode(name)
-            popup = completer.popup()
+            popup = present(completer.popup())
             popup.resize(120, 80)
             # Top-level windows begin black on a screen; in a picture they begin as what it is.
             picture = QImage(popup.size(), QImage.Format.Format_RGB32)
@@ -114,7 +118,7 @@ class TestKeeper:
         assert light.syntax.keys() == dark.syntax.keys()
         assert len(light.lanes) == len(dark.lanes)
 
-    def test_switching_repaints_the_window(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_switching_repaints_the_window(self, desk: Desk) -> None:
         keeper = theme.keeper()
         desk.say("Show `code` and\n\n```py\nx = 1\n```")
         try:

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import qInstallMessageHandler, qWarning
 from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
 
 from app.qt_messages import QtMessages, harmless
 from app.uncaught import Uncaught
 
 
 @pytest.fixture
-def told(qtbot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:  # type: ignore[no-untyped-def]
+def told(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     # pytest's own hooks would make a failure of each planted error.
     monkeypatch.setattr(sys, "excepthook", lambda *args: None)
     monkeypatch.setattr(threading, "excepthook", lambda args: None)
@@ -51,7 +52,9 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 class TestUncaught:
-    def test_in_a_slot(self, qtbot, told: list[str], caplog: pytest.LogCaptureFixture) -> None:  # type: ignore[no-untyped-def]
+    def test_in_a_slot(
+        self, qtbot: QtBot, told: list[str], caplog: pytest.LogCaptureFixture
+    ) -> None:
         button = QPushButton()
         qtbot.addWidget(button)
         button.clicked.connect(plant)
@@ -62,7 +65,9 @@ class TestUncaught:
         assert "Show log" in sentence
         assert "planted" not in sentence
 
-    def test_in_a_thread(self, qtbot, told: list[str], caplog: pytest.LogCaptureFixture) -> None:  # type: ignore[no-untyped-def]
+    def test_in_a_thread(
+        self, qtbot: QtBot, told: list[str], caplog: pytest.LogCaptureFixture
+    ) -> None:
         thread = threading.Thread(target=plant)
         thread.start()
         thread.join()
@@ -80,8 +85,8 @@ class TestUncaught:
         assert len(told) == 1
 
     def test_one_that_comes_with_every_frame_is_said_once(
-        self, qtbot, told: list[str], caplog: pytest.LogCaptureFixture
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, told: list[str], caplog: pytest.LogCaptureFixture
+    ) -> None:
         button = QPushButton()
         qtbot.addWidget(button)
         button.clicked.connect(plant)
@@ -91,13 +96,14 @@ class TestUncaught:
 
     def test_an_interrupt_is_none(self, told: list[str], caplog: pytest.LogCaptureFixture) -> None:
         sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
-        assert told == caplog.records == []
+        assert told == []
+        assert caplog.records == []
 
 
 class TestQtMessages:
     def test_they_are_logged_without_what_they_were_given(
-        self, qtbot, caplog: pytest.LogCaptureFixture
-    ) -> None:  # type: ignore[no-untyped-def]
+        self, qtbot: QtBot, caplog: pytest.LogCaptureFixture
+    ) -> None:
         caplog.set_level(logging.INFO, "app")
         said: list[str] = []
         outer = qInstallMessageHandler(lambda kind, context, text: said.append(text))

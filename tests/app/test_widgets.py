@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
 
 from app.widgets import CopyButton, ElidedLabel
 
 
 class TestCopyButton:
-    def test_it_copies_says_so_and_offers_again(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_copies_says_so_and_offers_again(self, qtbot: QtBot) -> None:
         button = CopyButton(lambda: "some text", "Copy code")
         qtbot.addWidget(button)
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -19,7 +20,7 @@ class TestCopyButton:
 
 
 class TestElidedLabel:
-    def test_its_room_does_not_depend_on_its_text(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_its_room_does_not_depend_on_its_text(self, qtbot: QtBot) -> None:
         line = ElidedLabel("faint")
         qtbot.addWidget(line)
         empty = line.sizeHint()

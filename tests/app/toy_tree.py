@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from engine.snapshot import (
     CacheSnapshot,
@@ -15,7 +16,7 @@ from engine.snapshot import (
     NodeView,
     PoolView,
 )
-from engine.stored_state import StoredState
+from engine.stored_state import Provenance, StoredState
 
 KV_BYTES = 12 * 1024
 STATE_BYTES = 19_529_728
@@ -32,7 +33,7 @@ class ToyNode:
     created: float
     last_used: float
     hits: int = 0
-    provenance: str = ""
+    provenance: Provenance | Literal[""] = ""
     slot: int = 0
     children: list[int] = field(default_factory=list)
 
@@ -89,7 +90,7 @@ class ToyCache:
                 return ToyMatch(at, resume, node.id, checkpoint)
             node = child
 
-    def insert(self, tokens: Sequence[int], points: dict[int, str], now: float) -> int:
+    def insert(self, tokens: Sequence[int], points: dict[int, Provenance], now: float) -> int:
         """Put a path in, with checkpoints at positions; returns the deepest node."""
         self.version += 1
         node, at = self.nodes[0], 0
@@ -106,7 +107,7 @@ class ToyCache:
         self._make_room(node.id)
         return node.id
 
-    def _mark(self, tokens: Sequence[int], position: int, provenance: str) -> None:
+    def _mark(self, tokens: Sequence[int], position: int, provenance: Provenance) -> None:
         node, at = self.nodes[0], 0
         while at < position:
             child = self._child(node, tokens, at)

@@ -85,12 +85,12 @@ def plain_conv(x: Tensor, taps: Tensor) -> Tensor:
     ("ours", "plain", "shapes"),
     [
         (
-            lambda x, w: RmsScale.apply(x, w, 1e-6),
+            lambda x, w: RmsScale.apply(x, w, 1e-6),  # type: ignore[no-untyped-call]
             lambda x, w: x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * w,
             [(2, 7, 8), (8,)],
         ),
         (
-            lambda x: UnitScale.apply(x, 0.5),
+            lambda x: UnitScale.apply(x, 0.5),  # type: ignore[no-untyped-call]
             lambda x: x * torch.rsqrt(x.square().sum(-1, keepdim=True) + 1e-6) * 0.5,
             [(2, 7, 8)],
         ),

@@ -15,6 +15,10 @@ from engine.verdict import Verdict
 Step = Callable[..., Any]
 
 
+def _nothing(*_args: object, **_named: object) -> None:
+    pass
+
+
 class StubCore:
     """Answers with harmless values; `does[name]` takes the place of a method.
 
@@ -42,7 +46,7 @@ class StubCore:
     def __getattr__(self, name: str) -> Step:
         def call(*args: object, **named: object) -> object:
             self.calls.append(name)
-            return self.does.get(name, lambda *a, **n: None)(*args, **named)
+            return self.does.get(name, _nothing)(*args, **named)
 
         return call
 

@@ -10,13 +10,14 @@ import assets
 from engine import Engine, EngineConfig
 from engine.audit import audit
 from engine.audit.conversations import CONVERSATIONS
+from engine.config import Mode
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])
-def test_every_conversation_keeps_the_promise(mode: str) -> None:
-    with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:  # type: ignore[arg-type]
+def test_every_conversation_keeps_the_promise(mode: Mode) -> None:
+    with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:
         report = audit(engine)
         engine.check_invariants()
     assert [row.name for row in report.rows] == [c.__name__ for c in CONVERSATIONS]
@@ -30,8 +31,8 @@ def test_every_conversation_keeps_the_promise(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])
-def test_a_planted_wrong_state_fails_it(mode: str) -> None:
-    with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:  # type: ignore[arg-type]
+def test_a_planted_wrong_state_fails_it(mode: Mode) -> None:
+    with Engine.open(DEMO, EngineConfig(mode=mode)) as engine:
         report = audit(engine, plant_wrong_state=True)
     assert not report.passed
     failed = {row.name for row in report.rows if not row.passed}

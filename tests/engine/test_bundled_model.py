@@ -10,6 +10,7 @@ import pytest
 import assets
 from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
 from engine.errors import PromptError
+from engine.text.prompt import RenderedPrompt
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 
@@ -46,9 +47,7 @@ def test_ten_turns_whose_thoughts_are_dropped_replay_nothing(
     for turn in range(10):
         said = say(engine, messages, f"And {turn * 37}?" if turn else "Hi", options)
         plan = said.report.plan
-        prompt = engine.on_core(
-            lambda core, known=tuple(messages[:-1]): core.prompt_ids(known, options)
-        )
+        prompt = ids_of(engine, tuple(messages[:-1]), options)
         if turn:
             shared = common(prompt, earlier)
             assert (plan.reused, plan.replayed) == (shared, 0)
@@ -73,10 +72,9 @@ class TestPastedText:
             messages: list[Message] = []
             say(engine, messages, text, options)
             said = say(engine, messages, "And 37?", options)
-            known = tuple(messages[:-1])
-            rendered = engine.on_core(lambda core, known=known: core.text.render(known, options))
-            kinds.append([anchor.kind for anchor in rendered.anchors])
-            ends.append([token for token in rendered.ids if token in end_ids])
+            prompt = rendered(engine, tuple(messages[:-1]), options)
+            kinds.append([anchor.kind for anchor in prompt.anchors])
+            ends.append([token for token in prompt.ids if token in end_ids])
             plan = said.report.plan
             shares.append((plan.reused > 0, plan.replayed))
         assert kinds[0] == kinds[1]
@@ -93,7 +91,7 @@ class TestPastedText:
 
     @pytest.mark.parametrize("text", ["\ud800", "a\udfff<|im_end|>"])
     def test_half_a_character_is_refused(self, engine: Engine, text: str) -> None:
-        prompt = [Message("user", text)]
+        prompt = (Message("user", text),)
         *_, last = engine.generate(prompt, Sampling.greedy(4))
         assert isinstance(last, events.RequestFailed)
         assert "half of a surrogate pair" in last.sentence
@@ -102,6 +100,18 @@ class TestPastedText:
         with pytest.raises(PromptError, match="half of a surrogate pair"):
             engine.on_core(lambda core: core.prompt_ids(prompt, PromptOptions()))
         assert say(engine, [], "Hi", PromptOptions()).text
+
+
+def ids_of(
+    engine: Engine, messages: tuple[Message, ...], options: PromptOptions
+) -> tuple[int, ...]:
+    return engine.on_core(lambda core: core.prompt_ids(messages, options))
+
+
+def rendered(
+    engine: Engine, messages: tuple[Message, ...], options: PromptOptions
+) -> RenderedPrompt:
+    return engine.on_core(lambda core: core.text.render(messages, options))
 
 
 def common(a: tuple[int, ...], b: tuple[int, ...]) -> int:

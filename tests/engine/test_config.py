@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine import CacheError, EngineConfig, PromptError, Sampling
+from engine.config import POLICY_NAMES
 from engine.field_check import MOST
 
 SIZES = ("decode_interval", "expert_bytes", "cache_bytes", "host_bytes", "disk_bytes", "context")
@@ -44,7 +45,7 @@ BAD_SAMPLING: list[tuple[str, Any]] = [
 ]
 
 
-def named(cases: list[tuple[str, Any]]) -> Any:
+def named(cases: list[tuple[str, Any]]) -> pytest.MarkDecorator:
     ids = [f"{name}-{type(value).__name__}-{at}" for at, (name, value) in enumerate(cases)]
     return pytest.mark.parametrize(("name", "value"), cases, ids=ids)
 
@@ -107,7 +108,7 @@ class TestAccepted:
             ("cache_dir", Path("cache")),
             *(("device", name) for name in ("auto", "cpu", "cuda")),
             *(("dtype", name) for name in ("auto", "float32", "bfloat16", "float16")),
-            *(("policy", name) for name in ("coverage", "flops", "lru")),
+            *(("policy", name) for name in POLICY_NAMES),
         ],
     )
     def test_a_setting_of_the_engine(self, name: str, value: Any) -> None:

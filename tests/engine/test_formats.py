@@ -12,7 +12,7 @@ from engine import Engine, EngineConfig
 from engine.audit import audit, conversations, runner
 from engine.audit.runner import AuditReport
 from engine.bench.random_model import random_model
-from engine.config import WeightFormat
+from engine.config import Mode, WeightFormat
 from tests.engine.model.conftest import BASE
 
 DEMO = Path(assets.__file__).parent / "demo_model"
@@ -62,10 +62,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made | {"demo": DEMO}
 
 
-def opened(folder: Path, mode: str, weights: str, cache_dir: Path, expert_bytes: int = 0) -> Engine:
+def opened(
+    folder: Path, mode: Mode, weights: WeightFormat, cache_dir: Path, expert_bytes: int = 0
+) -> Engine:
     config = EngineConfig(
-        mode=mode,  # type: ignore[arg-type]
-        weights=weights,  # type: ignore[arg-type]
+        mode=mode,
+        weights=weights,
         expert_bytes=expert_bytes,
         cache_bytes=200 << 20,
         cache_dir=cache_dir,
@@ -80,7 +82,7 @@ def failed(report: AuditReport) -> list[tuple[str, float, float]]:
 
 class TestExact:
     @pytest.mark.parametrize("weights", ["int8", "int4"])
-    def test_the_bundled_model(self, weights, tmp_path):
+    def test_the_bundled_model(self, weights: WeightFormat, tmp_path: Path) -> None:
         with opened(DEMO, "exact", weights, tmp_path) as engine:
             assert engine.model.weights == weights
             report = audit(engine)
@@ -90,7 +92,9 @@ class TestExact:
 
     @pytest.mark.parametrize("kind", list(KINDS))
     @pytest.mark.parametrize("weights", FORMATS)
-    def test_mixtures_whose_experts_come_and_go(self, kind, weights, folders, tmp_path):
+    def test_mixtures_whose_experts_come_and_go(
+        self, kind: str, weights: WeightFormat, folders: dict[str, Path], tmp_path: Path
+    ) -> None:
         budget = EXPERT_BYTES[weights]
         with opened(folders[kind], "exact", weights, tmp_path, budget) as engine:
             report = audit(engine)
@@ -123,8 +127,8 @@ class TestFast:
         ],
     )
     def test_differences_are_those_of_rounding_and_a_wrong_state_is_not(
-        self, kind, weights, folders, tmp_path
-    ):
+        self, kind: str, weights: WeightFormat, folders: dict[str, Path], tmp_path: Path
+    ) -> None:
         with opened(folders[kind], "fast", weights, tmp_path) as engine:
             report = audit(engine)
             spoiled = audit(engine, plant_wrong_state=True)
@@ -135,7 +139,9 @@ class TestFast:
         assert {"same_prompt_twice", "regenerate"} <= wrong
 
     @pytest.mark.parametrize("kind", ["demo", "moe"])
-    def test_a_right_state_is_verified_and_a_wrong_one_is_not(self, kind, folders, tmp_path):
+    def test_a_right_state_is_verified_and_a_wrong_one_is_not(
+        self, kind: str, folders: dict[str, Path], tmp_path: Path
+    ) -> None:
         with opened(folders[kind], "fast", "int8", tmp_path) as engine:
             prompt = tuple(range(100, 300))
             engine.logits(prompt)

@@ -14,11 +14,11 @@ from engine import Engine, commands, events
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError, TraceError
 from engine.loop import RunLoop
-from engine.message import PromptOptions
+from engine.message import Message, PromptOptions
 from engine.run.cache_teller import SPACING_S
-from engine.run.core import Core
+from engine.run.core import Core, Emit
 from engine.trace.recorder import Recording
-from tests.engine.stub_core import StubCore, fails
+from tests.engine.stub_core import Step, StubCore, fails
 
 PATIENCE_S = 10.0
 
@@ -78,7 +78,7 @@ class TestCancel:
         self, loop: RunLoop, loader: Loader
     ) -> None:
         loop.post(commands.WatchCache(True))
-        loop.post(commands.Submit(7, "Hello", Sampling(), PromptOptions()))
+        loop.post(commands.Submit(7, (Message("user", "Hello"),), Sampling(), PromptOptions()))
         asked = loop.call(lambda core: 1)
         loader.go.release()
         while loader.told < 1:
@@ -111,13 +111,14 @@ class TestRealModel:
         def hear(event: events.Event) -> None:
             came.append(event)
             if isinstance(event, events.LoadProgress) and event.fraction:
-                loop.post(commands.Close())
+                opening.post(commands.Close())
                 stop.set()
 
-        loop = RunLoop(demo_model_dir(), EngineConfig(threads=1, cache_bytes=8 << 20), hear)
-        loop.start()
+        config = EngineConfig(threads=1, cache_bytes=8 << 20)
+        opening = RunLoop(demo_model_dir(), config, hear)
+        opening.start()
         assert stop.wait(60)
-        assert loop.close(60)
+        assert opening.close(60)
         assert isinstance(came[-1], events.EngineClosed)
         assert not any(isinstance(e, events.EngineFailed | events.EngineReady) for e in came)
 
@@ -167,7 +168,7 @@ def open_stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     """Starts loops on stub cores; each must end when it is closed."""
     loops: list[RunLoop] = []
 
-    def open_one(config: EngineConfig | None = None, **does: Callable) -> tuple[RunLoop, StubCore]:  # type: ignore[type-arg]
+    def open_one(config: EngineConfig | None = None, **does: Step) -> tuple[RunLoop, StubCore]:
         core = StubCore(**does).install(monkeypatch)
         loops.append(RunLoop("/models/stub", config or EngineConfig()))
         loops[-1].start()
@@ -275,7 +276,7 @@ class TestGuards:
         core.does["abandon"] = lambda: None
 
     def test_a_probe_that_fails_leaves_the_running_request_alone(self, open_stub: Open) -> None:
-        def run(submit: commands.Submit, emit: Callable, cancelled: Callable[[], bool]) -> None:  # type: ignore[type-arg]
+        def run(submit: commands.Submit, emit: Emit, cancelled: Callable[[], bool]) -> None:
             emit(events.PrefillProgress(request=submit.request, done=0, total=1))
             while not core.calls.count("probe"):
                 cancelled()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,10 @@ from tests.kernels.interpreter import import_interpreted
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 LENGTHS = (1, 2, 3, 63, 64, 65, 127, 200, 1000)
 DTYPES = (torch.float32, torch.bfloat16)
+
+Draw = Callable[..., Tensor]
+Move = Callable[[Tensor], Tensor]
+Compare = Callable[[Tensor, Tensor, torch.dtype], None]
 
 if importlib.util.find_spec("triton") is None:
     needing_it = ("triton", "compiles", "decode_step", "on_device")
@@ -48,22 +53,22 @@ def _poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
     """torch.empty gives NaN, so a kernel that reads what it has not written is caught."""
     plain = torch.empty
 
-    def empty(*args: object, **options: object) -> Tensor:
-        made: Tensor = plain(*args, **options)  # type: ignore[call-overload]
+    def empty(*args: Any, **options: Any) -> Tensor:
+        made: Tensor = plain(*args, **options)
         return made.fill_(float("nan")) if made.is_floating_point() else made
 
     monkeypatch.setattr(torch, "empty", empty)
 
 
 @pytest.fixture
-def draw() -> Callable[..., Tensor]:
+def draw() -> Draw:
     """Seeded standard normal tensors: draw(*shape)."""
     generator = torch.Generator().manual_seed(20)
     return lambda *shape: torch.randn(*shape, generator=generator)
 
 
 @pytest.fixture
-def assert_close() -> Callable[[Tensor, Tensor, torch.dtype], None]:
+def assert_close() -> Compare:
     """Compare with a float32 reference: 2e-5 of its largest value, or bfloat16's rounding."""
 
     def check(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
@@ -84,15 +89,13 @@ def _quiet_infinities() -> Iterator[None]:
 
 
 @pytest.fixture
-def on() -> Callable[[Tensor], Tensor]:
+def on() -> Move:
     """Move a tensor to where the kernels run."""
     return lambda x: x.to(DEVICE)
 
 
 @pytest.fixture
-def refuses(
-    assert_close: Callable[[Tensor, Tensor, torch.dtype], None],
-) -> Callable[[Tensor, Tensor, torch.dtype], None]:
+def refuses(assert_close: Compare) -> Compare:
     """Assert that the comparison tells `found` from `wrong`, the answer of a planted fault."""
 
     def check(found: Tensor, wrong: Tensor, dtype: torch.dtype) -> None:

@@ -36,8 +36,8 @@ def _widen_bfloat16_products() -> None:
 
     plain = InterpreterBuilder.create_dot
 
-    def create_dot(self: object, a: Any, b: Any, *rest: object) -> object:
-        wide = [self.cast_impl(x, tl.float32) if x.dtype == tl.bfloat16 else x for x in (a, b)]  # type: ignore[attr-defined]
+    def create_dot(self: Any, a: Any, b: Any, *rest: object) -> object:
+        wide = [self.cast_impl(x, tl.float32) if x.dtype == tl.bfloat16 else x for x in (a, b)]
         return plain(self, *wide, *rest)
 
     InterpreterBuilder.create_dot = create_dot

@@ -18,7 +18,7 @@ MODULES = {f"kernels.{path.parent.name}.triton" for path in (ROOT / "kernels").g
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Triton's assembler is for Linux")
 @pytest.mark.parametrize("capability", SHARED, ids=lambda c: f"sm{c}")
-def test_every_kernel_compiles_without_a_gpu(capability, tmp_path):
+def test_every_kernel_compiles_without_a_gpu(capability: int, tmp_path: Path) -> None:
     environment = {name: text for name, text in os.environ.items() if name != "TRITON_INTERPRET"}
     environment |= {"TRITON_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(SCRIPT), str(capability)]

@@ -6,21 +6,29 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
 
 from kernels import cpu
 from kernels.matmul.matrix import WIDE_OUTPUTS, DenseMatrix
+from tests.kernels.conftest import Draw
 
 ALL = {"avx512_bf16": True, "amx_bf16": True, "avx512_vnni": True}
 
 
+Answers = Callable[..., tuple[bool, bool]]
+
+
 @pytest.fixture
-def seen(monkeypatch):
+def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answers]:
     """Set what torch reports and what oneDNN is held to, and read both answers."""
 
-    def answers(able: dict[str, bool], most: str = "", switch: str = "ONEDNN_MAX_CPU_ISA"):
+    def answers(
+        able: dict[str, bool], most: str = "", switch: str = "ONEDNN_MAX_CPU_ISA"
+    ) -> tuple[bool, bool]:
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
         for name in ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"):
             monkeypatch.delenv(name, raising=False)
@@ -37,7 +45,7 @@ def seen(monkeypatch):
 
 
 class TestFeatures:
-    def test_of_the_processor(self, seen):
+    def test_of_the_processor(self, seen: Answers) -> None:
         assert seen(ALL) == (True, True)
         assert seen({"avx512_vnni": True}) == (False, True)
         assert seen({"amx_bf16": True}) == (True, False)
@@ -55,7 +63,9 @@ class TestFeatures:
             ("DEFAULT", (True, True)),
         ],
     )
-    def test_held_to_older_instructions(self, seen, most, expected):
+    def test_held_to_older_instructions(
+        self, seen: Answers, most: str, expected: tuple[bool, bool]
+    ) -> None:
         assert seen(ALL, most) == expected
         assert seen(ALL, most, "DNNL_MAX_CPU_ISA") == expected
 
@@ -64,7 +74,9 @@ class TestSlowBfloat16:
     """Products in float32 inside."""
 
     @pytest.mark.parametrize("outputs", [100, WIDE_OUTPUTS + 5])
-    def test_only_the_result_is_rounded(self, monkeypatch, draw, outputs):
+    def test_only_the_result_is_rounded(
+        self, monkeypatch: pytest.MonkeyPatch, draw: Draw, outputs: int
+    ) -> None:
         x, weight = draw(5, 64).bfloat16(), draw(outputs, 64).bfloat16()
         monkeypatch.setattr("kernels.matmul.matrix.fast_bfloat16", lambda: False)
         found = DenseMatrix(weight).project(x)
@@ -72,7 +84,9 @@ class TestSlowBfloat16:
         assert found.dtype == torch.bfloat16
         torch.testing.assert_close(found, expected, rtol=2**-7, atol=1e-6)
 
-    def test_other_dtypes_are_multiplied_as_they_are(self, monkeypatch, draw):
+    def test_other_dtypes_are_multiplied_as_they_are(
+        self, monkeypatch: pytest.MonkeyPatch, draw: Draw
+    ) -> None:
         x, weight = draw(5, 64), draw(100, 64)
         monkeypatch.setattr("kernels.matmul.matrix.fast_bfloat16", lambda: False)
         assert torch.equal(DenseMatrix(weight).project(x), x @ weight.T)
@@ -89,7 +103,7 @@ with Engine.open(sys.argv[1], EngineConfig(weights=sys.argv[2], cache_bytes=64 <
 
 
 @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
-def test_a_model_on_an_older_processor_says_nearly_the_same(tmp_path, weights):
+def test_a_model_on_an_older_processor_says_nearly_the_same(tmp_path: Path, weights: str) -> None:
     """oneDNN held to AVX2 in a process of its own; the whole model, one pass of 150 tokens."""
     from engine.bench.decode import HARDLY_ANY
     from engine.bench.random_model import random_model

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -9,6 +11,7 @@ from engine.model.decode_graph import DecodeGraph
 from engine.model.loader import LoadOptions, load_model
 from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
 from kernels.step_ops import device_ops
+from tests.kernels.conftest import Compare
 
 SHAPE = QWEN35_0_8B | {
     "vocab_size": 96,
@@ -31,7 +34,7 @@ PROMPT, STEPS = 6, 5
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("models") / "tiny"
     random_checkpoint(made, SHAPE, 4, torch.float32)
     return made
@@ -39,7 +42,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="the kernels run in the interpreter only")
 class TestInterpreted:
-    def test_leaves_what_forward_leaves(self, folder, assert_close):
+    def test_leaves_what_forward_leaves(self, folder: Path, assert_close: Compare) -> None:
         model = load_model(folder, LoadOptions(), torch.device("cpu"), lambda *_: None)
         ids = torch.randint(0, 96, (PROMPT + STEPS,), generator=torch.Generator().manual_seed(1))
         slots = [slot for first, length in RUNS for slot in range(first, first + length)]
@@ -47,7 +50,7 @@ class TestInterpreted:
         for kv, states in planes:
             for part in kv.parts:
                 part.fill_(float("nan"))
-            runs = ((40, 5), (7, 1))
+            runs: tuple[tuple[int, int], ...] = ((40, 5), (7, 1))
             model.forward(ids[:PROMPT], 0, kv, runs, states, 0, write_from=0)
         (kv, states), (plain_kv, plain_states) = planes
         graph = DecodeGraph(model, kv, states, ops=device_ops())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
+
+import pytest
 
 from kernels import host_memory
 
@@ -52,17 +55,17 @@ def faults(*how: str) -> int:
 
 
 class TestKeepFreedMemory:
-    def test_later_passes_need_no_fresh_pages(self):
+    def test_later_passes_need_no_fresh_pages(self) -> None:
         assert faults("first", "keep") * 20 < faults("first")
 
-    def test_a_thread_gains_by_it_because_threads_share_the_heap(self):
+    def test_a_thread_gains_by_it_because_threads_share_the_heap(self) -> None:
         assert faults("thread", "first", "keep") * 20 < faults("thread", "first", "own", "keep")
 
-    def test_another_system_is_left_alone(self, monkeypatch):
+    def test_another_system_is_left_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "platform", "win32")
         assert host_memory.keep_freed_memory() is False
         assert host_memory.share_one_heap() is False
 
-    def test_a_library_without_it_is_left_alone(self, monkeypatch):
-        monkeypatch.setattr(host_memory.ctypes, "CDLL", lambda name: object())
+    def test_a_library_without_it_is_left_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
         assert host_memory.keep_freed_memory() is False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -18,6 +20,7 @@ from kernels.kv_slots.triton import write_slots
 from kernels.norms import plain as plain_norms
 from kernels.norms.triton import gated_rms_norm, rms_norm
 from kernels.sampling import sample
+from tests.kernels.conftest import Compare
 
 pytestmark = [
     pytest.mark.gpu,
@@ -58,19 +61,23 @@ def expected(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, late: int =
 @pytest.mark.parametrize(("heads", "kv_heads"), HEADS, ids=HEAD_IDS)
 class TestAttention:
     @pytest.mark.parametrize(("rows", "total"), [(1, 5), (64, 64), (500, 3001), (257, SLOTS)])
-    def test_prefill(self, assert_close, heads, kv_heads, rows, total):
+    def test_prefill(
+        self, assert_close: Compare, heads: int, kv_heads: int, rows: int, total: int
+    ) -> None:
         where = pool(kv_heads, total)
         q = cuda_draw(rows, heads, DIM).to(BF16)
         assert_close(attend_slots(q, *where), expected(q, *where), BF16)
 
-    def test_a_mask_off_by_one_would_show(self, refuses, heads, kv_heads):
+    def test_a_mask_off_by_one_would_show(
+        self, refuses: Compare, heads: int, kv_heads: int
+    ) -> None:
         where = pool(kv_heads, 64)
         q = cuda_draw(64, heads, DIM).to(BF16)
         found = attend_slots(q, *where)
         refuses(found, expected(q, *where, late=1), BF16)
         refuses(found[1:], expected(q, *where, late=-1)[1:], BF16)
 
-    def test_a_split_changes_no_bit(self, heads, kv_heads):
+    def test_a_split_changes_no_bit(self, heads: int, kv_heads: int) -> None:
         keys, values, slots = pool(kv_heads, 1000)
         q = cuda_draw(600, heads, DIM).to(BF16)
         first = attend_slots(q[:77], keys, values, slots[:477])
@@ -78,14 +85,16 @@ class TestAttention:
         assert torch.equal(torch.cat((first, second)), attend_slots(q, keys, values, slots))
 
     @pytest.mark.parametrize("total", [1, 31, 33, 2049, SLOTS])
-    def test_a_row(self, assert_close, heads, kv_heads, total):
+    def test_a_row(self, assert_close: Compare, heads: int, kv_heads: int, total: int) -> None:
         keys, values, slots = pool(kv_heads, total)
         q = cuda_draw(heads, DIM).to(BF16)
         length = torch.tensor([total], dtype=torch.int32, device="cuda")
         found = attend_row_slots(q, keys, values, slots, length)
         assert_close(found, expected(q[None], keys, values, slots)[0], BF16)
 
-    def test_one_graph_serves_every_length(self, assert_close, heads, kv_heads):
+    def test_one_graph_serves_every_length(
+        self, assert_close: Compare, heads: int, kv_heads: int
+    ) -> None:
         keys, values, slots = pool(kv_heads, 5000)
         q = cuda_draw(heads, DIM).to(BF16)
         length = torch.tensor([5000], dtype=torch.int32, device="cuda")
@@ -101,7 +110,7 @@ class TestAttention:
 
 class TestConv:
     @pytest.mark.parametrize("channels", [6144, 8192])
-    def test_prompt_and_steps(self, assert_close, channels):
+    def test_prompt_and_steps(self, assert_close: Compare, channels: int) -> None:
         x, window = cuda_draw(300, channels).to(BF16), cuda_draw(3, channels).to(BF16)
         taps = cuda_draw(4, channels)
         out, moved = plain_conv.causal_conv(x, window, taps)
@@ -111,7 +120,7 @@ class TestConv:
         assert_close(steps, out, torch.float32)
         assert torch.equal(carried, moved)
 
-    def test_a_window_shifted_wrongly_would_show(self, refuses):
+    def test_a_window_shifted_wrongly_would_show(self, refuses: Compare) -> None:
         x, window = cuda_draw(300, 6144).to(BF16), cuda_draw(3, 6144).to(BF16)
         taps = cuda_draw(4, 6144)
         wrong, _ = plain_conv.causal_conv(x, window.roll(1, 0), taps)
@@ -120,14 +129,14 @@ class TestConv:
 
 class TestNorms:
     @pytest.mark.parametrize("shape", [(1024,), (512, 1024), (300, 5120), (300, 16, 256)], ids=str)
-    def test_plain(self, assert_close, refuses, shape):
+    def test_plain(self, assert_close: Compare, refuses: Compare, shape: tuple[int, ...]) -> None:
         x, scale = cuda_draw(*shape), 1 + 0.3 * cuda_draw(shape[-1])
         found = rms_norm(x, scale, 1e-6, BF16)
         assert_close(found, plain_norms.rms_norm(x, scale, 1e-6), BF16)
         refuses(found, plain_norms.rms_norm(x, 1 + scale, 1e-6), BF16)
 
     @pytest.mark.parametrize("heads", [16, 32, 48])
-    def test_gated(self, assert_close, refuses, heads):
+    def test_gated(self, assert_close: Compare, refuses: Compare, heads: int) -> None:
         x, scale = cuda_draw(300, heads, 128), 1 + 0.3 * cuda_draw(128)
         gate = cuda_draw(300, 3 * heads * 128).to(BF16)[:, : heads * 128].unflatten(1, (heads, 128))
         found = gated_rms_norm(x, gate, scale, 1e-6, BF16)
@@ -137,7 +146,7 @@ class TestNorms:
 
 class TestDelta:
     @pytest.mark.parametrize("heads", [16, 32, 48])
-    def test_steps(self, assert_close, refuses, heads):
+    def test_steps(self, assert_close: Compare, refuses: Compare, heads: int) -> None:
         state = cuda_draw(heads, 128, 128)
         moved, wrong = state.clone(), state.clone()
         for step in range(20):
@@ -154,7 +163,7 @@ class TestDelta:
 
 class TestWrite:
     @pytest.mark.parametrize("kv_heads", [2, 4])
-    def test_rows_lie_in_their_slots(self, kv_heads):
+    def test_rows_lie_in_their_slots(self, kv_heads: int) -> None:
         keys, values, slots = pool(kv_heads, 2000)
         wide = cuda_draw(2000, 2 * kv_heads + 8, DIM).to(BF16)
         k, v = wide[:, :kv_heads], wide[:, -kv_heads:]
@@ -166,10 +175,10 @@ class TestWrite:
 
 class TestSampling:
     @pytest.mark.parametrize("vocab", [151_936, 248_320])
-    def test_chooses_what_the_engine_chooses_without_a_wait(self, vocab):
+    def test_chooses_what_the_engine_chooses_without_a_wait(self, vocab: int) -> None:
         logits = 3 * cuda_draw(vocab)
         logits[:400] += 9
-        settings = (
+        settings: tuple[dict[str, Any], ...] = (
             {"temperature": 0.7, "top_k": 20, "top_p": 0.95, "min_p": 0.0},
             {"temperature": 0.7, "top_k": 0, "top_p": 0.5, "min_p": 0.02},
             {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0},

@@ -7,10 +7,10 @@ import math
 import pytest
 import torch
 
-from kernels.state_codec import pack, packed_bytes, unpack_part
+from kernels.state_codec import Format, pack, packed_bytes, unpack_part
 
 SHAPES = [(1, 1, 1, 1), (2, 3, 5, 7), (3, 16, 32, 128)]
-FORMS = ("none", "bfloat16", "int8")
+FORMS: tuple[Format, ...] = ("none", "bfloat16", "int8")
 
 
 def naive_int8(part: torch.Tensor) -> torch.Tensor:
@@ -27,7 +27,9 @@ def naive_int8(part: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("size", [1e-20, 1.0, 1e20])
-def test_the_error_is_what_was_measured(form, shape, size):
+def test_the_error_is_what_was_measured(
+    form: Format, shape: tuple[int, int, int, int], size: float
+) -> None:
     generator = torch.Generator().manual_seed(3)
     part = torch.randn(shape, generator=generator) * size
     packed, error = pack({"delta": part}, form)
@@ -39,7 +41,7 @@ def test_the_error_is_what_was_measured(form, shape, size):
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_int8_agrees_with_the_naive_reference(shape):
+def test_int8_agrees_with_the_naive_reference(shape: tuple[int, int, int, int]) -> None:
     part = torch.randn(shape, generator=torch.Generator().manual_seed(4))
     packed, _ = pack({"delta": part}, "int8")
     found = unpack_part(packed, "delta", torch.float32).double()
@@ -50,7 +52,7 @@ def test_int8_agrees_with_the_naive_reference(shape):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_packing_what_was_packed_changes_no_bit(form, dtype):
+def test_packing_what_was_packed_changes_no_bit(form: Format, dtype: torch.dtype) -> None:
     generator = torch.Generator().manual_seed(5)
     sizes = torch.exp(8 * torch.randn(2000, 1, generator=generator))
     part = (torch.randn(2000, 128, generator=generator) * sizes).to(dtype)
@@ -62,7 +64,9 @@ def test_packing_what_was_packed_changes_no_bit(form, dtype):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("unit", [2**-149, 2**-140, 3e36], ids=["least", "subnormal", "largest"])
-def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(form, unit):
+def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(
+    form: Format, unit: float
+) -> None:
     part = torch.tensor([[113.0, -100.0, 1.0, 0.0], [0.0, -143.0 / 2, 90.0, -1.0]]) * unit
     part[0, 0] = torch.finfo(torch.float32).max if unit > 1 else 143 * unit
     packed, error = pack({"delta": part}, form)
@@ -79,20 +83,20 @@ def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(form, unit):
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
-def test_a_state_that_is_broken_is_not_called_exact(form, broken):
+def test_a_state_that_is_broken_is_not_called_exact(form: Format, broken: float) -> None:
     part = torch.tensor([[broken, 1.0], [2.0, 3.0]])
     assert pack({"delta": part}, form)[1] == math.inf
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_rows_of_zeros_stay_zero(form):
+def test_rows_of_zeros_stay_zero(form: Format) -> None:
     packed, error = pack({"delta": torch.zeros(2, 3)}, form)
     assert unpack_part(packed, "delta", torch.float32).count_nonzero() == 0
     assert error == 0.0
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_original_is_not_touched_or_shared(form):
+def test_the_original_is_not_touched_or_shared(form: Format) -> None:
     part = torch.randn(3, 4, generator=torch.Generator().manual_seed(6))
     before = part.clone()
     packed, _ = pack({"delta": part}, form)
@@ -102,7 +106,7 @@ def test_the_original_is_not_touched_or_shared(form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_bytes_are_counted_right(form):
+def test_bytes_are_counted_right(form: Format) -> None:
     parts = {
         "delta": torch.randn(2, 3, 8, 16),
         "conv": torch.randn(2, 3, 10).to(torch.bfloat16),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 CACHE = "tests/engine/cache"
+EVICTION = "tests/engine/cache/eviction"
 TIERS = "tests/engine/cache/tiers/test_tiers.py"
 PROVENANCE = "tests/engine/cache/test_provenance.py"
 FILES = "tests/engine/storage"

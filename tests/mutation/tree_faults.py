@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutation.fault import PROVENANCE, TIERS, Fault
+from tests.mutation.fault import EVICTION, PROVENANCE, TIERS, Fault
 
 TREE_FAULTS = (
     Fault(
@@ -269,17 +269,97 @@ TREE_FAULTS = (
         "worth counts from the parent, live or not",
     ),
     Fault(
-        "cache/eviction/policy.py",
-        "return facts.replay * facts.chance * max(1.0, facts.rate * HALF_LIFE_MATCHES)",
-        "return facts.position * facts.chance * max(1.0, facts.rate * HALF_LIFE_MATCHES)",
+        "cache/eviction/coverage.py",
+        "return expected_replay(facts.replay(node), chance, facts.hit_rate(node))",
+        "return expected_replay(node.end, chance, facts.hit_rate(node))",
         "coverage goes by depth and not by replay",
         "tests/engine/cache/eviction/test_policy.py",
     ),
     Fault(
-        "cache/eviction/policy.py",
-        "return float(facts.consumed)",
-        "return -float(facts.consumed)",
+        "cache/eviction/lru.py",
+        "return float(facts.consumed(node))",
+        "return -float(facts.consumed(node))",
         "lru evicts what was used last",
+    ),
+    Fault(
+        "cache/tree.py",
+        "self._follower.on_split(upper, node)",
+        "pass",
+        "a policy is not told of a split",
+        EVICTION,
+    ),
+    Fault(
+        "cache/tree.py",
+        "self._follower.on_insert(node)",
+        "pass",
+        "a policy is not told of a new leaf",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/evictor.py",
+        "self.policy.on_remove(leaf, cause, self._recency.matches)",
+        "pass",
+        "a policy is not told that a leaf went",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/evictor.py",
+        "self.policy.on_remove(bare, Cause.TOMBSTONE_CHAIN, self._recency.matches)",
+        "pass",
+        "a policy is not told that a bare tombstone followed its leaf",
+        EVICTION,
+    ),
+    Fault(
+        "cache/cache.py",
+        "        self._parts.evictor.matched(walk)\n        for node in walk.nodes:\n"
+        "            node.used = stamp\n            node.hits += 1\n",
+        "        for node in walk.nodes:\n"
+        "            node.used = stamp\n            node.hits += 1\n"
+        "        self._parts.evictor.matched(walk)\n",
+        "a policy is told of a match only after the nodes counted it",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/habits.py",
+        "self._places.pop(node.id, None)",
+        "pass",
+        "places of nodes that left are never forgotten",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/habits.py",
+        "del self._last_child[above.id]",
+        "pass",
+        "a node that left is kept as the child last gone into",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/habits.py",
+        "self._last_child[upper.id] = lower",
+        "pass",
+        "what a prompt leaves is not followed past a split",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/habits.py",
+        "            self._last_child[upper.parent.id] = upper",
+        "            pass",
+        "a split leaves the node above pointing past its new child",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/habits.py",
+        "if cause is not Cause.TOMBSTONE_CHAIN:",
+        "if cause is None:",
+        "a leaf that goes hands nothing on to the place above",
+        EVICTION,
+    ),
+    Fault(
+        "cache/eviction/coverage.py",
+        "if cause in FOR_WANT_OF_ROOM and self.stage(node) is Stage.FRESH:",
+        "if cause is None:",
+        "coverage does not learn from chats that nobody came back to",
+        EVICTION,
     ),
     Fault(
         "cache/eviction/evictor.py",

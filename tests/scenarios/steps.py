@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from engine import Engine, Message, PromptOptions, Sampling
@@ -33,11 +35,11 @@ def answer(
     tokens: int = 12,
     *,
     thinking: bool = False,
-    **options: object,
+    **options: Any,
 ) -> RequestFinished:
     """A greedy answer of so many tokens."""
     sampling = Sampling(temperature=0, max_tokens=tokens, ignore_end=True)
-    asked = PromptOptions(thinking=thinking, **options)  # type: ignore[arg-type]
+    asked = PromptOptions(thinking=thinking, **options)
     last = list(engine.generate(prompt, sampling, asked))[-1]
     assert isinstance(last, RequestFinished), last
     return last

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 
@@ -10,6 +12,7 @@ from engine.commands import Submit
 from engine.run.core import Core
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
+from tests.present import present
 from tests.scenarios.steps import answer, off_by, positions, right
 
 
@@ -63,9 +66,9 @@ def test_fork_37_the_cached_state_survives_what_is_decoded_from_it(open_engine: 
 
     def held(core: Core) -> list[torch.Tensor]:
         slots = [
-            core.cache.reader.holding(node).checkpoint.slot
+            present(core.cache.reader.holding(node).checkpoint).slot
             for node in core.cache.reader.checkpoints()
-        ]  # type: ignore[union-attr]
+        ]
         return [part.clone() for slot in sorted(slots) for part in core.store.states.parts(slot)]
 
     before = engine.on_core(held)
@@ -80,7 +83,9 @@ def test_cancel_42_the_last_sampled_token_is_not_in_the_state(open_engine: Opene
         engine = open_engine(decode_interval=0, interval=0)
         asked = iter(range(1_000))
 
-        def run(core: Core, asked=asked, stop_at=stop_at) -> list[events.Event]:
+        def run(
+            core: Core, asked: Iterator[int] = asked, stop_at: int = stop_at
+        ) -> list[events.Event]:
             said: list[events.Event] = []
             sampling = Sampling(temperature=0, max_tokens=30, ignore_end=True)
             submit = Submit(1, ids(1, 100), sampling)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -61,7 +62,7 @@ def test_prefill_52_the_conv_window_at_the_edges(
     right(engine, (*ids(1, 64 + length), *ids(3, after)))
 
 
-KINDS = {
+KINDS: dict[str, tuple[dict[str, Any], float]] = {
     "prefill": ({}, 1e-4),
     "decode": ({}, 1e-4),
     "branch": ({}, 1e-4),

@@ -9,7 +9,9 @@ import pytest
 import torch
 
 from engine import Engine, Message, Reason, Sampling
-from tests.engine.run.conftest import Opener, ids
+from engine.run.core import Core
+from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.present import present
 from tests.scenarios.steps import HALF, answer, message_of, positions, right
 
 
@@ -77,6 +79,11 @@ def test_report_llama_cpp_20225_a_long_chat_with_stripped_thinking(bundled: Engi
     assert right(bundled, messages, HALF).computed < 80
 
 
+def save_all(core: Core) -> None:
+    core.store.tiers.save()
+    disk_of(core)._store.flush()
+
+
 def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(
     open_engine: Opener, tmp_path: Path
 ) -> None:
@@ -84,13 +91,13 @@ def test_report_llama_cpp_21762_serialising_does_not_stop_the_second_request(
     engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20)
     engine.logits(ids(1, 300))
     # Both in one go: nothing is left that an idle moment could begin to write.
-    engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.disk._store.flush()))
+    engine.on_core(save_all)
     # The folder goes away under the engine.
     shutil.rmtree(next(tmp_path.iterdir()))
     for n in range(2, 5):
         right(engine, ids(n, 300))
         engine.on_core(lambda core: core.store.tiers.save())
-        engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+        engine.on_core(lambda core: disk_of(core)._store.flush())
     right(engine, (*ids(2, 300), 8))
     engine.check_invariants()
 
@@ -162,7 +169,7 @@ def test_report_sglang_39830_a_full_length_hit_from_host(open_engine: Opener) ->
     for other in range(2, 9):
         engine.logits(ids(other, 400))
     again = engine.logits(ids(1, 400))
-    assert (again.plan.state.tier, again.reused) == ("host", 400)
+    assert (present(again.plan.state).tier, again.reused) == ("host", 400)
     assert torch.equal(again.logits, first)
 
 

@@ -15,9 +15,11 @@ import torch
 
 from engine import Engine
 from engine.cache.runs import Runs
+from engine.cache.tiers.lower import OnDisk
 from engine.planes import LIVE_SLOT, StatePlane
 from engine.storage import mover
 from engine.storage.disk_tier import DiskTier
+from engine.storage.host_planes import unpack_state
 from tests.engine.run.conftest import Opener, ids
 from tests.scenarios import (
     test_fork_and_cancel,
@@ -67,10 +69,9 @@ def one_layer_never_written(patch: pytest.MonkeyPatch) -> None:
 
 def from_host(patch: pytest.MonkeyPatch) -> None:
     """A state that comes up from host is wrong."""
-    whole = mover.unpack_state
 
     def unpack(packed: dict[str, torch.Tensor], states: StatePlane, slot: int) -> None:
-        whole(packed, states, slot)
+        unpack_state(packed, states, slot)
         turn_round(*states.parts(slot))
 
     patch.setattr(mover, "unpack_state", unpack)
@@ -94,8 +95,8 @@ def from_disk(patch: pytest.MonkeyPatch) -> None:
     """A state that comes up from disk is wrong, though its file is whole."""
     whole = DiskTier.restore
 
-    def restore(self: DiskTier, found: object, start: int, runs: Runs, slot: int) -> bool:
-        done = whole(self, found, start, runs, slot)  # type: ignore[arg-type]
+    def restore(self: DiskTier, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+        done = whole(self, found, start, runs, slot)
         turn_round(*self._states.parts(slot))
         return done
 
@@ -142,7 +143,8 @@ def notices(scenario: Callable[..., None], **fixtures: object) -> None:
 def named(module: ModuleType, prefix: str) -> Callable[..., None]:
     """The one scenario of a module whose name begins so."""
     (found,) = [name for name in vars(module) if name.startswith(prefix)]
-    return getattr(module, found)  # type: ignore[no-any-return]
+    scenario: Callable[..., None] = getattr(module, found)
+    return scenario
 
 
 @pytest.mark.parametrize(

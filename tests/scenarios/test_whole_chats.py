@@ -9,6 +9,7 @@ import torch
 from engine import Engine, Message, PromptOptions, Reason, Sampling, events
 from engine.run.core import Core
 from tests.engine.run.conftest import Opener, ids
+from tests.present import present
 from tests.scenarios.steps import HALF, answer, message_of, off_by, positions, right
 
 SYSTEM = Message("system", "You are a careful assistant on board a small aeroplane. " * 3)
@@ -91,7 +92,8 @@ def test_branch_44_the_third_comer_has_the_whole_of_what_two_shared(
     assert (second.reused, second.replayed) == (0, shared)
     assert shared in positions(engine, "branch")
     third = right(engine, (*ids(1, shared), *ids(4, 70)))
-    assert (third.reused, third.replayed, third.state.provenance) == (shared, 0, "branch")
+    assert (third.reused, third.replayed) == (shared, 0)
+    assert present(third.state).provenance == "branch"
 
 
 def test_branch_46_a_shared_beginning_whose_length_wavers(open_engine: Opener) -> None:

@@ -7,10 +7,8 @@ from collections.abc import Callable
 
 from engine.cache.eviction import facts
 from engine.cache.eviction.cause import FOR_WANT_OF_ROOM, Cause
-from engine.cache.eviction.habits import Habits
-from engine.cache.eviction.policy import HALF_LIFE_MATCHES, Policy
+from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.ranking import Entry, Ranking
-from engine.cache.eviction.return_times import Returns
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.cache.journal.journal import Tell, silent
 from engine.cache.kv_pool import KVPool
@@ -22,7 +20,7 @@ from engine.stored_state import TierName
 
 # Candidates picked at random and looked at anew with each eviction: worths drift unseen.
 SECOND_LOOKS = 1
-# Places of another stage that are looked at anew with each eviction, and how many may wait.
+# Candidates a match made worth less that are looked at anew with each eviction; how many may wait.
 CHANGES_AT_ONCE = 4
 MOST_CHANGES = 4096
 
@@ -53,12 +51,10 @@ class Evictor:
         self.policy = policy
         self.evicted: Counter[str] = Counter()
         self.demote: Callable[[Node], TierName | None] | None = None
-        self._habits = Habits()
-        self._returns = Returns(HALF_LIFE_MATCHES)
         # Worth less since a match; looked at when something has to go.
         self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
-        self._leaves = Ranking(policy, lambda: recency.matches, self._returns.ratios)
-        self._holders = Ranking(policy, lambda: recency.matches, self._returns.ratios)
+        self._leaves = Ranking(policy, lambda: recency.matches)
+        self._holders = Ranking(policy, lambda: recency.matches)
 
     # ---- one eviction
 
@@ -102,10 +98,7 @@ class Evictor:
     def _remove(self, leaf: Node, cause: Cause, copy: str = "") -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
         self._kv.release(leaf.runs)
-        if leaf.hits == leaf.since and not leaf.cut and cause in FOR_WANT_OF_ROOM:
-            self._returns.given_up(self._recency.matches - leaf.used.match)
-        for heir in facts.places_above(leaf, 1):
-            self._habits.inherits(heir, leaf)
+        self.policy.on_remove(leaf, cause, self._recency.matches)
         above = self._tree.detach(leaf, loss)
         self._leaves.drop(leaf.id)
         self._tell(NodeRemoved(leaf.id, cause, copy))
@@ -113,6 +106,7 @@ class Evictor:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
             self._kv.release(bare.runs)
+            self.policy.on_remove(bare, Cause.TOMBSTONE_CHAIN, self._recency.matches)
             above = self._tree.detach(bare, bare.loss or loss)
             self._leaves.drop(bare.id)
             self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
@@ -208,29 +202,15 @@ class Evictor:
 
     def stored(self, node: Node) -> None:
         """`node` got a checkpoint: those next to it stand for less than before."""
-        checkpoint = node.checkpoint
-        assert checkpoint is not None
-        above = facts.places_above(node, 2)
-        provenance = checkpoint.state.provenance
-        self._habits.stored(
-            node, above, answer=provenance == "decode", branch=provenance == "branch"
-        )
-        for next_to in (node, *above, facts.live_above(node), *facts.live_below(node)):
+        others = self.policy.on_store(node)
+        for next_to in (node, *others, facts.live_above(node), *facts.live_below(node)):
             if next_to is not None:
                 self.note(next_to)
 
-    def parted(self, walk: Walk) -> None:
-        """A match is about to be counted on `walk`: the places it left behind are worth less."""
-        last = next((node for node in reversed(walk.path) if node.role), None)
-        if last is not None and last.hits == last.since:
-            self._returns.returned(self._recency.matches - last.used.match)
-        went_on = walk.tail if walk.tail is not None else walk.path[-1].latest
-        if went_on is not None:
-            self._changed.extend(cut.id for cut in self._habits.parted(went_on))
-
     def matched(self, walk: Walk) -> None:
-        """A match was counted on `walk`."""
-        self._changed.extend(place.id for place in self._habits.matched(walk.path))
+        """A match found `walk`, whose nodes have not counted it yet."""
+        changed = self.policy.on_match(walk, self._recency.matches)
+        self._changed.extend(node.id for node in changed)
 
     # ---- ranks
 
@@ -265,15 +245,13 @@ class Evictor:
     def _holder_entry(self, node: Node) -> Entry | None:
         if node.checkpoint is None or node.state_lock:
             return None
-        found = facts.of_checkpoint(node, self._habits)
-        worth = self.policy.checkpoint_value(found)
-        return (worth, found.consumed, node.id, node.used.match)
+        worth = self.policy.checkpoint_worth(node)
+        return (worth, facts.consumed(node), node.id, node.used.match)
 
     def _leaf_entry(self, node: Node) -> Entry | None:
         if not self._evictable_leaf(node) or node.checkpoint is None:
             return None
-        found = facts.of_leaf(node, self._habits)
-        return (self.policy.leaf_value(found), found.used, node.id, node.used.match)
+        return (self.policy.leaf_worth(node), node.used.serial, node.id, node.used.match)
 
     def _evictable_leaf(self, node: Node) -> bool:
         return node.is_leaf and not node.kv_lock and not node.is_root

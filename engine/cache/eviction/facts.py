@@ -1,11 +1,9 @@
-"""Facts about a candidate for eviction, from its neighbourhood alone."""
+"""Facts about a candidate for eviction, from its neighbourhood alone: pure functions of a node."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from engine.cache.eviction.habits import Habits
-from engine.cache.eviction.policy import CheckpointFacts, LeafFacts
 from engine.cache.node import Node
 
 # Nodes looked at below a candidate: enough for any chain, a bound for a broad tombstone.
@@ -14,23 +12,47 @@ NEIGHBOURS = 64
 RATE_OVER = 16
 
 
+def replay(node: Node) -> int:
+    """Tokens from the nearest live checkpoint above (or 0) to the end of `node`.
+
+    What a request that resumes there would have to run again without it.
+    """
+    above = live_above(node)
+    return node.end - (above.end if above is not None else 0)
+
+
+def slots_freed(leaf: Node) -> int:
+    """KV slots of a leaf and of the bare tombstones above that would go with it."""
+    slots = len(leaf.tokens)
+    at = leaf.parent
+    while (
+        at is not None
+        and not at.is_root
+        and at.checkpoint is None
+        and not at.kv_lock
+        and len(at.children) == 1
+    ):
+        slots += len(at.tokens)
+        at = at.parent
+    return slots
+
+
+def hit_rate(node: Node) -> float:
+    """Matches through `node` per match, from when it was made to its last use."""
+    return node.hits / (node.used.match - node.created.match + RATE_OVER)
+
+
+def consumed(node: Node) -> int:
+    """Serial of the operation that last consumed (or stored) the checkpoint of `node`."""
+    return (node.used if node.checkpoint is None else node.checkpoint.used).serial
+
+
 def live_above(node: Node) -> Node | None:
     """The nearest checkpoint above `node`'s own."""
     at = node.parent
     while at is not None and at.checkpoint is None:
         at = at.parent
     return at
-
-
-def places_above(node: Node, most: int) -> list[Node]:
-    """The nearest nodes above that have or once had a checkpoint, the nearest first."""
-    found: list[Node] = []
-    at = node.parent
-    while at is not None and len(found) < most:
-        if at.role:
-            found.append(at)
-        at = at.parent
-    return found
 
 
 def live_below(node: Node) -> list[Node]:
@@ -48,6 +70,20 @@ def live_below(node: Node) -> list[Node]:
     return found
 
 
+def tombstones_below(node: Node) -> list[Node]:
+    """The nodes between `node` and the next checkpoints below, on every branch."""
+    found: list[Node] = []
+    stack = list(islice(node.children.values(), NEIGHBOURS))
+    for _ in range(NEIGHBOURS):
+        if not stack:
+            break
+        at = stack.pop()
+        if at.checkpoint is None:
+            found.append(at)
+            stack.extend(islice(at.children.values(), NEIGHBOURS))
+    return found
+
+
 def leaf_below(node: Node) -> Node | None:
     """The leaf at the end of the chain that starts at `node`; None where it forks."""
     at = node
@@ -58,50 +94,3 @@ def leaf_below(node: Node) -> Node | None:
             return None
         at = next(iter(at.children.values()))
     return None
-
-
-def of_checkpoint(node: Node, habits: Habits) -> CheckpointFacts:
-    """Facts of `node`'s checkpoint."""
-    above = live_above(node)
-    chance = habits.chance(node)
-    if node.children:
-        chance += _dead_below(node, habits)
-    held = node.checkpoint
-    return CheckpointFacts(
-        position=node.end,
-        replay=node.end - (above.end if above is not None else 0),
-        chance=chance,
-        rate=node.hits / (node.used.match - node.born + RATE_OVER),
-        consumed=(node.used if held is None else held.used).serial,
-    )
-
-
-def of_leaf(node: Node, habits: Habits) -> LeafFacts:
-    """Facts of a leaf and of the bare tombstones above that would go with it."""
-    slots = len(node.tokens)
-    at = node.parent
-    while (
-        at is not None
-        and not at.is_root
-        and at.checkpoint is None
-        and not at.kv_lock
-        and len(at.children) == 1
-    ):
-        slots += len(at.tokens)
-        at = at.parent
-    return LeafFacts(slots, of_checkpoint(node, habits), node.used.serial)
-
-
-def _dead_below(node: Node, habits: Habits) -> float:
-    """Chances of the places below whose checkpoints are gone: prompts for them resume at `node`."""
-    chance = 0.0
-    stack = list(islice(node.children.values(), NEIGHBOURS))
-    for _ in range(NEIGHBOURS):
-        if not stack:
-            break
-        at = stack.pop()
-        if at.checkpoint is None:
-            if at.role:
-                chance += habits.chance(at)
-            stack.extend(islice(at.children.values(), NEIGHBOURS))
-    return chance

@@ -1,163 +1,103 @@
-"""Eviction policies: pure functions from plain facts to a worth; the lowest goes first."""
+"""What an eviction policy is: what it is asked, what it is told, and what it may remember.
+
+CONTRIBUTING.md shows how to add one ("How to add an eviction policy").
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from engine.errors import CacheError
-
-
-@dataclass(frozen=True, slots=True)
-class CheckpointFacts:
-    """One checkpoint that could be evicted.
-
-    Attributes:
-        position: tokens it stands for.
-        replay: tokens from the nearest *live* ancestor checkpoint (or 0) to here: what a request
-            that resumes here would have to run again without it.
-        chance: how likely a prompt that comes back to this path resumes here; where checkpoints
-            between here and the next live ones below are gone, it resumes here in their place.
-        rate: matches that go through here per match, where that is more than recency says.
-        consumed: serial of the operation that last consumed (or stored) it.
-    """
-
-    position: int
-    replay: int
-    chance: float
-    rate: float
-    consumed: int
+from engine.cache.eviction.cause import Cause
+from engine.cache.node import Node
+from engine.cache.tree import Walk
 
 
 @dataclass(frozen=True, slots=True)
-class LeafFacts:
-    """One leaf whose KV, and checkpoint with it, could be evicted.
+class Peers:
+    """The other candidates that a worth is weighed against.
 
     Attributes:
-        slots: KV slots that come free, with the bare tombstones above it.
-        checkpoint: facts of its checkpoint.
-        used: serial of the operation that last went through it.
-    """
-
-    slots: int
-    checkpoint: CheckpointFacts
-    used: int
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """What a worth is seen against.
-
-    Attributes:
-        oldest: matches since the candidate was used that nobody used for longer.
-        most: the largest worth among the candidates.
-        ratios: by `age.bit_length()`, how much likelier a return is than a hyperbola says.
+        oldest: the longest time since any of them was used, in matches.
+        most: the largest worth among them.
     """
 
     oldest: int
     most: float
-    ratios: Sequence[float]
 
 
-class Policy(Protocol):
-    """What decides; has no state and sees no tree.
+class Policy(ABC):
+    """Ranks the candidates for eviction; the one with the least worth goes first.
+
+    One object serves one cache for the cache's life. What it learns from requests it keeps itself,
+    keyed by `Node.id`; it never writes to a node and keeps no node that left the tree.
+
+    Questions. A candidate is an unlocked node: with a checkpoint when a state slot is wanted
+    (`checkpoint_worth`), a leaf when KV slots are wanted (`leaf_worth`). Both are asked often, so
+    they look at the node and its neighbourhood only (facts.py) and change nothing. Worths are kept
+    in a ranking and asked again, when something has to go, of
+
+    - the node that the ranking takes for the cheapest: a worth that grew unnoticed does no harm;
+    - the nodes that `on_match` returned, and at once those around `on_store`: name those whose
+      worth *fell* there, since nothing else would notice soon;
+    - a few at random.
+
+    Hooks. They are told what happens to the tree and do nothing unless overridden. A node's own
+    counters (`hits`, `used`, `created`) are kept by the cache; see Node.
 
     Attributes:
-        fades: whether a worth depends on the time since the last use.
+        fades: whether a worth depends on the time since the last use; see `faded`.
     """
-
-    fades: bool
-
-    def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        """What a checkpoint is worth to the state plane when just used."""
-
-    def leaf_value(self, facts: LeafFacts) -> float:
-        """What a leaf is worth to the KV plane when just used."""
-
-    def faded(self, worth: float, age: int, field: Field) -> float:
-        """What it is worth `age` matches later; grows with `worth`, falls with `age`."""
-
-
-class Lru:
-    """Least recently used first, for each plane by its own recency."""
 
     fades = False
 
-    def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        return float(facts.consumed)
+    # ---- questions
 
-    def leaf_value(self, facts: LeafFacts) -> float:
-        return float(facts.used)
+    @abstractmethod
+    def checkpoint_worth(self, node: Node) -> float:
+        """What the checkpoint of `node` is worth to the state plane when just used."""
 
-    def faded(self, worth: float, age: int, field: Field) -> float:
+    @abstractmethod
+    def leaf_worth(self, leaf: Node) -> float:
+        """What `leaf` is worth to the KV plane when just used. It has a checkpoint."""
+
+    def faded(self, worth: float, age: int, peers: Peers) -> float:
+        """What a worth has become `age` matches after the last use, where worths fade.
+
+        Must grow with `worth` and fall with `age`, at a pace that depends on nothing else of the
+        node: the ranking rests on it.
+        """
         return worth
 
+    # ---- hooks
 
-# Where attention over what went before costs as much as all the rest of a token: 9B shape.
-EVEN_CONTEXT = 137_000
-# Marconi tunes its alpha for every workload; this one did best over all of ours.
-ALPHA = 2.0
+    def on_match(self, walk: Walk, now: int) -> Sequence[Node]:
+        """A prompt came along `walk`; called before its nodes count the match as a hit and a use.
 
+        Returns the nodes whose worth may have fallen. `now` is the number of this match.
+        """
+        return ()
 
-class Flops:
-    """Recency plus the FLOPs saved per byte, both normalised: the idea of Marconi (MLSys 2025).
+    def on_store(self, node: Node) -> Sequence[Node]:
+        """`node` has just got its checkpoint (its first, a better one, or one again).
 
-    What is saved counts from the nearest live ancestor checkpoint.
-    """
+        Returns the nodes whose worth may have changed, beside `node` and the nearest ones with a
+        checkpoint above and below.
+        """
+        return ()
 
-    fades = True
+    def on_remove(self, node: Node, cause: Cause, now: int) -> None:
+        """`node` is about to leave the tree: forget it. Its checkpoint has gone already.
 
-    def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        middle = facts.position - facts.replay / 2
-        return facts.replay * (1.0 + middle / EVEN_CONTEXT)
+        The bare tombstones above a leaf follow it with Cause.TOMBSTONE_CHAIN.
+        """
+        return
 
-    def leaf_value(self, facts: LeafFacts) -> float:
-        return self.checkpoint_value(facts.checkpoint) / facts.slots
+    def on_insert(self, leaf: Node) -> None:
+        """`leaf` was added below its parent; no checkpoint yet."""
+        return
 
-    def faded(self, worth: float, age: int, field: Field) -> float:
-        recency = 1.0 - age / max(field.oldest, 1)
-        return recency + ALPHA * worth / max(field.most, 1e-9)
-
-
-# A path that so many matches passed by is half as likely to be the next.
-HALF_LIFE_MATCHES = 5
-
-
-class Coverage:
-    """Fewest expected replay tokens per byte first.
-
-    Expected replay: tokens back to the nearest live ancestor checkpoint, times how likely a prompt
-    that comes back to this path resumes here, times how likely the path is the next one that a
-    prompt comes back to. The first is a fact, the second is learned online (see habits.py), the
-    third falls hyperbolically with age, since times between uses of a chat are heavy-tailed. Among
-    equals a path is thinned evenly, so its shallow checkpoints are never the first to go as a
-    block. Bytes are those of the plane under pressure: one state slot each, or the KV slots that
-    come free.
-    """
-
-    fades = True
-
-    def checkpoint_value(self, facts: CheckpointFacts) -> float:
-        return facts.replay * facts.chance * max(1.0, facts.rate * HALF_LIFE_MATCHES)
-
-    def leaf_value(self, facts: LeafFacts) -> float:
-        return self.checkpoint_value(facts.checkpoint) / facts.slots
-
-    def faded(self, worth: float, age: int, field: Field) -> float:
-        return worth * field.ratios[age.bit_length()] / (HALF_LIFE_MATCHES + age)
-
-
-POLICIES: dict[str, type[Lru] | type[Flops] | type[Coverage]] = {
-    "coverage": Coverage,
-    "flops": Flops,
-    "lru": Lru,
-}
-
-
-def make_policy(name: str) -> Policy:
-    """The policy called `name`. Raises CacheError where there is none."""
-    if name not in POLICIES:
-        known = ", ".join(f'"{known}"' for known in sorted(POLICIES))
-        raise CacheError(f'There is no eviction policy "{name}"; choose one of {known}.')
-    return POLICIES[name]()
+    def on_split(self, upper: Node, lower: Node) -> None:
+        """A node was cut in two: `lower` is the node it was, `upper` a new one above it."""
+        return

@@ -8,11 +8,11 @@ it is the candidate's latest, and whoever takes the cheapest must look at it ane
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from random import Random
 
-from engine.cache.eviction.policy import Field, Policy
+from engine.cache.eviction.policy import Peers, Policy
 
 # Generations merge once they are this much older than they are wide.
 LIKE_AGE = 0.4
@@ -37,12 +37,10 @@ class Ranking:
 
     Args:
         matches: how many matches there were by now.
-        ratios: see Returns; kept up to date by whoever owns it.
     """
 
-    def __init__(self, policy: Policy, matches: Callable[[], int], ratios: Sequence[float]) -> None:
+    def __init__(self, policy: Policy, matches: Callable[[], int]) -> None:
         self._policy = policy
-        self._ratios = ratios
         self._matches = matches
         self._most = 0.0
         self._puts = 0
@@ -78,7 +76,7 @@ class Ranking:
     def cheapest(self) -> Entry | None:
         """The entry with the least worth now, by what was last known; None without candidates."""
         latest, faded = self._latest, self._policy.faded
-        now, field = self._seen_against()
+        now, peers = self._peers()
         best: Entry | None = None
         least = 0.0
         emptied = False
@@ -89,7 +87,7 @@ class Ranking:
             if not heap:
                 emptied = True
                 continue
-            value = faded(heap[0][0], now - heap[0][3], field)
+            value = faded(heap[0][0], now - heap[0][3], peers)
             if best is None or value < least or (value == least and heap[0][1:3] < best[1:3]):
                 best, least = heap[0], value
         if emptied:
@@ -100,10 +98,10 @@ class Ranking:
         """Whether `new` is worth no more now than `old`, or hardly more where worths fade."""
         if not self._policy.fades:
             return new[0] <= old[0]
-        now, field = self._seen_against()
+        now, peers = self._peers()
         faded = self._policy.faded
-        much = SLACK * faded(old[0], now - old[3], field)
-        return faded(new[0], now - new[3], field) <= much
+        much = SLACK * faded(old[0], now - old[3], peers)
+        return faded(new[0], now - new[3], peers) <= much
 
     def anyone(self) -> int | None:
         """Some candidate, to be looked at anew; each generation's turn is as likely."""
@@ -113,9 +111,9 @@ class Ranking:
         entry = generation.heap[int(self._random.random() * len(generation.heap))]
         return entry[2] if self._latest.get(entry[2]) is entry else None
 
-    def _seen_against(self) -> tuple[int, Field]:
+    def _peers(self) -> tuple[int, Peers]:
         now = self._matches()
-        return now, Field(now - self._generations[0].first, self._most, self._ratios)
+        return now, Peers(now - self._generations[0].first, self._most)
 
     def _generation(self, match: int) -> Generation:
         if not self._policy.fades:

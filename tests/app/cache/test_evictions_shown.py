@@ -9,7 +9,8 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
-from samples import evicted, node, snapshot
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.canvas import TreeCanvas
@@ -21,6 +22,7 @@ from app.session import reducer
 from app.session.model import Session
 from engine import events
 from engine.snapshot import CacheSnapshot, Evicted
+from tests.app.samples import evicted, node, snapshot
 
 TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))
 LEAF = node(3, 1, 500, 620, "decode")
@@ -28,7 +30,7 @@ LOST_STATE = (node(1, 0, 0, 500), TRUNK[1])
 
 
 @pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest, qapp) -> Iterator[theme.Theme]:  # type: ignore[no-untyped-def]
+def look(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[theme.Theme]:
     keeper = theme.keeper()
     keeper.set_mode(request.param)
     yield keeper.theme
@@ -36,7 +38,7 @@ def look(request: pytest.FixtureRequest, qapp) -> Iterator[theme.Theme]:  # type
 
 
 @pytest.fixture
-def canvas(qtbot) -> TreeCanvas:  # type: ignore[no-untyped-def]
+def canvas(qtbot: QtBot) -> TreeCanvas:
     made = TreeCanvas()
     qtbot.addWidget(made)
     made.resize(600, 200)
@@ -47,7 +49,8 @@ def canvas(qtbot) -> TreeCanvas:  # type: ignore[no-untyped-def]
 
 
 def distance(first: QColor, second: QColor) -> int:
-    return sum(abs(a - b) for a, b in zip(first.getRgb()[:3], second.getRgb()[:3], strict=True))
+    both = ((c.red(), c.green(), c.blue()) for c in (first, second))
+    return sum(abs(a - b) for a, b in zip(*both, strict=True))
 
 
 def at(canvas: TreeCanvas, position: float, lane: int) -> QPointF:
@@ -182,8 +185,8 @@ class TestTooltip:
 class TestLegend:
     def test_it_shows_the_marks_of_evictions_and_says_what_they_mean(
         self,
-        qtbot,
-        look: theme.Theme,  # type: ignore[no-untyped-def]
+        qtbot: QtBot,
+        look: theme.Theme,
     ) -> None:
         legend = TreeLegend()
         qtbot.addWidget(legend)
@@ -203,7 +206,7 @@ class TestLegend:
 
 
 class TestPane:
-    def pane(self, qtbot) -> tuple[CachePane, Session]:  # type: ignore[no-untyped-def]
+    def pane(self, qtbot: QtBot) -> tuple[CachePane, Session]:
         pane, session = CachePane(), Session()
         qtbot.addWidget(pane)
         pane.resize(500, 800)
@@ -216,13 +219,13 @@ class TestPane:
         reducer.apply(session, event)
         pane.show_snapshot(session)
 
-    def test_a_snapshot_that_is_shown_twice_tells_once(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_a_snapshot_that_is_shown_twice_tells_once(self, qtbot: QtBot) -> None:
         pane, session = self.pane(qtbot)
         self.tell(pane, session, snapshot(*TRUNK, version=2), evicted())
         pane.show_snapshot(session)
         assert [mark.evicted.seq for mark in pane.canvas.marks] == [1]
 
-    def test_what_came_while_it_was_hidden_is_drawn_when_it_is_shown(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_what_came_while_it_was_hidden_is_drawn_when_it_is_shown(self, qtbot: QtBot) -> None:
         pane, session = self.pane(qtbot)
         reducer.apply(
             session,
@@ -233,7 +236,7 @@ class TestPane:
         self.tell(pane, session, snapshot(*TRUNK, version=3), evicted(2))
         assert [mark.evicted.seq for mark in pane.canvas.marks] == [1, 2]
 
-    def test_the_tree_stays_in_sight_until_the_last_of_it_has_faded(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_the_tree_stays_in_sight_until_the_last_of_it_has_faded(self, qtbot: QtBot) -> None:
         pane, session = self.pane(qtbot)
         gone = [
             evicted(1, cause="dropped by user"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -91,9 +92,9 @@ class Pane:
                 assert not (over & (self.layout.lane == mark.lane)).any()
 
 
-def listening(below: str, **sizes: object) -> tuple[ThreeTiers, Account]:
+def listening(below: str, **sizes: Any) -> tuple[ThreeTiers, Account]:
     account = Account()
-    on = ThreeTiers(**BELOW[below], **sizes)  # type: ignore[arg-type]
+    on = ThreeTiers(**BELOW[below], **sizes)
     for entry in on.journal.entries():
         account.on_entry(entry)
     on.journal.listen(account.on_entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from samples import node, snapshot
+from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.planes import (
@@ -19,6 +19,9 @@ from app.cache.planes import (
 from app.cache.planes_view import PlanesView
 from app.session.model import Session
 from engine.snapshot import ExpertsView
+from tests.app.conftest import Desk
+from tests.app.samples import node, snapshot
+from tests.present import present
 
 GIB = 1 << 30
 SOME = ExpertsView(
@@ -69,7 +72,7 @@ class TestWords:
 
 
 class TestView:
-    def test_it_shows_only_for_mixtures(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_shows_only_for_mixtures(self, qtbot: QtBot) -> None:
         view = PlanesView()
         qtbot.addWidget(view)
         dense = snapshot(node(1, 0, 0, 100, "prefill"))
@@ -82,7 +85,7 @@ class TestView:
         view.show_snapshot(None)
         assert not view.experts_bar.isVisibleTo(view)
 
-    def test_it_is_drawn_to_scale(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_is_drawn_to_scale(self, qtbot: QtBot) -> None:
         view = PlanesView()
         qtbot.addWidget(view)
         view.resize(400, 200)
@@ -90,15 +93,15 @@ class TestView:
         # Without being shown, a picture is what makes it take its place.
         view.grab()
         bar = view.experts_bar
-        assert bar.part_at(bar.width() * 0.7).key == "experts"
-        assert bar.part_at(bar.width() * 0.8).key == "experts_free"
+        assert present(bar.part_at(bar.width() * 0.7)).key == "experts"
+        assert present(bar.part_at(bar.width() * 0.8)).key == "experts_free"
         picture = bar.grab().toImage()
         middle = picture.height() // 2
         for share, token in ((0.5, "experts"), (0.9, "experts_free")):
             drawn = picture.pixelColor(int(picture.width() * share), middle)
             assert drawn == theme.current().colour(token)
 
-    def test_hits_move_while_the_cache_stands_still(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_hits_move_while_the_cache_stands_still(self, desk: Desk) -> None:
         pane, session = desk.window.cache, Session()
         session.snapshot = replace(snapshot(), experts=SOME)
         pane.show_snapshot(session)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from samples import node, snapshot
 
 from app.cache.explain import (
     age,
@@ -21,13 +21,14 @@ from app.cache.explain import (
 from engine.snapshot import CheckpointView, LiveView, NodeView
 from engine.stored_state import StoredState
 from engine.verdict import Verdict
+from tests.app.samples import node, snapshot
 
 
-def point(**known: object) -> CheckpointView:
+def point(**known: Any) -> CheckpointView:
     where = {"slot": 2, "bytes": 1000, "created": 1.0, "last_used": 1.0, "hits": 1}
     own = {name: known.pop(name) for name in where.keys() & known.keys()}
-    state = StoredState(**({"position": 74} | known))  # type: ignore[arg-type]
-    return CheckpointView(state, **(where | own))  # type: ignore[arg-type]
+    made: dict[str, Any] = where | own
+    return CheckpointView(StoredState(**({"position": 74} | known)), **made)
 
 
 def facts(shown: NodeView, now: float = 5.0) -> dict[str, str]:

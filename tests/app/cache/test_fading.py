@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from samples import evicted, node, snapshot
 
 from app.cache.eviction_words import CAUSE_WORDS, eviction_sentence, eviction_tooltip
 from app.cache.fading import FADE_S, HOLD_S, WEIGHTS, FadingBook, Mark, fate_of, marks_at
@@ -14,6 +13,7 @@ from app.theme import load_theme
 from engine.cache.eviction.cause import Cause
 from engine.cache.tiers.lower import FileCause
 from engine.snapshot import Evicted
+from tests.app.samples import evicted, node, snapshot
 
 CAUSES = [str(cause) for cause in (*Cause, *FileCause)]
 TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from samples import node, random_tree, snapshot
-
 from app.cache.axis import fitted
 from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
+from engine.snapshot import NodeView
+from tests.app.samples import node, random_tree, snapshot
 
 
-def geometry(*nodes, width: float = 600) -> Geometry:  # type: ignore[no-untyped-def]
+def geometry(*nodes: NodeView, width: float = 600) -> Geometry:
     made = lay_out(snapshot(*nodes), LaneBook())
     return Geometry.of(fitted(made.extent, made.lanes, width, 300), made)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from samples import node, snapshot
-
 from app.cache.history import LENGTH, SPAN_S, History
+from tests.app.samples import node, snapshot
 
 
 class TestHistory:

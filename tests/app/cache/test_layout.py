@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from samples import node, random_tree, snapshot
 
 from app.cache.lanes import LaneBook
 from app.cache.layout import Layout, advance, lay_out
 from app.cache.table import LIVE_ID, build_table
 from engine.snapshot import CacheSnapshot, LiveView
+from tests.app.samples import node, random_tree, snapshot
 
 
 def lanes_of(layout: Layout) -> dict[int, int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from samples import plan
-
 from app.cache.explain import why
 from app.cache.match import checkpoint_position, stretches
+from tests.app.samples import plan
 
 
 class TestStretches:

@@ -14,6 +14,8 @@ from app.cache.node_menu import NodeMenu
 from app.cache.tree_painter import RULER_PX
 from engine import commands, events
 from engine.cache.view.overlay import LAYER_IDS
+from tests.app.conftest import Desk
+from tests.present import present
 
 Reason = QContextMenuEvent.Reason
 # Offscreen there is nothing to raise a menu over, and no keyboard to grab.
@@ -21,14 +23,14 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture
-def grown(desk) -> Iterator[object]:  # type: ignore[no-untyped-def]
+def grown(desk: Desk) -> Iterator[Desk]:
     desk.say("word " * 500)
     yield desk
     for menu in desk.window.findChildren(QMenu):
         menu.close()
 
 
-def spot(desk) -> QPoint:  # type: ignore[no-untyped-def]
+def spot(desk: Desk) -> QPoint:
     """The middle of a node with a checkpoint, on the canvas."""
     view = desk.window.cache.canvas.viewport
     return QPoint(round(view.x(300)), round(RULER_PX + view.y(0) + view.lane_px / 2))
@@ -48,69 +50,71 @@ def choose(menu: QMenu, name: str) -> None:
 
 
 class TestTree:
-    def test_the_right_button_asks_and_chooses_nothing(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_the_right_button_asks_and_chooses_nothing(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
         grown.qtbot.mouseClick(canvas, Qt.MouseButton.RightButton, pos=spot(grown))
         assert canvas.selected is None
         ask(canvas, spot(grown))
-        menu = grown.window.findChild(NodeMenu)
+        menu = present(grown.window.findChild(NodeMenu))
         assert menu.isVisible()
         assert list(entries(menu)) == ["Show details", "Copy text", "Verify checkpoint"]
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()
 
-    def test_beside_the_tree_there_is_no_menu(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_beside_the_tree_there_is_no_menu(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
         ask(canvas, QPoint(canvas.width() - 2, canvas.height() - 2))
         ask(canvas, QPoint(2, 2), Reason.Keyboard)
         assert grown.window.findChild(NodeMenu) is None
 
-    def test_the_menu_key_asks_for_the_chosen_node(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_the_menu_key_asks_for_the_chosen_node(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
-        nodes = [node for node in grown.session.snapshot.nodes if node.checkpoint is not None]
+        nodes = [
+            node for node in present(grown.session.snapshot).nodes if node.checkpoint is not None
+        ]
         canvas.select(nodes[-1].id)
         ask(canvas, QPoint(2, 2), Reason.Keyboard)
-        menu = grown.window.findChild(NodeMenu)
+        menu = present(grown.window.findChild(NodeMenu))
         assert entries(menu)["Verify checkpoint"]
         choose(menu, "Verify checkpoint")
         assert grown.loop.posted[-1] == commands.VerifyNode(nodes[-1].id)
 
-    def test_shift_and_f10_is_the_menu_key(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_shift_and_f10_is_the_menu_key(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas
-        canvas.select(grown.session.snapshot.nodes[-1].id)
+        canvas.select(present(grown.session.snapshot).nodes[-1].id)
         grown.window.activateWindow()
         canvas.setFocus()
         grown.qtbot.waitUntil(canvas.hasFocus)
         shift = Qt.KeyboardModifier.ShiftModifier
         grown.qtbot.keyClick(canvas, Qt.Key.Key_F10, shift)
-        assert grown.window.findChild(NodeMenu).isVisible()
+        assert present(grown.window.findChild(NodeMenu)).isVisible()
 
-    def test_a_node_without_a_state_cannot_be_verified(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_a_node_without_a_state_cannot_be_verified(self, grown: Desk) -> None:
         bare = next(
             node
-            for node in grown.session.snapshot.nodes
+            for node in present(grown.session.snapshot).nodes
             if node.checkpoint is None and node.parent is not None
         )
         grown.window.cache.canvas.select(bare.id)
         ask(grown.window.cache.canvas, QPoint(2, 2), Reason.Keyboard)
-        assert not entries(grown.window.findChild(NodeMenu))["Verify checkpoint"]
+        assert not entries(present(grown.window.findChild(NodeMenu)))["Verify checkpoint"]
 
-    def test_the_text_of_a_node_goes_to_the_clipboard(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_the_text_of_a_node_goes_to_the_clipboard(self, grown: Desk) -> None:
         QGuiApplication.clipboard().clear()
         ask(grown.window.cache.canvas, spot(grown))
-        choose(grown.window.findChild(NodeMenu), "Copy text")
+        choose(present(grown.window.findChild(NodeMenu)), "Copy text")
         asked = grown.loop.posted[-1]
         assert isinstance(asked, commands.DescribeNode)
         grown.until(lambda: "Copied" in grown.window.status.currentMessage())
-        node = grown.window.cache.canvas.node(asked.node)
+        node = present(grown.window.cache.canvas.node(asked.node))
         assert QGuiApplication.clipboard().text().count("word") > 100
         told = f"Copied the text of tokens {node.start:,} to {node.end:,}."
         assert grown.window.status.currentMessage() == told
 
 
 class TestConversations:
-    def test_the_menu_key_asks_for_the_chosen_row(self, grown) -> None:  # type: ignore[no-untyped-def]
+    def test_the_menu_key_asks_for_the_chosen_row(self, grown: Desk) -> None:
         chats = grown.window.chats.list
         ask(chats.viewport(), chats.rect().center(), Reason.Keyboard)
         menu = next(m for m in grown.window.chats.findChildren(QMenu) if m.isVisible())
@@ -122,8 +126,8 @@ class TestConversations:
 class TestBelowTheDevice:
     """Nodes of host and disk have ids that no C int holds."""
 
-    def test_they_have_details_and_a_menu_like_any_other(self, grown) -> None:  # type: ignore[no-untyped-def]
-        seen = grown.session.snapshot
+    def test_they_have_details_and_a_menu_like_any_other(self, grown: Desk) -> None:
+        seen = present(grown.session.snapshot)
         below = tuple(
             replace(
                 node,
@@ -134,10 +138,10 @@ class TestBelowTheDevice:
             for node in seen.nodes
         )
         grown.loop.emit(events.CacheChanged(snapshot=replace(seen, nodes=below, live=None)))
-        grown.until(lambda: grown.session.snapshot.nodes == below)
+        grown.until(lambda: present(grown.session.snapshot).nodes == below)
         canvas = grown.window.cache.canvas
         ask(canvas, spot(grown))
-        menu = grown.window.findChild(NodeMenu)
+        menu = present(grown.window.findChild(NodeMenu))
         assert not entries(menu)["Verify checkpoint"]
         choose(menu, "Show details")
         assert canvas.selected is not None

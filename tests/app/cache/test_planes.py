@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from samples import node, random_tree, snapshot
 
 from app.cache.planes import parts, plane_texts, total_bytes, widths
+from tests.app.samples import node, random_tree, snapshot
 
 
 class TestParts:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QPlainTextEdit
-from samples import node, plan, report, snapshot
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.cache.drawer import NodeDrawer
 from app.cache.explain import (
@@ -27,9 +27,11 @@ from app.session.event_log import MOST_NOTICES
 from app.session.model import Session
 from app.shell.dialogs import event_log_dialog
 from engine import events
+from engine.config import StateFormat
 from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView
-from engine.stored_state import StoredState
+from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
+from tests.app.samples import node, plan, report, snapshot
 
 RIGHT = Verdict("verified", 1e-6, 1e-9, 1.0)
 WRONG = Verdict("quarantined", 0.9, 3.5, 1.0)
@@ -38,19 +40,19 @@ BELOW = {"host": HostView(POOL, replace(POOL, slot_bytes=1000)), "disk": None}
 
 
 def point(
-    tier: str = "device",
+    tier: TierName = "device",
     verdict: Verdict | None = None,
     error: float = 0.0,
     exact: bool = False,
 ) -> CheckpointView:
-    stored = "int8" if error else "none"
+    stored: StateFormat = "int8" if error else "none"
     state = StoredState(
         10, cut_hash=1 if exact else None, stored=stored, error=error, tier=tier, verdict=verdict
     )
     return CheckpointView(state, 1, 1000, 0.0, 0.0, 1)
 
 
-def held(tier: str, checkpoint: CheckpointView) -> NodeView:
+def held(tier: TierName, checkpoint: CheckpointView) -> NodeView:
     return replace(node(3, 0, 0, 10), checkpoint=checkpoint, tier=tier)
 
 
@@ -107,7 +109,7 @@ class TestWords:
 
 
 class TestPane:
-    def test_tiers_have_lines_only_where_they_are(self, qtbot) -> None:
+    def test_tiers_have_lines_only_where_they_are(self, qtbot: QtBot) -> None:
         view = PlanesView()
         qtbot.addWidget(view)
         view.show_snapshot(snapshot())
@@ -131,7 +133,7 @@ class TestPane:
         assert TIERS[table.tier[rows[4]]] == "host"
         assert np.count_nonzero(table.tier) == 1
 
-    def test_only_what_is_on_the_device_can_be_verified(self, qtbot) -> None:
+    def test_only_what_is_on_the_device_can_be_verified(self, qtbot: QtBot) -> None:
         drawer = NodeDrawer()
         qtbot.addWidget(drawer)
         asked: list[object] = []
@@ -174,9 +176,10 @@ class TestEventLog:
         assert reducer.apply(session, replace(done, background=False)).changes
         assert len(session.log.notices) == 1
 
-    def test_the_log_shows_them(self, qtbot) -> None:
-        dialog = event_log_dialog(None, ["one", "two"])  # type: ignore[arg-type]
-        qtbot.addWidget(dialog)
+    def test_the_log_shows_them(self, qtbot: QtBot) -> None:
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        dialog = event_log_dialog(parent, ["one", "two"])
         text = dialog.findChild(QPlainTextEdit)
         assert text is not None
         assert text.toPlainText() == "one\ntwo"

@@ -6,10 +6,11 @@ import pytest
 
 from app import theme
 from app.cache.timeline import Timeline
+from tests.app.conftest import Desk
 
 
 @pytest.mark.parametrize("speed", [12.0, 59.0, 91.0, 180.0, 187.0, 460.0])
-def test_no_figure_is_cut_at_an_edge(desk, speed: float) -> None:  # type: ignore[no-untyped-def]
+def test_no_figure_is_cut_at_an_edge(desk: Desk, speed: float) -> None:
     desk.say("word " * 20)
     snapshot = desk.session.snapshot
     assert snapshot is not None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from samples import node, snapshot
-
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
-from app.cache.walk import neighbour
+from app.cache.walk import Direction, neighbour
 from engine.snapshot import LiveView
+from tests.app.samples import node, snapshot
+from tests.present import present
 
 
 class TestNeighbours:
@@ -19,10 +19,10 @@ class TestNeighbours:
         )
         live = LiveView(1, 3, 700, 620, 0, 690)
         made = lay_out(snapshot(*nodes, live=live), LaneBook())
-        rows = {number: made.row_of(number) for number in (0, 1, 2, 3)}
+        rows = {number: present(made.row_of(number)) for number in (0, 1, 2, 3)}
 
-        def walk(start: int, direction: str) -> int | None:
-            found = neighbour(made, rows[start], direction)  # type: ignore[arg-type]
+        def walk(start: int, direction: Direction) -> int | None:
+            found = neighbour(made, rows[start], direction)
             return None if found is None else int(made.table.ids[found])
 
         assert walk(0, "child") == 1

@@ -5,6 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from tests.app.conftest import Desk
+from tests.present import present
+
 
 class Paints(QObject):
     """Counts how often a widget is painted."""
@@ -18,9 +21,9 @@ class Paints(QObject):
         return False
 
 
-def test_another_placeholder_is_painted(desk) -> None:  # type: ignore[no-untyped-def]
+def test_another_placeholder_is_painted(desk: Desk) -> None:
     composer = desk.window.chat.composer
-    viewport = composer.findChild(QPlainTextEdit).viewport()
+    viewport = present(composer.findChild(QPlainTextEdit)).viewport()
     desk.window.chats.list.setFocus()
     for _ in range(5):
         QApplication.processEvents()

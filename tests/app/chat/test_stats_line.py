@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from samples import plan, report
 
 from app.chat.stats_line import (
     preview_text,
@@ -13,6 +12,7 @@ from app.chat.stats_line import (
     thinking_title,
 )
 from app.session.records import Preview, Turn, TurnState
+from tests.app.samples import plan, report
 
 
 class TestStatsLine:

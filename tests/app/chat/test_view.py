@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
 from app.chat.message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn, TurnState
+from tests.present import present
 
 
 def long_talk(turns: int) -> Conversation:
@@ -15,7 +18,7 @@ def long_talk(turns: int) -> Conversation:
     return talk
 
 
-def open_view(qtbot, talk: Conversation) -> ChatView:  # type: ignore[no-untyped-def]
+def open_view(qtbot: QtBot, talk: Conversation) -> ChatView:
     view = ChatView()
     qtbot.addWidget(view)
     view.resize(700, 500)
@@ -26,7 +29,7 @@ def open_view(qtbot, talk: Conversation) -> ChatView:  # type: ignore[no-untyped
 
 
 class TestLongConversations:
-    def test_it_opens_at_its_end_with_few_widgets(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_it_opens_at_its_end_with_few_widgets(self, qtbot: QtBot) -> None:
         talk = long_talk(200)
         view = open_view(qtbot, talk)
         bar = view.verticalScrollBar()
@@ -34,7 +37,7 @@ class TestLongConversations:
         assert list(view.widgets) == [turn.id for turn in talk.turns[-len(view.widgets) :]]
         assert len(view.widgets) < 40
 
-    def test_scrolling_up_makes_the_earlier_turns_and_keeps_the_place(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_scrolling_up_makes_the_earlier_turns_and_keeps_the_place(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, long_talk(200))
         bar = view.verticalScrollBar()
         qtbot.waitUntil(lambda: bar.value() == bar.maximum())
@@ -45,7 +48,7 @@ class TestLongConversations:
         seen = first.mapTo(view.viewport(), first.rect().topLeft()).y()
         assert -200 < seen < 200
 
-    def test_a_shortened_conversation_shows_all_that_is_left(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_a_shortened_conversation_shows_all_that_is_left(self, qtbot: QtBot) -> None:
         talk = long_talk(200)
         view = open_view(qtbot, talk)
         talk.turns = talk.turns[:5]
@@ -56,7 +59,7 @@ class TestLongConversations:
 class TestNews:
     """The button that leads to new text below."""
 
-    def scrolled(self, qtbot) -> ChatView:  # type: ignore[no-untyped-def]
+    def scrolled(self, qtbot: QtBot) -> ChatView:
         view = open_view(qtbot, long_talk(30))
         bar = view.verticalScrollBar()
         qtbot.waitUntil(lambda: bar.value() == bar.maximum())
@@ -64,7 +67,7 @@ class TestNews:
         assert not view.following
         return view
 
-    def test_editing_a_message_is_no_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_editing_a_message_is_no_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
         bar = view.verticalScrollBar()
         before = bar.maximum()
@@ -74,9 +77,9 @@ class TestNews:
         qtbot.waitUntil(lambda: bar.maximum() > before)
         assert not view._pill.isVisible()
 
-    def test_an_answer_that_grows_is(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_an_answer_that_grows_is(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
-        turn = view._conversation.turns[-1]
+        turn = present(view._conversation).turns[-1]
         turn.state = TurnState.READING
         turn.text = ""
         view.show_turn(turn)
@@ -88,7 +91,7 @@ class TestNews:
         qtbot.waitUntil(lambda: view.following)
         assert not view._pill.isVisible()
 
-    def test_another_conversation_has_no_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_another_conversation_has_no_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
         view._pill.show()
         other = Conversation(2)
@@ -96,8 +99,9 @@ class TestNews:
         view.show_conversation(other)
         assert not view._pill.isVisible()
 
-    def test_an_error_below_is_news(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_an_error_below_is_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
-        view._conversation.turns.append(Turn(901, "error", text="It failed."))
-        view.show_conversation(view._conversation)
+        shown = present(view._conversation)
+        shown.turns.append(Turn(901, "error", text="It failed."))
+        view.show_conversation(shown)
         assert view._pill.isVisible()

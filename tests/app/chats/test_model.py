@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
 
 from app.chats.model import ConversationModel
 from app.session.model import Session
 
 
 class TestConversationModel:
-    def test_it_is_a_sound_model(self, qtmodeltester) -> None:  # type: ignore[no-untyped-def]
+    def test_it_is_a_sound_model(self, qtmodeltester: ModelTester) -> None:
         session = Session()
         session.rename(session.current.id, "One")
         session.new_conversation()
         qtmodeltester.check(ConversationModel(session))
 
-    def test_a_title_changes_without_a_reset(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_a_title_changes_without_a_reset(self, qtbot: QtBot) -> None:
         session = Session()
         model = ConversationModel(session)
         session.rename(session.current.id, "Wings")
@@ -23,7 +25,7 @@ class TestConversationModel:
             model.refresh()
         assert model.data(model.index(0)) == "Wings"
 
-    def test_editing_asks_for_a_new_name(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_editing_asks_for_a_new_name(self, qtbot: QtBot) -> None:
         session = Session()
         model = ConversationModel(session)
         with qtbot.waitSignal(model.renamed) as told:

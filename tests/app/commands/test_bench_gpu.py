@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -39,26 +40,30 @@ REPORT = GpuReport(
 
 class TestWithoutGpu:
     @pytest.fixture(autouse=True)
-    def _none(self, monkeypatch):
+    def _none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 
     @pytest.mark.parametrize("options", [[], ["--json"], ["--shapes", "4B"]], ids=str)
-    def test_says_so_in_one_sentence_and_exits_2(self, capsys, options):
+    def test_says_so_in_one_sentence_and_exits_2(
+        self, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
         assert main(["bench", "gpu", *options]) == 2
         said = capsys.readouterr()
         assert (said.out, said.err) == ("", NO_GPU + "\n")
 
-    def test_an_unknown_size_is_refused(self, capsys):
+    def test_an_unknown_size_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["bench", "gpu", "--shapes", "4B,5B"]) == 2
         assert "shapes" in capsys.readouterr().err
 
 
 class TestWithGpu:
     @pytest.fixture(autouse=True)
-    def asked(self, monkeypatch):
+    def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[gpu.GpuAsk]:
         asked: list[gpu.GpuAsk] = []
 
-        def bench(device, ask, told):
+        def bench(
+            device: torch.device, ask: gpu.GpuAsk, told: Callable[[str], None]
+        ) -> gpu.GpuReport:
             asked.append(ask)
             return REPORT
 
@@ -66,22 +71,22 @@ class TestWithGpu:
         monkeypatch.setattr(gpu, "bench_gpu", bench)
         return asked
 
-    def test_json(self, capsys, asked):
+    def test_json(self, capsys: pytest.CaptureFixture[str], asked: list[gpu.GpuAsk]) -> None:
         assert main(["bench", "gpu", "--json", "--shapes", "0.8B", "--contexts", "100,200"]) == 0
         shown = json.loads(capsys.readouterr().out)
         assert shown["runs"][0]["turns"][0]["second_s"] == 0.25
         assert (asked[0].shapes, asked[0].contexts) == (("0.8B",), (100, 200))
 
-    def test_a_table(self, capsys):
+    def test_a_table(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["bench", "gpu"]) == 0
         shown = capsys.readouterr().out
         for part in ("20,000", "50.0%", "75.0%", "0.250 s", "no room", "5,000", "20 µs"):
             assert part in shown, part
 
-    def test_all_sizes_are_the_default(self, asked):
+    def test_all_sizes_are_the_default(self, asked: list[gpu.GpuAsk]) -> None:
         main(["bench", "gpu"])
         assert asked[0].shapes == NAMES == tuple(SHAPES)
 
-    def test_a_report_with_nothing_in_it(self, capsys):
+    def test_a_report_with_nothing_in_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         print_gpu(GpuReport("a GPU", {}, REPORT.rates, (), {}))
         assert "a GPU" in capsys.readouterr().out

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from app.cli import main
 from engine.bench import machine, peer_report
 from engine.bench.random_model import random_model
+from engine.config import EngineConfig
 from engine.errors import ModelError
 from tests.engine.bench.conftest import TINY
 
@@ -27,32 +30,34 @@ PEERS = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return random_model(tmp_path_factory.mktemp("models") / "tiny", SHAPE, dtype="bfloat16")
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "FULL", machine.Extent(1 << 20, (16,), 1))
     monkeypatch.setattr("engine.bench.prefill.all_peers", lambda *_: PEERS)
 
 
 @pytest.fixture
-def common(folder):
+def common(folder: Path) -> list[str]:
     return ["--model", str(folder), "--threads", "1", "--cache-mb", "32", "--repeats", "1"]
 
 
 @pytest.fixture
-def prefill(common):
+def prefill(common: list[str]) -> list[str]:
     return ["bench", "prefill", *common, "--lengths", "64", "--warm-context", "100"]
 
 
 @pytest.fixture
-def decode(common):
+def decode(common: list[str]) -> list[str]:
     return ["bench", "decode", *common, "--contexts", "50"]
 
 
-def test_prefill_as_json_has_every_part(capsys, prefill):
+def test_prefill_as_json_has_every_part(
+    capsys: pytest.CaptureFixture[str], prefill: list[str]
+) -> None:
     assert main([*prefill, "--json"]) == 0
     said = capsys.readouterr()
     report = json.loads(said.out)
@@ -63,7 +68,9 @@ def test_prefill_as_json_has_every_part(capsys, prefill):
     assert "a prompt of 64 tokens" in said.err
 
 
-def test_decode_as_json_has_every_part(capsys, decode):
+def test_decode_as_json_has_every_part(
+    capsys: pytest.CaptureFixture[str], decode: list[str]
+) -> None:
     assert main([*decode, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert [row["context"] for row in report["rows"]] == [50]
@@ -72,7 +79,9 @@ def test_decode_as_json_has_every_part(capsys, decode):
     assert {"rates", "work", "memory", "tiny_step_s", "machine"} <= set(report)
 
 
-def test_the_tables_name_what_was_measured(capsys, prefill, decode):
+def test_the_tables_name_what_was_measured(
+    capsys: pytest.CaptureFixture[str], prefill: list[str], decode: list[str]
+) -> None:
     assert main(prefill) == 0
     said = capsys.readouterr().out
     for words in ("linear", "73 new tokens after 100", "in chunks", "llama.cpp: No GGUF"):
@@ -83,16 +92,18 @@ def test_the_tables_name_what_was_measured(capsys, prefill, decode):
         assert words in said
 
 
-def test_the_peers_can_be_left_out(capsys, decode):
+def test_the_peers_can_be_left_out(capsys: pytest.CaptureFixture[str], decode: list[str]) -> None:
     assert main([*decode, "--no-peers", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["peers"] == []
 
 
 @pytest.mark.parametrize("what", ["prefill", "decode"])
-def test_the_format_of_the_weights_reaches_the_engine(monkeypatch, request, what):
+def test_the_format_of_the_weights_reaches_the_engine(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, what: str
+) -> None:
     asked = []
 
-    def stop(folder, config, *_, **__):
+    def stop(folder: Path, config: EngineConfig, *_: object, **__: object) -> NoReturn:
         asked.append(config)
         raise ModelError("Stopped here.")
 
@@ -101,10 +112,12 @@ def test_the_format_of_the_weights_reaches_the_engine(monkeypatch, request, what
     assert (asked[0].weights, asked[0].dtype, asked[0].threads) == ("int4", "bfloat16", 1)
 
 
-def test_without_a_model_a_random_one_is_written(monkeypatch, capsys):
+def test_without_a_model_a_random_one_is_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shapes = []
 
-    def stop(folder, *_, **__):
+    def stop(folder: Path, *_: object, **__: object) -> NoReturn:
         shapes.append(json.loads((folder / "config.json").read_text()))
         raise ModelError("Stopped here.")
 
@@ -116,16 +129,18 @@ def test_without_a_model_a_random_one_is_written(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("wrong", ["", "0", "64,-1", "many"])
-def test_a_length_that_is_none_is_refused(capsys, wrong):
+def test_a_length_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], wrong: str) -> None:
     assert main(["bench", "prefill", "--lengths", wrong]) == 2
     assert "--lengths" in capsys.readouterr().err
 
 
-def test_layers_without_attention_are_refused(capsys):
+def test_layers_without_attention_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "decode", "--layers", "3"]) == 2
     assert "--layers" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_not_there_is_one_sentence(capsys, tmp_path):
+def test_a_folder_that_is_not_there_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert main(["bench", "decode", "--model", str(tmp_path / "none"), "--no-peers"]) == 1
     assert "There is no model folder" in capsys.readouterr().err

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from samples import evicted, snapshot
-
 from app.session.coalesce import coalesce
 from engine import events
+from tests.app.samples import evicted, snapshot
 
 
 def delta(
-    text: str, channel: str = "answer", request: int = 1, tokens: int = 1
+    text: str, channel: events.Channel = "answer", request: int = 1, tokens: int = 1
 ) -> events.TextDelta:
-    return events.TextDelta(request=request, text=text, channel=channel, tokens=tokens)  # type: ignore[arg-type]
+    return events.TextDelta(request=request, text=text, channel=channel, tokens=tokens)
 
 
 class TestCoalesce:
     def test_neighbouring_text_becomes_one(self) -> None:
         made = coalesce([delta("a", tokens=1), delta("b", tokens=2), delta("c", tokens=3)])
-        assert [(e.text, e.tokens) for e in made] == [("abc", 3)]  # type: ignore[attr-defined]
+        assert made == [delta("abc", tokens=3)]
 
     def test_channels_and_requests_are_not_mixed(self) -> None:
         given = [delta("a", "thinking"), delta("b"), delta("c", request=2), delta("d")]

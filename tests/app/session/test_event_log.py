@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from samples import evicted, snapshot
-
 from app.session import reducer
 from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
 from app.session.model import Session
 from engine import events
 from engine.snapshot import CacheSnapshot
+from tests.app.samples import evicted, snapshot
 
 
 def telling(*numbers: int, unlisted: int = 0, now: float = 0.0) -> CacheSnapshot:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from fake_loop import MODEL
-from samples import plan, report
 
 from app.session import changes as ch
 from app.session import reducer
 from app.session.model import Session
 from app.session.records import UNTITLED, EnginePhase, TurnState, shorten
 from engine import commands, events
+from tests.app.fake_loop import MODEL, messages_of
+from tests.app.samples import plan, report
 
 
 def ready() -> Session:
@@ -27,11 +28,11 @@ def submitted(outcome: ch.Outcome) -> commands.Submit:
     return found[0]
 
 
-def answer(session: Session, submit: commands.Submit, text: str, **more: object) -> None:
+def answer(session: Session, submit: commands.Submit, text: str, **more: Any) -> None:
     """Let a request run its course."""
     number = submit.request
     given = plan(10, 0, 5)
-    made = {
+    made: dict[str, Any] = {
         "stop": "end",
         "text": text,
         "thinking": "",
@@ -42,7 +43,7 @@ def answer(session: Session, submit: commands.Submit, text: str, **more: object)
         events.RequestQueued(request=number, ahead=0),
         events.RequestStarted(request=number, plan=given),
         events.TextDelta(request=number, text=text, channel="answer", tokens=1, time=1.0),
-        events.RequestFinished(request=number, **made),  # type: ignore[arg-type]
+        events.RequestFinished(request=number, **made),
     ):
         reducer.apply(session, event)
 
@@ -52,14 +53,14 @@ class TestSending:
         session = ready()
         session.set_system("Be kind.")
         answer(session, submitted(session.send("One")), "First")
-        messages = submitted(session.send("Two")).prompt
-        assert [m.role for m in messages] == ["system", "user", "assistant", "user"]  # type: ignore[union-attr]
+        messages = messages_of(submitted(session.send("Two")))
+        assert [m.role for m in messages] == ["system", "user", "assistant", "user"]
 
     def test_an_answer_carries_its_token_ids_and_thinking_back(self) -> None:
         session = ready()
         answer(session, submitted(session.send("One")), "First", thinking="hm", token_ids=(5, 6))
-        said = submitted(session.send("Two")).prompt[1]
-        assert (said.token_ids, said.thinking) == ((5, 6), "hm")  # type: ignore[union-attr]
+        said = messages_of(submitted(session.send("Two")))[1]
+        assert (said.token_ids, said.thinking) == ((5, 6), "hm")
 
     def test_nothing_is_sent_while_an_answer_runs(self) -> None:
         session = ready()
@@ -83,7 +84,7 @@ class TestSending:
         reducer.opening(session, __import__("pathlib").Path("/m/x"))
         assert session.send("Early").commands == ()
         outcome = reducer.apply(session, events.EngineReady(model=MODEL))
-        assert submitted(outcome).prompt[0].content == "Early"  # type: ignore[union-attr]
+        assert messages_of(submitted(outcome))[0].content == "Early"
 
     def test_without_a_model_the_text_comes_back(self) -> None:
         session = Session()
@@ -105,7 +106,8 @@ class TestStopping:
     def test_a_cancelled_answer_without_text_is_not_part_of_the_next_prompt(self) -> None:
         session = ready()
         answer(session, submitted(session.send("One")), "", stop="cancelled", token_ids=())
-        assert [m.role for m in submitted(session.send("Two")).prompt] == ["user", "user"]  # type: ignore[union-attr]
+        messages = messages_of(submitted(session.send("Two")))
+        assert [m.role for m in messages] == ["user", "user"]
 
     def test_a_message_that_waits_for_the_model_can_be_stopped(self) -> None:
         session = Session()
@@ -130,7 +132,7 @@ class TestRegenerateAndEdit:
         answer(session, submitted(session.send("One")), "First")
         answer(session, submitted(session.send("Two")), "Second")
         submit = submitted(session.edit(session.current.turns[0].id, "Uno"))
-        assert [m.content for m in submit.prompt] == ["Uno"]  # type: ignore[union-attr]
+        assert [m.content for m in messages_of(submit)] == ["Uno"]
         assert session.current.title == "Uno"
 
     def test_a_failed_edit_puts_everything_back(self) -> None:
@@ -210,7 +212,7 @@ class TestEngine:
         session = ready()
         answer(session, submitted(session.send("One")), "First")
         reducer.forget_token_ids(session)
-        assert submitted(session.send("Two")).prompt[1].token_ids == ()  # type: ignore[union-attr]
+        assert messages_of(submitted(session.send("Two")))[1].token_ids == ()
 
     def test_ready_after_failure_clears_the_sentence(self) -> None:
         session = ready()
@@ -223,11 +225,12 @@ class TestReducer:
     def test_thinking_is_timed_until_the_answer_begins(self) -> None:
         session = ready()
         number = submitted(session.send("One")).request
-        for time, channel, tokens in (
+        pieces: tuple[tuple[float, events.Channel, int], ...] = (
             (10.0, "thinking", 1),
             (11.5, "thinking", 80),
             (12.1, "answer", 81),
-        ):
+        )
+        for time, channel, tokens in pieces:
             reducer.apply(
                 session,
                 events.TextDelta(
@@ -235,7 +238,7 @@ class TestReducer:
                     text="x",
                     channel=channel,
                     tokens=tokens,
-                    time=time,  # type: ignore[arg-type]
+                    time=time,
                 ),
             )
         turn = session.current.turns[-1]

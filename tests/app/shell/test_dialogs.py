@@ -9,10 +9,12 @@ import sys
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenuBar, QScrollArea, QWidget
-from sight import cut_labels
+from pytestqt.qtbot import QtBot
 
 from app.shell.dialogs import KEYS, about_dialog, keyboard_dialog
 from app.shell.menus import Menus
+from tests.app.sight import cut_labels
+from tests.present import present
 
 # A style is the whole program's: another one would stay with the tests that follow.
 PICTURED = """
@@ -37,19 +39,19 @@ print(box.buttons()[0].icon().isNull())
 
 
 class TestDialogs:
-    def test_every_key_is_listed(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_every_key_is_listed(self, qtbot: QtBot) -> None:
         parent = QWidget()
         qtbot.addWidget(parent)
         words = {label.text() for label in keyboard_dialog(parent).findChildren(QLabel)}
         assert {keys for keys, _ in KEYS} <= words
 
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_the_keys_fit_on_the_screen(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_the_keys_fit_on_the_screen(self, qtbot: QtBot) -> None:
         parent = QWidget()
         qtbot.addWidget(parent)
         dialog = keyboard_dialog(parent)
         assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
-        short = dialog.findChild(QScrollArea)
+        short = present(dialog.findChild(QScrollArea))
         dialog.show()
         assert cut_labels(short) == []
         dialog.close()
@@ -65,7 +67,7 @@ class TestDialogs:
         )
         assert done.stdout.split() == ["True"], done.stderr
 
-    def test_about_says_which_version(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_about_says_which_version(self, qtbot: QtBot) -> None:
         parent = QWidget()
         qtbot.addWidget(parent)
         words = [label.text() for label in about_dialog(parent).findChildren(QLabel)]
@@ -73,7 +75,7 @@ class TestDialogs:
 
 
 class TestMenus:
-    def test_the_menus_keys_are_the_ones_the_help_lists(self, qtbot) -> None:  # type: ignore[no-untyped-def]
+    def test_the_menus_keys_are_the_ones_the_help_lists(self, qtbot: QtBot) -> None:
         bar = QMenuBar()
         qtbot.addWidget(bar)
         menus = Menus(bar)

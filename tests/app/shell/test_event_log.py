@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from samples import evicted, snapshot
+import pytest
+from PySide6.QtWidgets import QWidget
 
 from app.session.event_log import EventLog
 from app.shell.event_log import log_lines
+from tests.app.conftest import Desk
+from tests.app.samples import evicted, snapshot
 
 
 class TestLines:
@@ -39,11 +42,14 @@ class TestLines:
         assert log_lines(EventLog(), None) == []
 
 
-def test_the_menu_opens_it_with_what_evictions(desk, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_the_menu_opens_it_with_what_went(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(
-        "app.shell.window.event_log_dialog", lambda parent, lines: shown.extend(lines) or parent
-    )
+
+    def dialog(parent: QWidget, lines: list[str]) -> QWidget:
+        shown.extend(lines)
+        return parent
+
+    monkeypatch.setattr("app.shell.window.event_log_dialog", dialog)
     monkeypatch.setattr(desk.window, "open", lambda: None, raising=False)
     desk.say("word " * 50)
     desk.session.log.add_evictions(replace(snapshot(), evictions=(evicted(),)), time.time())

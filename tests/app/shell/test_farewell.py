@@ -7,9 +7,12 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QRect, Qt
 
+from app.bridge import Bridge
 from app.shell import farewell as module
-from app.shell.farewell import Farewell
+from app.shell.farewell import Farewell, SavingCard
 from engine import commands
+from tests.app.conftest import Desk
+from tests.present import present
 
 GIB = 1 << 30
 PLACE = QRect(100, 100, 600, 400)
@@ -32,15 +35,25 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
+class Leaving(Farewell):
+    """A farewell that keeps how often it said that it was over."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__(bridge)
+        self.ends: list[bool] = []
+        self.over.connect(lambda: self.ends.append(True))
+
+    def shown_card(self) -> SavingCard:
+        return present(self.card)
+
+
 @pytest.fixture
-def leaving(desk, clock: Clock) -> Iterator[Farewell]:  # type: ignore[no-untyped-def]
+def leaving(desk: Desk, clock: Clock) -> Iterator[Leaving]:
     """A window whose engine has three steps to write, frozen before the first."""
     desk.say("Hello")
     desk.loop.saves = [(0, 3 * GIB), (GIB, 3 * GIB), (3 * GIB, 3 * GIB)]
     desk.loop.steps = 1
-    made = Farewell(desk.bridge)
-    made.ends = []  # type: ignore[attr-defined]
-    made.over.connect(lambda: made.ends.append(True))  # type: ignore[attr-defined]
+    made = Leaving(desk.bridge)
     yield made
     if made.card is not None:
         made.card.hurried.disconnect()
@@ -51,7 +64,7 @@ def leaving(desk, clock: Clock) -> Iterator[Farewell]:  # type: ignore[no-untype
 
 
 class TestNothingToWrite:
-    def test_it_is_over_at_once_and_no_card_shows(self, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_it_is_over_at_once_and_no_card_shows(self, desk: Desk, clock: Clock) -> None:
         made = Farewell(desk.bridge)
         with desk.qtbot.waitSignal(made.over):
             made.begin(PLACE)
@@ -60,7 +73,9 @@ class TestNothingToWrite:
         assert desk.bridge.over
         made.deleteLater()
 
-    def test_an_engine_that_hangs_is_not_waited_for_for_ever(self, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_an_engine_that_hangs_is_not_waited_for_for_ever(
+        self, desk: Desk, clock: Clock
+    ) -> None:
         desk.loop.hold = True
         made = Farewell(desk.bridge)
         ends = []
@@ -75,7 +90,7 @@ class TestNothingToWrite:
         assert made.card is None
         made.deleteLater()
 
-    def test_short_writing_shows_no_card(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_short_writing_shows_no_card(self, leaving: Leaving, desk: Desk, clock: Clock) -> None:
         leaving.begin(PLACE)
         for _ in range(6):
             clock.now += 0.05
@@ -85,12 +100,14 @@ class TestNothingToWrite:
 
 
 class TestWriting:
-    def test_progress_is_shown_after_half_a_second(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_progress_is_shown_after_half_a_second(
+        self, leaving: Leaving, desk: Desk, clock: Clock
+    ) -> None:
         leaving.begin(PLACE)
         assert leaving.card is None
         clock.now += 0.6
         leaving.look()
-        card = leaving.card
+        card = leaving.shown_card()
         assert card.isVisible()
         assert card.line.text() == "Saving the cache: 1.00 of 3.00 GiB"
         assert card.bar.value() == 333
@@ -102,7 +119,7 @@ class TestWriting:
         assert leaving.ends == [True]
         assert not card.isVisible()
 
-    def test_slow_writing_is_waited_for(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_slow_writing_is_waited_for(self, leaving: Leaving, desk: Desk, clock: Clock) -> None:
         leaving.begin(PLACE)
         leaving.look()
         desk.loop.hold = True
@@ -110,25 +127,29 @@ class TestWriting:
             clock.now += 10
             leaving.look()
         assert leaving.ends == []
-        assert leaving.card.isVisible()
+        assert leaving.shown_card().isVisible()
 
-    def test_the_button_goes_at_once(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_the_button_goes_at_once(self, leaving: Leaving, desk: Desk, clock: Clock) -> None:
         leaving.begin(PLACE)
         clock.now += 1
         leaving.look()
-        assert leaving.card.button.text() == "Quit without saving the rest"
-        desk.qtbot.mouseClick(leaving.card.button, Qt.MouseButton.LeftButton)
+        assert leaving.shown_card().button.text() == "Quit without saving the rest"
+        desk.qtbot.mouseClick(leaving.shown_card().button, Qt.MouseButton.LeftButton)
         assert leaving.ends == [True]
-        assert not leaving.card.isVisible()
+        assert not leaving.shown_card().isVisible()
 
-    def test_closing_the_card_goes_at_once(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_closing_the_card_goes_at_once(
+        self, leaving: Leaving, desk: Desk, clock: Clock
+    ) -> None:
         leaving.begin(PLACE)
         clock.now += 1
         leaving.look()
-        leaving.card.close()
+        leaving.shown_card().close()
         assert leaving.ends == [True]
 
-    def test_a_second_goodbye_goes_at_once(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_a_second_goodbye_goes_at_once(
+        self, leaving: Leaving, desk: Desk, clock: Clock
+    ) -> None:
         leaving.begin(PLACE)
         assert leaving.ends == []
         leaving.begin(PLACE)
@@ -136,7 +157,7 @@ class TestWriting:
         leaving.begin(PLACE)
         assert leaving.ends == [True]
 
-    def test_a_model_on_its_way_goes_too(self, leaving, desk, clock) -> None:  # type: ignore[no-untyped-def]
+    def test_a_model_on_its_way_goes_too(self, leaving: Leaving, desk: Desk, clock: Clock) -> None:
         desk.found = None
         desk.bridge.open_model(desk.loop.folder / "other")
         leaving.begin(PLACE)
@@ -146,7 +167,7 @@ class TestWriting:
 
 
 class TestWhileAnotherModelWaits:
-    def test_the_status_line_says_what_is_written(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_status_line_says_what_is_written(self, desk: Desk) -> None:
         from pathlib import Path
 
         desk.loop.saves = [(GIB, 3 * GIB)] * 40

@@ -13,6 +13,8 @@ from app import theme
 from app.session.changes import EngineChanged
 from app.session.records import Refusal
 from app.widgets import IconButton
+from tests.app.conftest import Desk, MakeDesk
+from tests.present import present
 
 # A ring around the smallest button has more; a blinking cursor has less.
 _RING_PIXELS = 80
@@ -21,7 +23,7 @@ TALK = ("Let me think.", "Some text.\n\n```py\nx = 1\n```\n\nAnd more.")
 
 
 @pytest.fixture(params=["light", "dark"])
-def full(request, make_desk) -> Iterator[object]:  # type: ignore[no-untyped-def]
+def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
     """A window with everything in it that can have the focus."""
     keeper = theme.keeper()
     before = keeper.mode
@@ -34,7 +36,9 @@ def full(request, make_desk) -> Iterator[object]:  # type: ignore[no-untyped-def
     desk.session.refused = Refusal("bad", "config.json is missing.")
     desk.window.apply(frozenset({EngineChanged()}))
     desk.window.chat._system_button.click()
-    chosen = next(n for n in reversed(desk.session.snapshot.nodes) if n.checkpoint is not None)
+    chosen = next(
+        n for n in reversed(present(desk.session.snapshot).nodes) if n.checkpoint is not None
+    )
     desk.window.cache.canvas.select(chosen.id)
     desk.window.chat.composer.set_text("Something to send")
     desk.window.activateWindow()
@@ -48,7 +52,7 @@ def settle() -> None:
         QApplication.processEvents()
 
 
-def stops(desk) -> list[QWidget]:  # type: ignore[no-untyped-def]
+def stops(desk: Desk) -> list[QWidget]:
     """What Tab leads to, until it comes round."""
     desk.window.chat.composer.focus()
     settle()
@@ -64,7 +68,7 @@ def stops(desk) -> list[QWidget]:  # type: ignore[no-untyped-def]
     raise AssertionError("Tab never comes round")
 
 
-def shot(desk, area: QRect) -> QImage:  # type: ignore[no-untyped-def]
+def shot(desk: Desk, area: QRect) -> QImage:
     settle()
     return desk.window.grab(area).toImage()
 
@@ -79,7 +83,7 @@ def changed(before: QImage, after: QImage) -> int:
 
 
 class TestRings:
-    def test_every_stop_shows_that_it_has_the_focus(self, full) -> None:  # type: ignore[no-untyped-def]
+    def test_every_stop_shows_that_it_has_the_focus(self, full: Desk) -> None:
         found = stops(full)
         names = [widget.accessibleName() or getattr(widget, "text", str)() for widget in found]
         for name in ("Conversations", "Conversation", "Message", "System prompt"):
@@ -100,7 +104,7 @@ class TestRings:
                 blind.append(name)
         assert blind == []
 
-    def test_no_field_keeps_the_tab_key_for_itself(self, full) -> None:  # type: ignore[no-untyped-def]
+    def test_no_field_keeps_the_tab_key_for_itself(self, full: Desk) -> None:
         edit = next(
             button
             for button in full.window.findChildren(IconButton)

@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
-from sight import cut_labels, wrapped_height
 
 from app.cache.legend import TreeLegend
 from app.shell.place import LEAST
 from app.shell.window_memory import WindowState
 from engine.snapshot import DiskView
+from tests.app.conftest import Desk, MakeDesk
+from tests.app.sight import cut_labels, wrapped_height
+from tests.present import present
 
 SIZES = [(1000, 700), (700, 500), LEAST]
 TROUBLE = (
@@ -23,7 +25,7 @@ TROUBLE = (
 )
 
 
-def told(desk):  # type: ignore[no-untyped-def]
+def told(desk: Desk) -> Desk:
     """A window with two prompts behind it, evictions and a disk in trouble."""
     desk.say("word " * 1200)
     desk.say("Another prompt. " * 30)
@@ -31,28 +33,29 @@ def told(desk):  # type: ignore[no-untyped-def]
     return desk
 
 
-def show(desk, trouble: str) -> None:  # type: ignore[no-untyped-def]
+def show(desk: Desk, trouble: str) -> None:
     disk = DiskView(1_034, 3 << 30, 4 << 30, 0, 0, trouble)
     evicted = (("state plane full", 1_204), ("kv plane full", 31))
-    desk.session.snapshot = replace(desk.session.snapshot, disk=disk, evicted=evicted, version=9999)
+    before = present(desk.session.snapshot)
+    desk.session.snapshot = replace(before, disk=disk, evicted=evicted, version=9999)
     desk.window.cache.show_snapshot(desk.session)
 
 
-def resize(desk, width: int, height: int) -> None:  # type: ignore[no-untyped-def]
+def resize(desk: Desk, width: int, height: int) -> None:
     desk.window.resize(width, height)
     desk.until(lambda: desk.window.size().width() == width)
     for _ in range(4):
         QGuiApplication.processEvents()
 
 
-def unreadable(desk) -> list[str]:  # type: ignore[no-untyped-def]
+def unreadable(desk: Desk) -> list[str]:
     window = desk.window
     return cut_labels(window.cache, window.status, window.chat.composer, window.card)
 
 
 class TestRenaming:
     @pytest.mark.parametrize("folded", ["by the user", "by the width"])
-    def test_the_list_comes_back_for_the_new_name(self, desk, folded: str) -> None:  # type: ignore[no-untyped-def]
+    def test_the_list_comes_back_for_the_new_name(self, desk: Desk, folded: str) -> None:
         """Without it the field would not be seen, and would take what is meant as a message."""
         resize(desk, *((700, 500) if folded == "by the width" else (1366, 740)))
         if folded == "by the user":
@@ -67,23 +70,28 @@ class TestRenaming:
 
 class TestReading:
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_nothing_is_cut_with_prompts_evictions_and_trouble(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_nothing_is_cut_with_prompts_evictions_and_trouble(
+        self, desk: Desk, size: tuple[int, int]
+    ) -> None:
         told(desk)
         resize(desk, *size)
         desk.window.show_cache(True)
         resize(desk, *size)
         assert desk.window.cache.isVisible()
         assert unreadable(desk) == []
-        least = desk.window.centralWidget().minimumSizeHint()
-        assert least.height() <= desk.window.centralWidget().height()
-        assert least.width() <= desk.window.centralWidget().width()
+        central = present(desk.window.centralWidget())
+        least = central.minimumSizeHint()
+        assert least.height() <= central.height()
+        assert least.width() <= central.width()
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_nothing_is_cut_with_a_nodes_details_open(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_nothing_is_cut_with_a_nodes_details_open(
+        self, desk: Desk, size: tuple[int, int]
+    ) -> None:
         told(desk)
         resize(desk, *size)
         desk.window.show_cache(True)
-        nodes = desk.session.snapshot.nodes
+        nodes = present(desk.session.snapshot).nodes
         chosen = next(node for node in reversed(nodes) if node.checkpoint is not None)
         desk.window.cache.canvas.select(chosen.id)
         resize(desk, *size)
@@ -92,7 +100,9 @@ class TestReading:
             assert unreadable(desk) == []
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_nothing_is_cut_before_the_first_prompt(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_nothing_is_cut_before_the_first_prompt(
+        self, desk: Desk, size: tuple[int, int]
+    ) -> None:
         show(desk, "")
         resize(desk, *size)
         desk.window.show_cache(True)
@@ -101,14 +111,16 @@ class TestReading:
         assert cut_labels(desk.window.chat) == []
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_the_card_of_a_failure_is_whole(self, make_desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_the_card_of_a_failure_is_whole(
+        self, make_desk: MakeDesk, size: tuple[int, int]
+    ) -> None:
         desk = make_desk()
         desk.open("broken")
         resize(desk, *size)
         assert desk.window.card.isVisible()
         assert cut_labels(desk.window.card, desk.window.status) == []
 
-    def test_at_1000_every_figure_and_every_mark_is_told(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_at_1000_every_figure_and_every_mark_is_told(self, desk: Desk) -> None:
         told(desk)
         show(desk, "")
         resize(desk, 1000, 700)
@@ -119,12 +131,14 @@ class TestReading:
         assert all(
             figures.shown.split(" · ")[1:] == figures.text().split(" · ")[1:] for figures in rows
         )
-        legend = cache.findChild(TreeLegend)
+        legend = present(cache.findChild(TreeLegend))
         assert legend.isVisible()
         assert legend.height() >= legend.heightForWidth(legend.width())
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_the_placeholder_of_the_system_text_is_whole(self, desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_the_placeholder_of_the_system_text_is_whole(
+        self, desk: Desk, size: tuple[int, int]
+    ) -> None:
         resize(desk, *size)
         desk.window.chat._system_button.click()
         resize(desk, *size)
@@ -135,18 +149,20 @@ class TestReading:
         assert needed <= field.viewport().height()
 
     @pytest.mark.parametrize("size", SIZES, ids=str)
-    def test_the_composers_placeholder_is_whole(self, make_desk, size) -> None:  # type: ignore[no-untyped-def]
+    def test_the_composers_placeholder_is_whole(
+        self, make_desk: MakeDesk, size: tuple[int, int]
+    ) -> None:
         desk = make_desk(hold=True)
         desk.bridge.open_model(Path("/models/a"))
         resize(desk, *size)
-        field = desk.window.chat.composer.findChild(QPlainTextEdit)
+        field = present(desk.window.chat.composer.findChild(QPlainTextEdit))
         assert field.placeholderText().endswith("once the model is loaded")
         width = field.viewport().width() - 4
         assert wrapped_height(field.placeholderText(), field, width) <= field.viewport().height()
 
 
 class TestTrouble:
-    def test_it_stands_as_long_as_it_lasts(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_stands_as_long_as_it_lasts(self, desk: Desk) -> None:
         told(desk)
         resize(desk, 1360, 900)
         trouble = desk.window.cache.planes.trouble
@@ -157,7 +173,7 @@ class TestTrouble:
         show(desk, "")
         assert not trouble.isVisible()
 
-    def test_where_room_is_short_it_is_one_line(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_where_room_is_short_it_is_one_line(self, desk: Desk) -> None:
         told(desk)
         resize(desk, 700, 500)
         trouble = desk.window.cache.planes.trouble
@@ -168,10 +184,10 @@ class TestTrouble:
 
 
 class TestPanes:
-    def shown(self, desk) -> tuple[bool, bool]:  # type: ignore[no-untyped-def]
+    def shown(self, desk: Desk) -> tuple[bool, bool]:
         return desk.window.chats.isVisible(), desk.window.cache.isVisible()
 
-    def test_they_fold_in_order_and_come_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_they_fold_in_order_and_come_back(self, desk: Desk) -> None:
         seen = []
         for width in (1300, 800, 600, 800, 1300):
             resize(desk, width, 600)
@@ -179,7 +195,7 @@ class TestPanes:
         both, cache, none = (True, True), (False, True), (False, False)
         assert seen == [both, cache, none, cache, both]
 
-    def test_a_pane_put_away_by_hand_stays_away(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_pane_put_away_by_hand_stays_away(self, desk: Desk) -> None:
         resize(desk, 1300, 700)
         desk.window.menus.cache.trigger()
         for width in (600, 1300):
@@ -187,7 +203,7 @@ class TestPanes:
             assert not desk.window.cache.isVisible()
             assert not desk.window.menus.cache.isChecked()
 
-    def test_a_folded_pane_comes_when_it_is_asked_for(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_folded_pane_comes_when_it_is_asked_for(self, desk: Desk) -> None:
         resize(desk, 600, 500)
         assert not desk.window.menus.cache.isChecked()
         desk.window.menus.cache.trigger()
@@ -197,7 +213,7 @@ class TestPanes:
         resize(desk, 1300, 700)
         assert self.shown(desk) == (True, True)
 
-    def test_widths_set_by_hand_survive_a_narrow_moment(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_widths_set_by_hand_survive_a_narrow_moment(self, desk: Desk) -> None:
         resize(desk, 1300, 700)
         handle = desk.window._splitter.handle(2)
         qtbot, left = desk.qtbot, Qt.MouseButton.LeftButton
@@ -213,7 +229,7 @@ class TestPanes:
 
 
 class TestScreen:
-    def test_the_window_lies_on_the_screen(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_window_lies_on_the_screen(self, desk: Desk) -> None:
         room = QGuiApplication.primaryScreen().availableGeometry()
         desk.window.stand(WindowState())
         assert room.contains(desk.window.geometry())
@@ -221,7 +237,7 @@ class TestScreen:
             lower = part.mapToGlobal(QPoint(part.width() - 1, part.height() - 1))
             assert room.contains(lower)
 
-    def test_it_stands_where_it_stood(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_stands_where_it_stood(self, desk: Desk) -> None:
         desk.window.stand(WindowState())
         desk.window.setGeometry(20, 60, 720, 600)
         desk.window.show_cache(False)

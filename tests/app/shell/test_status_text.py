@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fake_loop import MODEL
-from samples import plan, report
-
 from app.session.model import Session
 from app.session.records import EnginePhase, EngineState, Turn
 from app.shell.status_text import context_text, model_details, model_text, rate_text
+from tests.app.fake_loop import MODEL
+from tests.app.samples import plan, report
 
 
 class TestStatus:

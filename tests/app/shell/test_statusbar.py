@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 from app.run_marker import LostRun, lost_sentence
+from tests.app.conftest import Desk
 
 LONG = (
     "The cache files cannot be written (No space left on device): existing files stay, new data is "
@@ -14,21 +15,21 @@ LONG = (
 )
 
 
-def resize(desk, width: int, height: int) -> None:  # type: ignore[no-untyped-def]
+def resize(desk: Desk, width: int, height: int) -> None:
     desk.window.resize(width, height)
     desk.until(lambda: desk.window.status.width() == width)
 
 
 class TestSaying:
     @pytest.mark.parametrize("width", [1000, 1366])
-    def test_that_the_last_run_was_lost_is_said_whole(self, desk, width: int) -> None:  # type: ignore[no-untyped-def]
+    def test_that_the_last_run_was_lost_is_said_whole(self, desk: Desk, width: int) -> None:
         desk.say("word " * 50)
         resize(desk, width, 700)
         sentence = lost_sentence([LostRun(7, datetime(2026, 11, 21, 17, 49), "")])
         desk.bridge.notify(sentence)
         assert desk.window.status.notice == sentence
 
-    def test_the_figures_make_way_and_come_back(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_figures_make_way_and_come_back(self, desk: Desk) -> None:
         desk.say("word " * 50)
         resize(desk, 1000, 700)
         status = desk.window.status
@@ -41,7 +42,7 @@ class TestSaying:
         assert status.context.isVisible()
         assert status.rate.isVisible()
 
-    def test_what_is_longer_ends_in_dots_and_has_a_tooltip(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_what_is_longer_ends_in_dots_and_has_a_tooltip(self, desk: Desk) -> None:
         resize(desk, 700, 500)
         status = desk.window.status
         desk.bridge.notify(LONG)

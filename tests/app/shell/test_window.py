@@ -22,6 +22,8 @@ from app.chat.prose import ProseView
 from app.session.records import TurnState
 from app.widgets import IconButton
 from engine import commands
+from tests.app.conftest import Desk, MakeDesk
+from tests.present import present
 
 LONG = (
     "Think about it.",
@@ -29,14 +31,14 @@ LONG = (
 )
 
 
-def answer_of(desk) -> AnswerMessage:  # type: ignore[no-untyped-def]
+def answer_of(desk: Desk) -> AnswerMessage:
     widget = desk.window.chat.view.widgets[desk.turns[-1].id]
     assert isinstance(widget, AnswerMessage)
     return widget
 
 
 class TestStreaming:
-    def test_an_answer_streams_in_and_ends_with_its_figures(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_an_answer_streams_in_and_ends_with_its_figures(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: LONG, steps=2)
         desk.open()
         desk.say("Go", wait=False)
@@ -44,8 +46,10 @@ class TestStreaming:
         widget = answer_of(desk)
         kinds = [type(part) for part in widget.body.parts]
         assert kinds == [ProseView, CodeBlock, ProseView]
-        assert widget.body.parts[1].code == "x = 1"
-        assert widget.body.parts[1].closed
+        block = widget.body.parts[1]
+        assert isinstance(block, CodeBlock)
+        assert block.code == "x = 1"
+        assert block.closed
         first = widget.body.parts[0]
         desk.until(lambda: not desk.session.busy)
         assert widget.body.parts[0] is first
@@ -53,7 +57,7 @@ class TestStreaming:
         assert widget.stats.text().endswith("tok/s")
         assert widget.stats.toolTip().startswith("Nothing of this prompt was seen before.")
 
-    def test_the_prompts_progress_shows(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_prompts_progress_shows(self, make_desk: MakeDesk) -> None:
         desk = make_desk(steps=1)
         desk.open()
         desk.say("word " * 3000, wait=False)
@@ -63,7 +67,7 @@ class TestStreaming:
             t.startswith("Reading prompt 1,0") or t.startswith("Reading prompt 1,") for t in texts
         )
 
-    def test_thinking_is_folded_and_unfolds(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_thinking_is_folded_and_unfolds(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: LONG)
         desk.open()
         desk.session.set_thinking(True)
@@ -72,18 +76,21 @@ class TestStreaming:
         assert fold.title.startswith("Thought for ")
         assert not fold.unfolded
         fold.toggle()
-        assert fold.body.parts[0].source_text == "Think about it."
+        thought = fold.body.parts[0]
+        assert isinstance(thought, ProseView)
+        assert thought.source_text == "Think about it."
 
-    def test_html_and_pictures_of_a_model_are_not_followed(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_html_and_pictures_of_a_model_are_not_followed(self, make_desk: MakeDesk) -> None:
         evil = "<b>bold</b> ![x](file:///etc/passwd) <img src='http://x/y.png'>"
         desk = make_desk(answer=lambda _: ("", evil))
         desk.open()
         desk.say("Go")
         part = answer_of(desk).body.parts[0]
+        assert isinstance(part, ProseView)
         assert "<b>bold</b>" in part.toPlainText()
         assert part.loadResource(2, "file:///etc/passwd") is None
 
-    def test_the_view_follows_only_from_the_end(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_view_follows_only_from_the_end(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: LONG, steps=2)
         desk.open()
         for _ in range(3):
@@ -103,7 +110,7 @@ class TestStreaming:
 
 
 class TestStop:
-    def test_escape_stops_and_the_text_stays(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_escape_stops_and_the_text_stays(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: LONG, steps=1)
         desk.open()
         desk.say("Go", wait=False)
@@ -117,7 +124,7 @@ class TestStop:
         assert turn.token_ids
         assert not desk.window.menus.stop.isEnabled()
 
-    def test_a_second_conversation_waits_its_turn(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_second_conversation_waits_its_turn(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: LONG, steps=1)
         desk.open()
         desk.say("First", wait=False)
@@ -130,7 +137,7 @@ class TestStop:
 
 
 class TestAgain:
-    def test_regenerate_replaces_the_answer_and_reuses_the_prompt(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_regenerate_replaces_the_answer_and_reuses_the_prompt(self, desk: Desk) -> None:
         desk.say("word " * 400)
         first = desk.turns[-1]
         desk.window.menus.regenerate.trigger()
@@ -138,22 +145,22 @@ class TestAgain:
         again = desk.turns[-1]
         assert again is not first
         assert len(desk.turns) == 2
-        assert again.report.plan.reused > 400
+        assert present(again.report).plan.reused > 400
         assert first.id not in desk.window.chat.view.widgets
 
-    def test_editing_a_message_cuts_and_asks_again(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_editing_a_message_cuts_and_asks_again(self, desk: Desk) -> None:
         desk.say("One")
         desk.say("Two")
         widget = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(widget, UserMessage)
         widget.start_edit()
-        editor = widget.findChild(QPlainTextEdit)
+        editor = present(widget.findChild(QPlainTextEdit))
         editor.setPlainText("Uno")
         desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
         desk.until(lambda: not desk.session.busy)
         assert [turn.text for turn in desk.turns] == ["Uno", "You said **Uno**."]
 
-    def test_a_failed_message_comes_back_to_the_composer(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_failed_message_comes_back_to_the_composer(self, desk: Desk) -> None:
         desk.say("Fine")
         desk.say("FAIL please")
         assert desk.window.chat.composer.text == "FAIL please"
@@ -163,7 +170,7 @@ class TestAgain:
 
 
 class TestComposer:
-    def test_enter_sends_and_shift_enter_breaks_the_line(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_enter_sends_and_shift_enter_breaks_the_line(self, desk: Desk) -> None:
         field = desk.window.chat.composer.findChild(QPlainTextEdit)
         desk.qtbot.keyClicks(field, "ab")
         desk.qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
@@ -173,7 +180,7 @@ class TestComposer:
         assert desk.turns[0].text == "ab\nc"
         assert desk.window.chat.composer.text == ""
 
-    def test_it_says_what_a_text_would_reuse(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_says_what_a_text_would_reuse(self, desk: Desk) -> None:
         desk.say("word " * 300)
         composer = desk.window.chat.composer
         composer.set_text("And now?")
@@ -181,7 +188,7 @@ class TestComposer:
         desk.until(lambda: composer.hint != "")
         assert composer.hint.startswith("will reuse 3")
 
-    def test_a_draft_belongs_to_its_conversation(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_draft_belongs_to_its_conversation(self, desk: Desk) -> None:
         desk.say("One")
         first = desk.session.current.id
         desk.window.chat.composer.set_text("half a thought")
@@ -192,11 +199,11 @@ class TestComposer:
 
 
 class TestChats:
-    def test_the_field_of_a_new_name_has_room_for_its_letters(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_field_of_a_new_name_has_room_for_its_letters(self, desk: Desk) -> None:
         desk.say("A river that flows from the mountain to the sea, as long as it is")
         desk.window.chats.resize(180, desk.window.chats.height())
         desk.window.chats.rename_current()
-        field = desk.window.chats.list.findChild(QLineEdit)
+        field = present(desk.window.chats.list.findChild(QLineEdit))
         option = QStyleOptionFrame()
         field.initStyleOption(option)
         part = QStyle.SubElement.SE_LineEditContents
@@ -205,14 +212,14 @@ class TestChats:
         view = desk.window.chats.list.viewport()
         assert view.rect().adjusted(4, 0, -4, 0).contains(field.geometry())
 
-    def test_rename_and_delete_by_key(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_rename_and_delete_by_key(self, desk: Desk) -> None:
         desk.say("One")
         desk.window.menus.new.trigger()
         desk.say("Two")
         chats = desk.window.chats.list
         chats.setFocus()
         desk.window.chats.rename_current()
-        editor = chats.findChild(QLineEdit)
+        editor = present(chats.findChild(QLineEdit))
         editor.setText("Renamed")
         desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
         desk.until(lambda: desk.session.current.title == "Renamed")
@@ -225,20 +232,21 @@ class TestChats:
 
 
 class TestCachePane:
-    def test_it_shows_the_snapshots_sums(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_it_shows_the_snapshots_sums(self, desk: Desk) -> None:
         desk.say("word " * 500)
         cache = desk.window.cache
-        memory = desk.session.snapshot.memory
+        snapshot = present(desk.session.snapshot)
+        memory = snapshot.memory
         held = memory.weights + memory.kv_plane + memory.state_plane + memory.workspace
         assert sum(part.bytes for part in cache.planes.bar.parts) == held
         assert cache.planes.total.text() == fmt.byte_size(held)
-        plan = desk.turns[-1].report.plan
+        plan = present(desk.turns[-1].report).plan
         counts = {kind: label.text() for kind, label in cache.match.counts.items()}
         assert counts == {"reused": "0", "replayed": "0", "computed": f"{plan.computed:,}"}
         assert cache.match.reason.text() == plan.detail
-        assert cache.canvas.layout_now.extent == desk.session.snapshot.nodes[-1].end
+        assert present(cache.canvas.layout_now).extent == snapshot.nodes[-1].end
 
-    def test_a_node_can_be_chosen_and_is_described(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_a_node_can_be_chosen_and_is_described(self, desk: Desk) -> None:
         desk.say("word " * 500)
         canvas = desk.window.cache.canvas
         view = canvas.viewport
@@ -255,28 +263,29 @@ class TestCachePane:
         canvas.select(None)
         assert not desk.window.cache.drawer.isVisible()
 
-    def test_keys_move_the_view(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_keys_move_the_view(self, desk: Desk) -> None:
         desk.say("word " * 500)
         canvas = desk.window.cache.canvas
         fitted = canvas.viewport
         desk.qtbot.keyClick(canvas, Qt.Key.Key_W)
         assert canvas.viewport.px_per_token > fitted.px_per_token
         desk.qtbot.keyClick(canvas, Qt.Key.Key_F)
-        assert canvas.viewport.shows(canvas.layout_now.extent, canvas.layout_now.lanes)
+        layout = present(canvas.layout_now)
+        assert canvas.viewport.shows(layout.extent, layout.lanes)
         desk.qtbot.keyClick(canvas, Qt.Key.Key_Right)
         assert canvas.selected is not None
 
-    def test_the_invariants_are_checked_on_demand(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_invariants_are_checked_on_demand(self, desk: Desk) -> None:
         desk.window.menus.check.trigger()
         desk.until(lambda: "every invariant holds" in desk.window.status.currentMessage())
 
-    def test_emptying_the_cache_empties_the_tree_once_what_went_has_faded(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_emptying_the_cache_empties_the_tree_once_what_went_has_faded(self, desk: Desk) -> None:
         canvas = desk.window.cache.canvas
         canvas.clock = lambda: 0.0
         desk.say("word " * 500)
-        held = [node for node in desk.session.snapshot.nodes if node.parent is not None]
+        held = [node for node in present(desk.session.snapshot).nodes if node.parent is not None]
         desk.window.menus.drop.trigger()
-        desk.until(lambda: len(desk.session.snapshot.nodes) == 1)
+        desk.until(lambda: len(present(desk.session.snapshot).nodes) == 1)
         marks = [m for m in canvas.marks if m.evicted.cause == "dropped by user"]
         assert {(m.start, m.end) for m in marks} == {(node.start, node.end) for node in held}
         assert len(marks) == len(held)
@@ -285,13 +294,13 @@ class TestCachePane:
         canvas._fade_on()
         assert canvas.empty
 
-    def test_what_goes_while_the_pane_is_hidden_is_drawn_once_it_is_shown(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_what_goes_while_the_pane_is_hidden_is_drawn_once_it_is_shown(self, desk: Desk) -> None:
         canvas = desk.window.cache.canvas
         desk.say("word " * 100)
         desk.window.menus.cache.trigger()
         desk.window.menus.drop.trigger()
         desk.until(lambda: not desk.loop.cache.nodes[0].children)
-        assert canvas.marks == ()
+        assert list(canvas.marks) == []
         desk.window.menus.cache.trigger()
         desk.until(lambda: len(canvas.marks) > 0)
         told = [mark.evicted.seq for mark in canvas.marks]
@@ -299,7 +308,7 @@ class TestCachePane:
 
 
 class TestStatus:
-    def test_the_figures_are_on_screen(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_the_figures_are_on_screen(self, desk: Desk) -> None:
         desk.say("word " * 50)
         status = desk.window.status
         for figures in (status.context, status.rate):
@@ -309,7 +318,7 @@ class TestStatus:
 
 
 class TestAccess:
-    def test_every_control_has_a_name(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_every_control_has_a_name(self, desk: Desk) -> None:
         desk.say("Say\n\n```py\nx\n```")
         nameless = [
             button
@@ -325,7 +334,7 @@ class TestAccess:
         assert icons
         assert all(button.toolTip() for button in icons)
 
-    def test_small_windows_keep_the_conversation(self, desk) -> None:  # type: ignore[no-untyped-def]
+    def test_small_windows_keep_the_conversation(self, desk: Desk) -> None:
         desk.window.resize(800, 520)
         desk.until(lambda: not desk.window.chats.isVisible())
         assert desk.window.chat.width() >= 340
@@ -334,7 +343,7 @@ class TestAccess:
 
 
 class TestStatusLine:
-    def test_what_is_said_while_a_model_opens_is_not_covered(self, make_desk) -> None:  # type: ignore[no-untyped-def]
+    def test_what_is_said_while_a_model_opens_is_not_covered(self, make_desk: MakeDesk) -> None:
         desk = make_desk(hold=True)
         desk.bridge.open_model(Path("/models/a"))
         status = desk.window.status

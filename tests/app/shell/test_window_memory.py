@@ -63,5 +63,7 @@ class TestFile:
         (tmp_path / "file").write_text("", encoding="utf-8")
         save(tmp_path / "file" / "window.json", STATE)
 
-    def test_tests_do_not_see_the_users_own_file(self, tmp_path_factory) -> None:  # type: ignore[no-untyped-def]
+    def test_tests_do_not_see_the_users_own_file(
+        self, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
         assert memory_file().is_relative_to(tmp_path_factory.getbasetemp())

@@ -20,12 +20,12 @@ def report() -> formats.FormatsReport:
 
 
 class TestBundledModel:
-    def test_every_format_is_there(self, report):
+    def test_every_format_is_there(self, report: formats.FormatsReport) -> None:
         names = ["stored, by token", "int8", "int4"]
         assert [row.weights for row in report.rows] == names
         assert report.positions > 500
 
-    def test_fewer_bits_take_less_and_are_further_off(self, report):
+    def test_fewer_bits_take_less_and_are_further_off(self, report: formats.FormatsReport) -> None:
         sizes = [row.weight_bytes for row in report.rows]
         assert sizes == sorted(sizes, reverse=True)
         order, eight, four = (row.kl_mean for row in report.rows)
@@ -34,7 +34,7 @@ class TestBundledModel:
         assert eight < 0.02
         assert four < 0.3
 
-    def test_the_likeliest_token_mostly_stays(self, report):
+    def test_the_likeliest_token_mostly_stays(self, report: formats.FormatsReport) -> None:
         order, eight, four = (row.same_top for row in report.rows)
         assert order > 0.95
         assert eight > 0.9
@@ -42,13 +42,13 @@ class TestBundledModel:
 
 
 class TestRow:
-    def test_equal_logits_are_no_divergence(self):
+    def test_equal_logits_are_no_divergence(self) -> None:
         rows = [torch.randn(5, 9, generator=torch.Generator().manual_seed(1))]
         row = formats._row("x", 1, rows, rows)
         assert row.kl_worst < 1e-6
         assert row.same_top == 1.0
 
-    def test_the_order_of_the_two_matters(self):
+    def test_the_order_of_the_two_matters(self) -> None:
         right, other = torch.tensor([[4.0, 0.0]]), torch.tensor([[0.0, 0.0]])
         forth = formats._row("x", 1, [right], [other])
         back = formats._row("x", 1, [other], [right])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 import torch
 
 from engine.bench.machine import (
+    Extent,
     GemmRate,
     MachineRates,
     all_threads,
@@ -31,7 +33,7 @@ def rates(int8: tuple[GemmRate, ...] | None) -> MachineRates:
 
 
 class TestMeasuring:
-    def test_every_rate_is_positive_and_has_its_rows(self, little):
+    def test_every_rate_is_positive_and_has_its_rows(self, little: Extent) -> None:
         found = measure_machine(CPU, 1, little)
         assert (found.device, found.threads) == ("cpu", 1)
         assert found.read_bytes_s > 0
@@ -41,22 +43,24 @@ class TestMeasuring:
         assert [rate.rows for rate in found.bfloat16] == [16, 32]
         assert [rate.rows for rate in found.float32] == [16, 32]
 
-    def test_the_threads_of_the_caller_come_back(self, little):
+    def test_the_threads_of_the_caller_come_back(self, little: Extent) -> None:
         before = torch.get_num_threads()
         measure_machine(CPU, before + 1, little)
         assert torch.get_num_threads() == before
 
-    def test_a_build_without_the_int8_operator_gives_none(self, little, monkeypatch):
+    def test_a_build_without_the_int8_operator_gives_none(
+        self, little: Extent, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(torch.ops, "onednn", object())
         assert measure_machine(CPU, 1, little).int8 is None
 
-    def test_zero_threads_are_the_cores(self):
+    def test_zero_threads_are_the_cores(self) -> None:
         assert all_threads(3) == 3
         assert all_threads(0) >= 1
 
 
 class TestTwoMeasurements:
-    def test_the_faster_figure_of_each_counts(self):
+    def test_the_faster_figure_of_each_counts(self) -> None:
         slow, fast = GemmRate(512, 1e12), GemmRate(512, 4e12)
         first = replace(rates((fast,)), read_bytes_s=14e9, float32=(GemmRate(512, 0.4e12),))
         found = faster(first, replace(rates((slow,)), copy_bytes_s=20e9))
@@ -65,21 +69,21 @@ class TestTwoMeasurements:
         assert found.int8 == (fast,)
         assert found.bfloat16 == first.bfloat16
 
-    def test_without_the_operator_there_is_still_none(self):
+    def test_without_the_operator_there_is_still_none(self) -> None:
         assert faster(rates(None), rates(None)).int8 is None
 
 
 class TestTheRateOfAFloor:
-    def test_stored_weights_take_the_fastest_of_their_dtype(self):
+    def test_stored_weights_take_the_fastest_of_their_dtype(self) -> None:
         found = rates((GemmRate(512, 4.6e12),))
         assert gemm_rate(found, "bfloat16", "stored") == 2.2e12
         assert gemm_rate(found, "float32", "stored") == 0.3e12
 
-    def test_fewer_bits_may_take_the_int8_products(self):
+    def test_fewer_bits_may_take_the_int8_products(self) -> None:
         found = rates((GemmRate(512, 4.6e12),))
         assert gemm_rate(found, "bfloat16", "int8") == 4.6e12
         assert gemm_rate(found, "bfloat16", "int4") == 4.6e12
 
-    def test_without_or_with_slow_int8_products_the_dtype_is_the_floor(self):
+    def test_without_or_with_slow_int8_products_the_dtype_is_the_floor(self) -> None:
         assert gemm_rate(rates(None), "bfloat16", "int8") == 2.2e12
         assert gemm_rate(rates((GemmRate(512, 1e12),)), "bfloat16", "int8") == 2.2e12

@@ -29,7 +29,7 @@ def settled() -> int:
     return found
 
 
-def test_no_helper_is_left():
+def test_no_helper_is_left() -> None:
     on_own_thread(large_sum)
     # Pools that all threads share have been made now.
     before = settled()
@@ -38,7 +38,7 @@ def test_no_helper_is_left():
     assert settled() == before
 
 
-def test_it_is_another_thread_and_what_it_raises_arrives():
+def test_it_is_another_thread_and_what_it_raises_arrives() -> None:
     assert on_own_thread(threading.get_ident) != threading.get_ident()
     with pytest.raises(ZeroDivisionError):
         on_own_thread(lambda: 1 // 0)

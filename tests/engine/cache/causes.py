@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved, SegmentRemoved
@@ -21,7 +21,7 @@ A = tuple(range(100, 140))
 B = tuple(range(200, 240))
 C = tuple(range(300, 340))
 # Which tiers lie below the device: the sizes of the host, and how many files.
-BELOW: dict[str, dict[str, tuple[int, int] | int | None]] = {
+BELOW: dict[str, dict[str, Any]] = {
     "device alone": {"host": None, "files": None},
     "host": {"host": (100, 3), "files": None},
     "disk": {"host": None, "files": 3},

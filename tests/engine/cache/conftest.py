@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
+from engine.cache.insertion import InsertResult
+from engine.snapshot import NodeView
 from engine.stored_state import StoredState
+
+Ids = Sequence[int] | np.ndarray
 
 
 @dataclass
@@ -32,7 +37,7 @@ class Driver:
             clock=lambda: self.time,
         )
 
-    def start(self, tokens: Sequence[int]) -> tuple[Lock, Match]:
+    def start(self, tokens: Ids) -> tuple[Lock, Match]:
         """Match and lock."""
         match = self.cache.match(tokens)
         lock = self.cache.lock(match)
@@ -42,13 +47,13 @@ class Driver:
     def put(
         self,
         lock: Lock,
-        tokens: Sequence[int],
+        tokens: Ids,
         match: Match,
         *,
         tags: np.ndarray | None = None,
         prefer_new: bool = False,
         owned_from: int | None = None,
-    ):
+    ) -> InsertResult:
         """Allocate and insert what the match did not bring."""
         start = match.matched if owned_from is None else owned_from
         own = self.cache.alloc_kv(len(tokens) - start)
@@ -68,18 +73,18 @@ class Driver:
         self.cache.reader.check()
         return result
 
-    def donate(self, lock: Lock, position: int, **kind: object) -> bool:
+    def donate(self, lock: Lock, position: int, **kind: Any) -> bool:
         """A state slot written and given; False where there is none or it was not taken."""
         slot = self.cache.alloc_state()
         self.cache.reader.check()
         if slot is None:
             self.cache.note_skip()
             return False
-        taken = self.cache.donate(lock, slot, StoredState(position, **kind))  # type: ignore[arg-type]
+        taken = self.cache.donate(lock, slot, StoredState(position, **kind))
         self.cache.reader.check()
         return taken
 
-    def run(self, tokens: Sequence[int], at: Iterable[int] | None = None, **kind: object) -> Match:
+    def run(self, tokens: Ids, at: Iterable[int] | None = None, **kind: Any) -> Match:
         """A whole request: checkpoints at `at` (the end, if not given). Returns its match."""
         lock, match = self.start(tokens)
         self.put(lock, tokens, match)
@@ -96,11 +101,11 @@ class Driver:
     def positions(self) -> list[int]:
         return sorted(self.checkpoints().values())
 
-    def view(self, node: int):
+    def view(self, node: int) -> NodeView:
         return next(n for n in self.cache.reader.nodes() if n.id == node)
 
 
 @pytest.fixture
-def driver() -> Callable[..., Driver]:
+def driver() -> type[Driver]:
     """Makes a Driver; its keywords are the sizes and the policy."""
     return Driver

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
 from engine.cache.runs import count, to_slots
 from engine.errors import InvariantError
+from tests.present import present
 
 
 class TestAllocation:
-    def test_best_fit_at_the_lowest_address(self):
+    def test_best_fit_at_the_lowest_address(self) -> None:
         pool = KVPool(30)
         pool.alloc(30)
         pool.free([(0, 8), (10, 4), (16, 4), (24, 6)])
@@ -20,14 +23,14 @@ class TestAllocation:
         assert pool.alloc(5) == ((24, 5),)
         assert pool.alloc(8) == ((0, 8),)
 
-    def test_the_largest_holes_first_where_none_is_large_enough(self):
+    def test_the_largest_holes_first_where_none_is_large_enough(self) -> None:
         pool = KVPool(30)
         pool.alloc(30)
         pool.free([(0, 3), (10, 8), (20, 5)])
         assert pool.alloc(12) == ((10, 8), (20, 4))
         assert pool.free_slots == 4
 
-    def test_growing_goes_on_behind_the_last_slot(self):
+    def test_growing_goes_on_behind_the_last_slot(self) -> None:
         pool = KVPool(40)
         pool.alloc(40)
         pool.free([(5, 3), (20, 10)])
@@ -36,17 +39,17 @@ class TestAllocation:
         assert pool.alloc(6, after=25) == ((25, 5), (5, 1))
         assert pool.alloc(1, after=30) == ((6, 1),)
 
-    def test_none_where_it_does_not_fit_and_nothing_taken(self):
+    def test_none_where_it_does_not_fit_and_nothing_taken(self) -> None:
         pool = KVPool(4)
         assert pool.alloc(5) is None
         assert pool.counts == [4, 0, 0]
 
-    def test_nothing_is_no_runs(self):
+    def test_nothing_is_no_runs(self) -> None:
         assert KVPool(4).alloc(0) == ()
         assert KVPool(0).alloc(0) == ()
         assert KVPool(0).alloc(1) is None
 
-    def test_freed_neighbours_coalesce(self):
+    def test_freed_neighbours_coalesce(self) -> None:
         pool = KVPool(12)
         pool.alloc(12)
         for first in (0, 4, 8, 2, 6, 10):
@@ -55,9 +58,9 @@ class TestAllocation:
 
 
 class TestOwnership:
-    def test_the_three_statuses_add_up(self):
+    def test_the_three_statuses_add_up(self) -> None:
         pool = KVPool(10)
-        runs = pool.alloc(6)
+        runs = present(pool.alloc(6))
         pool.adopt([(0, 2)], None)
         assert pool.counts == [4, 4, 2]
         assert sorted(np.unique(pool.status).tolist()) == [FREE, LIVE, CACHED]
@@ -80,14 +83,16 @@ class TestOwnership:
             (lambda p: p.free([(-1, 1)]), "no such KV slots"),
         ],
     )
-    def test_a_slot_that_is_not_yours_raises(self, act, name):
+    def test_a_slot_that_is_not_yours_raises(
+        self, act: Callable[[KVPool], object], name: str
+    ) -> None:
         pool = KVPool(10)
         pool.alloc(4)
         pool.adopt([(2, 2)], None)
         with pytest.raises(InvariantError, match=name):
             act(pool)
 
-    def test_tags_go_with_the_slots(self):
+    def test_tags_go_with_the_slots(self) -> None:
         pool = KVPool(10)
         pool.alloc(10)
         pool.adopt([(7, 2), (0, 1)], np.array([5, 6, 7]))
@@ -99,7 +104,7 @@ class TestOwnership:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_random_traffic_matches_a_set(seed):
+def test_random_traffic_matches_a_set(seed: int) -> None:
     print(f"seed {seed}")
     rng = np.random.default_rng(seed)
     pool, held, free = KVPool(50), [], set(range(50))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.plan.cuts import plan_cuts, tags_for
+from engine.cache import Match
+from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.reuse import Reason
+from tests.engine.cache.conftest import Driver, Ids
+from tests.present import present
 
 A = list(range(100, 120))
 
 
 class TestLongestMatch:
-    def test_match_01_empty_tree_finds_nothing_and_makes_nothing(self, driver):
+    def test_match_01_empty_tree_finds_nothing_and_makes_nothing(
+        self, driver: type[Driver]
+    ) -> None:
         cache = driver().cache
         match = cache.match(A)
         assert (match.matched, match.resume, match.node) == (0, 0, 0)
@@ -21,12 +28,12 @@ class TestLongestMatch:
         assert len(cache.reader.nodes()) == 1
         assert cache.reader.kv_pool().free == 64
 
-    def test_match_01_empty_prompt(self, driver):
+    def test_match_01_empty_prompt(self, driver: type[Driver]) -> None:
         match = driver().cache.match([])
         assert (match.total, match.matched, match.resume, match.full) == (0, 0, 0, False)
         assert match.reason is Reason.NONE
 
-    def test_match_02_extension_resumes_at_the_end_of_the_first(self, driver):
+    def test_match_02_extension_resumes_at_the_end_of_the_first(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         match = d.cache.match([*A, 1, 2])
@@ -35,7 +42,9 @@ class TestLongestMatch:
         assert match.checkpoint.state.position == 20
         assert match.reason is Reason.NEW_TOKENS
 
-    def test_match_03_strict_prefix_without_interior_state_gives_no_state(self, driver):
+    def test_match_03_strict_prefix_without_interior_state_gives_no_state(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A)
         match = d.cache.match(A[:12])
@@ -43,7 +52,7 @@ class TestLongestMatch:
         assert match.checkpoint is None
         assert match.reason is Reason.NO_CHECKPOINT
 
-    def test_match_03_a_split_does_not_lend_the_childs_state(self, driver):
+    def test_match_03_a_split_does_not_lend_the_childs_state(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         d.run([*A[:12], 7, 8])
@@ -51,7 +60,9 @@ class TestLongestMatch:
         assert (match.matched, match.resume) == (12, 0)
         assert d.cache.match([*A[:12], 7, 8, 9]).resume == 14
 
-    def test_match_04_same_prompt_resumes_at_the_deepest_checkpoint_before_its_end(self, driver):
+    def test_match_04_same_prompt_resumes_at_the_deepest_checkpoint_before_its_end(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[8, 16, 20])
         match = d.cache.match(A)
@@ -59,7 +70,7 @@ class TestLongestMatch:
         assert not match.full
         assert match.reason is Reason.NO_CHECKPOINT
 
-    def test_match_05_full_length_only_with_the_hidden_row(self, driver):
+    def test_match_05_full_length_only_with_the_hidden_row(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, has_hidden=True)
         match = d.cache.match(A)
@@ -67,7 +78,7 @@ class TestLongestMatch:
         assert (match.resume, match.replayed, match.computed) == (20, 0, 0)
         assert match.reason is Reason.NONE
 
-    def test_match_06_parts_add_up_and_resume_is_a_checkpoint(self, driver):
+    def test_match_06_parts_add_up_and_resume_is_a_checkpoint(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[4, 9])
         for n in range(len(A) + 1):
@@ -76,13 +87,17 @@ class TestLongestMatch:
             assert match.resume in (0, 4, 9)
             assert match.resume <= max(0, n - 1)
 
-    def test_match_07_a_tombstone_does_not_hide_a_deeper_checkpoint(self, driver):
+    def test_match_07_a_tombstone_does_not_hide_a_deeper_checkpoint(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[20])
         d.run([*A[:10], 1], at=[11])
         assert d.cache.match([*A, 5]).resume == 20
 
-    def test_match_08_runs_are_the_slots_of_the_matched_positions(self, driver):
+    def test_match_08_runs_are_the_slots_of_the_matched_positions(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         lock, match = d.start(A)
         first = d.put(lock, A, match)
@@ -91,7 +106,9 @@ class TestLongestMatch:
         assert d.cache.reader.probe(A[:7]).runs == ((first.runs[0][0], 7),)
         assert d.cache.reader.probe(A).runs == first.runs
 
-    def test_match_10_divergence_inside_a_node_counts_for_kv_only(self, driver):
+    def test_match_10_divergence_inside_a_node_counts_for_kv_only(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         match = d.cache.match([*A[:13], 1, 2])
@@ -100,7 +117,9 @@ class TestLongestMatch:
         assert match.token_reason is Reason.DIVERGED
         assert match.state_reason is Reason.NO_CHECKPOINT
 
-    def test_match_11_a_match_that_ends_at_its_checkpoint_leaves_nothing_to_replay(self, driver):
+    def test_match_11_a_match_that_ends_at_its_checkpoint_leaves_nothing_to_replay(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         match = d.cache.match([*A[:8], 1])
@@ -109,7 +128,7 @@ class TestLongestMatch:
 
 
 class TestReasons:
-    def test_an_evicted_checkpoint_says_so(self, driver):
+    def test_an_evicted_checkpoint_says_so(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         d.cache.match([*A, 1])
@@ -124,7 +143,7 @@ class TestReasons:
             5.0,
         )
 
-    def test_a_loss_above_the_resume_position_is_no_reason(self, driver):
+    def test_a_loss_above_the_resume_position_is_no_reason(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[6, 12, 20])
         d.cache.evict_state()
@@ -132,7 +151,7 @@ class TestReasons:
         assert match.resume == 12
         assert match.state_reason is Reason.NONE
 
-    def test_what_is_deepest_in_the_way_is_the_reason(self, driver):
+    def test_what_is_deepest_in_the_way_is_the_reason(self, driver: type[Driver]) -> None:
         """A refused state goes before one above it that was evicted, and after one below it."""
         d = driver(policy="lru")
         d.run(A, at=[4, 10])
@@ -145,7 +164,7 @@ class TestReasons:
         evicted = d.cache.reader.probe([*A[:18], 1], usable=lambda c: c.position < 14)
         assert (evicted.resume, evicted.state_reason) == (4, Reason.CHECKPOINT_EVICTED)
 
-    def test_a_healed_tombstone_forgets_its_loss(self, driver):
+    def test_a_healed_tombstone_forgets_its_loss(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         d.cache.evict_state()
@@ -153,7 +172,7 @@ class TestReasons:
         assert d.cache.reader.probe(A[:12]).state_reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe(A[:12]).resume == 10
 
-    def test_a_removed_session_is_told_from_one_never_seen(self, driver):
+    def test_a_removed_session_is_told_from_one_never_seen(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         leaf = d.cache.reader.probe([*A, 1]).node
@@ -166,13 +185,15 @@ class TestReasons:
         d.run(A)
         assert d.cache.reader.probe([100, 7, 7]).token_reason is Reason.DIVERGED
 
-    def test_the_longer_gap_names_the_reason(self, driver):
+    def test_the_longer_gap_names_the_reason(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[4, 20])
         assert d.cache.reader.probe([*A[:18], 1, 2]).reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe([*A[:6], *range(10)]).reason is Reason.DIVERGED
 
-    def test_a_condition_of_the_callers_is_told_from_a_missing_checkpoint(self, driver):
+    def test_a_condition_of_the_callers_is_told_from_a_missing_checkpoint(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[8, 16])
         match = d.cache.reader.probe([*A, 1], usable=lambda c: c.position < 10)
@@ -180,22 +201,24 @@ class TestReasons:
 
 
 class TestExact:
-    def feed(self, d, tokens, plan, provenance="prefill"):
+    def feed(
+        self, d: Driver, tokens: Sequence[int], plan: CutPlan, provenance: str = "prefill"
+    ) -> None:
         lock, match = d.start(tokens)
         d.put(lock, tokens, match, tags=tags_for(plan, len(tokens)))
         for position in plan.checkpoints:
             d.donate(lock, position, cut_hash=plan.chains()[position], provenance=provenance)
         d.cache.unlock(lock)
 
-    def plan(self, n, anchors=(), interval=64):
+    def plan(self, n: int, anchors: Sequence[int] = (), interval: int = 64) -> CutPlan:
         return plan_cuts(n, anchors, interval, segment=64, spacing=8)
 
-    def ask(self, d, tokens, plan):
+    def ask(self, d: Driver, tokens: Sequence[int], plan: CutPlan) -> Match:
         return d.cache.reader.probe(
             tokens, chain=plan.chains().get, tags=tags_for(plan, len(tokens))
         )
 
-    def test_same_cuts_are_exact(self, driver):
+    def test_same_cuts_are_exact(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
@@ -206,7 +229,7 @@ class TestExact:
         longer = self.plan(230)
         assert self.ask(d, [*tokens, *range(30)], longer).resume == 192
 
-    def test_other_cuts_before_it_make_a_checkpoint_unusable(self, driver):
+    def test_other_cuts_before_it_make_a_checkpoint_unusable(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         self.feed(d, tokens, self.plan(200))
@@ -216,7 +239,9 @@ class TestExact:
         assert match.state_reason is Reason.NOT_EXACT
         assert match.kv_valid == 64
 
-    def test_a_checkpoint_made_by_other_cuts_over_the_same_kv_is_unusable(self, driver):
+    def test_a_checkpoint_made_by_other_cuts_over_the_same_kv_is_unusable(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
@@ -229,7 +254,7 @@ class TestExact:
         match = self.ask(d, tokens[:160], plan_cuts(160, [], 64, segment=64, spacing=8))
         assert (match.resume, match.state_reason) == (64, Reason.NOT_EXACT)
 
-    def test_decode_checkpoints_are_never_exact(self, driver):
+    def test_decode_checkpoints_are_never_exact(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
@@ -237,7 +262,7 @@ class TestExact:
         assert self.ask(d, tokens, plan).resume == 0
         assert d.cache.reader.probe([*tokens, 1]).resume == 200
 
-    def test_foreign_kv_below_a_checkpoint_makes_it_unusable(self, driver):
+    def test_foreign_kv_below_a_checkpoint_makes_it_unusable(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
@@ -247,7 +272,7 @@ class TestExact:
         match = d.cache.reader.probe(tokens, chain=plan.chains().get, tags=tags)
         assert (match.resume, match.kv_valid, match.matched) == (64, 70, 200)
 
-    def test_untagged_kv_is_never_exact(self, driver):
+    def test_untagged_kv_is_never_exact(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
@@ -256,7 +281,7 @@ class TestExact:
 
 
 class TestRecency:
-    def test_match_09_a_probe_changes_nothing(self, driver):
+    def test_match_09_a_probe_changes_nothing(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         d.time = 9.0
@@ -276,7 +301,7 @@ class TestRecency:
         )
         assert before == after
 
-    def test_a_probe_does_not_shift_the_eviction_order(self, driver):
+    def test_a_probe_does_not_shift_the_eviction_order(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run([1, 2, 3])
         d.run([4, 5, 6])
@@ -285,33 +310,37 @@ class TestRecency:
         assert d.cache.reader.probe([1, 2, 3, 9]).resume == 0
         assert d.cache.reader.probe([4, 5, 6, 9]).resume == 3
 
-    def test_a_probe_answers_as_the_match_does(self, driver):
+    def test_a_probe_answers_as_the_match_does(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         for prompt in (A, A[:5], [*A[:13], 1], [*A, 4], [3]):
             assert d.cache.reader.probe(prompt) == d.cache.match(prompt)
 
-    def test_evict_27_a_match_refreshes_the_whole_path_but_only_its_checkpoint(self, driver):
+    def test_evict_27_a_match_refreshes_the_whole_path_but_only_its_checkpoint(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.time = 3.0
         match = d.cache.match([*A[:15], 1])
         views = {n.end: n for n in d.cache.reader.nodes() if n.end}
+        held = {end: present(view.checkpoint) for end, view in views.items()}
         assert match.resume == 14
         assert [views[end].last_used for end in (8, 14, 20)] == [3.0, 3.0, 3.0]
-        used = {end: view.checkpoint.last_used for end, view in views.items()}
+        used = {end: point.last_used for end, point in held.items()}
         assert used == {8: 0.0, 14: 3.0, 20: 0.0}
-        assert {end: v.checkpoint.hits for end, v in views.items()} == {8: 0, 14: 1, 20: 0}
+        assert {end: point.hits for end, point in held.items()} == {8: 0, 14: 1, 20: 0}
 
 
 class TestInputs:
-    def test_lists_tuples_and_arrays_are_the_same_prompt(self, driver):
+    def test_lists_tuples_and_arrays_are_the_same_prompt(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
-        kinds = [A, tuple(A), np.array(A), np.array(A, np.int32), np.array(A, np.uint16)]
+        kinds: tuple[Ids, ...]
+        kinds = (A, tuple(A), np.array(A), np.array(A, np.int32), np.array(A, np.uint16))
         assert len({d.cache.reader.probe(tokens) for tokens in kinds}) == 1
 
-    def test_the_cache_keeps_its_own_copy_of_the_tokens(self, driver):
+    def test_the_cache_keeps_its_own_copy_of_the_tokens(self, driver: type[Driver]) -> None:
         d = driver()
         tokens = np.array(A, np.int32)
         d.run(tokens)

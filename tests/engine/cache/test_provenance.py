@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from engine.cache import TwoPlaneCache
 from engine.cache.lease import Lease
 from engine.stored_state import StoredState
 from engine.verdict import Verdict
+from tests.engine.cache.conftest import Driver
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
+from tests.present import present
 
 A = list(range(100, 120))
 HERE: dict[str, object] = {}
@@ -21,7 +24,8 @@ WRONG = Verdict("quarantined", 1.0, 1.0, 0.0)
 
 
 def chat(seed: int, length: int) -> list[int]:
-    return np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    made: list[int] = np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    return made
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,7 @@ def chat(seed: int, length: int) -> list[int]:
     ids=["whole for packed", "packed for whole", "packed for packed", "whole for whole"],
 )
 def test_whole_bytes_take_the_place_of_packed_ones_and_never_the_other_way(
-    driver, old: dict[str, object], new: dict[str, object], taken: bool
+    driver: type[Driver], old: dict[str, Any], new: dict[str, Any], taken: bool
 ) -> None:
     d = driver()
     d.run(A, **old)
@@ -73,7 +77,7 @@ def test_what_the_device_has_is_not_brought_up_a_second_time() -> None:
     assert sum(world.tiers.moved.values()) == copies
 
 
-def test_what_came_of_a_wrong_state_goes_with_it(driver) -> None:
+def test_what_came_of_a_wrong_state_goes_with_it(driver: type[Driver]) -> None:
     """A state further down the path may have been computed from the wrong one."""
     d = driver()
     d.run(A, at=[4, 8, 14, 20])
@@ -88,7 +92,7 @@ def test_what_came_of_a_wrong_state_goes_with_it(driver) -> None:
     assert (match.resume, match.kv_valid) == (4, 4)
 
 
-def test_a_drifted_state_is_kept_and_used(driver) -> None:
+def test_a_drifted_state_is_kept_and_used(driver: type[Driver]) -> None:
     """The other verdict: a figure in the panel, and nothing goes."""
     d = driver()
     d.run(A, at=[8, 20])
@@ -122,15 +126,16 @@ class TestWhatComesOfAState:
         cache.reader.check()
         return match.resume
 
-    def mark(self, cache: TwoPlaneCache, end: int, **known: object) -> None:
+    def mark(self, cache: TwoPlaneCache, end: int, **known: Any) -> None:
         for node in cache.reader.checkpoints():
             held = cache.reader.holding(node)
             if len(held.tokens) == end:
-                held.checkpoint.state = replace(held.checkpoint.state, **known)
+                checkpoint = present(held.checkpoint)
+                checkpoint.state = replace(checkpoint.state, **known)
 
-    def at(self, cache: TwoPlaneCache, end: int):
+    def at(self, cache: TwoPlaneCache, end: int) -> StoredState:
         held = [cache.reader.holding(node) for node in cache.reader.checkpoints()]
-        return next(h.checkpoint.state for h in held if len(h.tokens) == end)
+        return next(present(h.checkpoint).state for h in held if len(h.tokens) == end)
 
     @pytest.mark.parametrize(
         ("known", "said"),
@@ -150,7 +155,9 @@ class TestWhatComesOfAState:
         ],
         ids=["int8", "bfloat16", "drifted", "both", "verified"],
     )
-    def test_it_says_what_it_came_of(self, driver, known, said) -> None:
+    def test_it_says_what_it_came_of(
+        self, driver: type[Driver], known: dict[str, Any], said: tuple[str, float]
+    ) -> None:
         cache = driver().cache
         self.run(cache, A)
         self.mark(cache, len(A), **known)
@@ -168,7 +175,7 @@ class TestWhatComesOfAState:
         [{"stored": "int8", "error": 0.004}, {"verdict": Verdict("drifted", 0.07, 1e-3, 0.0)}],
         ids=["int8", "drifted"],
     )
-    def test_exact_mode_does_not_use_it(self, driver, known) -> None:
+    def test_exact_mode_does_not_use_it(self, driver: type[Driver], known: dict[str, Any]) -> None:
         """The chain and the tags alone would let it: only the label is in the way."""
         cache, longer = driver().cache, [*A, 1, 2]
         self.run(cache, A, exact=True)
@@ -200,7 +207,9 @@ class TestWhatComesOfAState:
         [{"stored": "int8", "error": 0.004}, {"error": 0.07}],
         ids=["int8", "of a drifted one"],
     )
-    def test_a_run_from_the_beginning_heals_it(self, driver, known) -> None:
+    def test_a_run_from_the_beginning_heals_it(
+        self, driver: type[Driver], known: dict[str, Any]
+    ) -> None:
         cache = driver().cache
         self.run(cache, A)
         self.mark(cache, len(A), **known)
@@ -208,7 +217,8 @@ class TestWhatComesOfAState:
         healed = self.at(cache, len(A))
         assert (healed.stored, healed.error) == ("none", 0.0)
 
-    def test_a_coarser_one_never_takes_the_place_of_a_finer_one(self, driver) -> None:
+    def test_a_coarser_one_never_takes_the_place_of_a_finer_one(self, driver: type[Driver]) -> None:
+        order: tuple[dict[str, Any], ...]
         order = ({}, {"error": 0.07}, {"stored": "bfloat16"}, {"stored": "int8"})
         for finer, coarser in itertools.combinations(order, 2):
             cache = driver().cache
@@ -219,7 +229,9 @@ class TestWhatComesOfAState:
             # It resumes at 8 and passes the other's place on its way.
             assert self.run_past(cache, finer, coarser)
 
-    def run_past(self, cache: TwoPlaneCache, finer: dict, coarser: dict) -> bool:
+    def run_past(
+        self, cache: TwoPlaneCache, finer: dict[str, Any], coarser: dict[str, Any]
+    ) -> bool:
         lease, longer = Lease(cache, exact=False), [*A, 3]
         match = cache.match(longer, usable=lambda held: held.position == 8)
         assert match.resume == 8
@@ -233,12 +245,12 @@ class TestWhatComesOfAState:
 CHAINS = {end: 1000 + end for end in range(64)}
 
 
-def exact_question(end: int) -> dict:
+def exact_question(end: int) -> dict[str, Any]:
     """What exact mode asks with: every position may be cut, and KV is tagged alike."""
     return {"chain": CHAINS.get, "tags": np.full(end, 5, np.int64)}
 
 
-def test_what_came_of_a_state_that_lost_its_promise_goes_with_it(driver) -> None:
+def test_what_came_of_a_state_that_lost_its_promise_goes_with_it(driver: type[Driver]) -> None:
     """Exact no more: what was computed from it is not either, whatever its chain says."""
     d = driver()
     for promised in (True, False):

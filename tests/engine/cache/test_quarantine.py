@@ -14,7 +14,8 @@ WRONG, RIGHT = Verdict("quarantined", 1.0, 1.0, 0.0), Verdict("verified", 0.0, 0
 
 
 def chat(seed: int, length: int) -> list[int]:
-    return np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    made: list[int] = np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    return made
 
 
 CHAT = chat(1, 200)

@@ -8,16 +8,19 @@ while somebody still reads it shows up as foreign content.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
 from engine.cache.runs import Runs, join, part, to_slots
-from engine.stored_state import StoredState
+from engine.config import POLICY_NAMES
+from engine.stored_state import Provenance, StoredState
 
 Prefix = tuple[int, ...]
-Kind = tuple[str, int | None, bool]
+PROVENANCES = get_args(Provenance)
+Kind = tuple[Provenance | Literal[""], int | None, bool]
 
 
 @dataclass
@@ -263,7 +266,7 @@ class World:
         if self.rng.random() < 0.5:
             position = request.done
         prefix = tuple(request.tokens[:position])
-        kind = str(self.rng.choice(["prefill", "decode", "branch"]))
+        kind: Provenance = PROVENANCES[int(self.rng.choice(len(PROVENANCES)))]
         chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
         new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
         old = self.states.get(prefix)
@@ -366,16 +369,18 @@ WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("policy", ["coverage", "lru"])
-@pytest.mark.parametrize(
-    ("kv_slots", "state_slots", "seed"),
-    [(200, 40, 1), (60, 8, 2), (40, 3, 3), (25, 12, 4), (60, 1, 5), (30, 0, 6)],
-)
-def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
-    world = World(kv_slots, state_slots, policy, seed)
-    print(f"seed {seed}, {kv_slots} KV slots, {state_slots} state slots, {policy}")
+# KV slots, state slots and seed.
+SIZES = [(200, 40, 1), (60, 8, 2), (40, 3, 3), (25, 12, 4), (60, 1, 5), (30, 0, 6)]
+
+
+def operate(world: World, steps: int = 1500) -> None:
+    """So many random operations, everything verified after each; then all is given back."""
+    print(
+        f"seed {world.seed}, {world.kv_slots} KV slots, {world.state_slots} state slots, "
+        f"{world.policy}"
+    )
     names, weights = list(WEIGHTS), np.array(list(WEIGHTS.values()))
-    order = world.rng.choice(len(names), size=1500, p=weights / weights.sum())
+    order = world.rng.choice(len(names), size=steps, p=weights / weights.sum())
     for step, choice in enumerate(order):
         world.step = step + 1
         name = names[choice]
@@ -387,14 +392,22 @@ def test_the_cache_and_the_model_agree(kv_slots, state_slots, seed, policy):
         world.verify()
     world.drop_all()
     world.verify()
-    assert world.cache.reader.kv_pool().free == kv_slots
-    assert world.cache.reader.state_pool().free == state_slots
+    assert world.cache.reader.kv_pool().free == world.kv_slots
+    assert world.cache.reader.state_pool().free == world.state_slots
     assert len(world.cache.reader.nodes()) == 1
     assert set(names) <= set(world.done)
     print(dict(sorted(world.done.items())), world.cache.reader.evicted)
 
 
-def test_small_pools_run_dry_in_both_planes():
+@pytest.mark.parametrize("policy", POLICY_NAMES)
+@pytest.mark.parametrize(("kv_slots", "state_slots", "seed"), SIZES)
+def test_the_cache_and_the_model_agree(
+    kv_slots: int, state_slots: int, seed: int, policy: str
+) -> None:
+    operate(World(kv_slots, state_slots, policy, seed))
+
+
+def test_small_pools_run_dry_in_both_planes() -> None:
     """The paths that fail for want of slots are walked, not only thought of."""
     dry: set[str] = set()
     for seed in range(3):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from engine.cache.state_pool import StatePool
 from engine.errors import InvariantError
+from tests.present import present
 
 
-def test_slots_start_at_one_and_the_lowest_goes_first():
+def test_slots_start_at_one_and_the_lowest_goes_first() -> None:
     pool = StatePool(3)
     assert [pool.alloc() for _ in range(4)] == [1, 2, 3, None]
     pool.free(2)
@@ -16,9 +19,9 @@ def test_slots_start_at_one_and_the_lowest_goes_first():
     assert pool.alloc() == 1
 
 
-def test_the_three_statuses_add_up():
+def test_the_three_statuses_add_up() -> None:
     pool = StatePool(4)
-    one, two = pool.alloc(), pool.alloc()
+    one, two = present(pool.alloc()), present(pool.alloc())
     pool.adopt(two)
     assert pool.counts == [2, 1, 1]
     pool.release(two)
@@ -39,9 +42,9 @@ def test_the_three_statuses_add_up():
         (lambda p: p.adopt(4), "no such state slot: 4"),
     ],
 )
-def test_a_slot_that_is_not_yours_raises(act, name):
+def test_a_slot_that_is_not_yours_raises(act: Callable[[StatePool], object], name: str) -> None:
     pool = StatePool(3)
     pool.alloc()
-    pool.adopt(pool.alloc())
+    pool.adopt(present(pool.alloc()))
     with pytest.raises(InvariantError, match=name):
         act(pool)

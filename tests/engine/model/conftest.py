@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import torch
@@ -125,6 +125,20 @@ CASES = (
 )
 
 
+class ModelFolder(Protocol):
+    """Gives the folder of a case's random checkpoint."""
+
+    def __call__(self, case: Case, dtype: torch.dtype = torch.float32) -> Path: ...
+
+
+CaseNamed = Callable[[str], Case]
+Load = Callable[..., HybridModel]
+NetworkOf = Callable[[dict[str, Any]], Any]
+Oracle = Callable[[Path, dict[str, Any], torch.dtype], Any]
+OracleLogits = Callable[[Any, Tensor], Tensor]
+AllLogits = Callable[[HybridModel, Tensor], Tensor]
+
+
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
@@ -134,7 +148,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case, torch.dtype], Path]:
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
     """The folder of a case's random checkpoint, written once per session."""
     made: dict[tuple[str, torch.dtype], Path] = {}
 
@@ -149,13 +163,13 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case, to
 
 
 @pytest.fixture(scope="session")
-def case_named() -> Callable[[str], Case]:
+def case_named() -> CaseNamed:
     by_name = {case.name: case for case in CASES}
     return lambda name: by_name[name]
 
 
 @pytest.fixture(scope="session")
-def load() -> Callable[..., HybridModel]:
+def load() -> Load:
     """load(folder, dtype="auto"); the other options by name."""
     return lambda folder, dtype="auto", **how: load_model(
         folder, LoadOptions(dtype, **how), CPU, lambda *_: None
@@ -163,7 +177,7 @@ def load() -> Callable[..., HybridModel]:
 
 
 @pytest.fixture(scope="session", name="network_of")
-def _network_of() -> Callable[[dict[str, Any]], Any]:
+def _network_of() -> NetworkOf:
     """transformers' own text model of a configuration, weights random."""
     return network_of
 
@@ -196,7 +210,7 @@ def fuse_experts(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 @pytest.fixture(scope="session")
-def oracle() -> Callable[[Path, dict[str, Any], torch.dtype], Any]:
+def oracle() -> Oracle:
     """transformers' own class on the same files."""
 
     def build(folder: Path, config: dict[str, Any], dtype: torch.dtype) -> Any:
@@ -216,7 +230,7 @@ def oracle() -> Callable[[Path, dict[str, Any], torch.dtype], Any]:
 
 
 @pytest.fixture(scope="session")
-def oracle_logits() -> Callable[[Any, Tensor], Tensor]:
+def oracle_logits() -> OracleLogits:
     """Float32 logits [tokens, vocab] of the oracle over a whole sequence."""
 
     def run(network: Any, ids: Tensor) -> Tensor:
@@ -228,7 +242,7 @@ def oracle_logits() -> Callable[[Any, Tensor], Tensor]:
 
 
 @pytest.fixture(scope="session")
-def all_logits() -> Callable[[HybridModel, Tensor], Tensor]:
+def all_logits() -> AllLogits:
     """Our logits [tokens, vocab] over a whole sequence in one pass."""
 
     def run(model: HybridModel, ids: Tensor) -> Tensor:

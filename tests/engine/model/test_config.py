@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.model.config import FULL, LINEAR, parse_config
+from tests.engine.model.conftest import CaseNamed
 
 REQUIRED = (
     "vocab_size",
@@ -30,7 +31,7 @@ REQUIRED = (
 
 
 @pytest.fixture
-def values(case_named) -> dict[str, Any]:
+def values(case_named: CaseNamed) -> dict[str, Any]:
     found: dict[str, Any] = case_named("base").config()
     return found
 
@@ -42,28 +43,28 @@ def refusal(values: dict[str, Any]) -> str:
 
 
 class TestParse:
-    def test_interval_gives_the_layer_types(self, values):
+    def test_interval_gives_the_layer_types(self, values: dict[str, Any]) -> None:
         config = parse_config(values | {"num_hidden_layers": 6})
         assert config.layer_types == (LINEAR, LINEAR, LINEAR, FULL, LINEAR, LINEAR)
         assert (config.linear_layers, config.full_layers) == (5, 1)
 
-    def test_explicit_layer_types_win(self, values):
+    def test_explicit_layer_types_win(self, values: dict[str, Any]) -> None:
         config = parse_config(values | {"layer_types": [FULL, LINEAR, FULL, LINEAR]})
         assert config.layer_types == (FULL, LINEAR, FULL, LINEAR)
 
-    def test_derived_sizes(self, values):
+    def test_derived_sizes(self, values: dict[str, Any]) -> None:
         config = parse_config(values)
         assert config.conv_channels == 2 * 32 + 64
         assert config.rotary_dim == 8
         assert config.family == "qwen3_5"
         assert config.end_ids == {5}
 
-    def test_rope_fields_may_stand_alone(self, values):
+    def test_rope_fields_may_stand_alone(self, values: dict[str, Any]) -> None:
         values.pop("rope_parameters")
         config = parse_config(values | {"rope_theta": 1e6, "partial_rotary_factor": 0.5})
         assert (config.rope_theta, config.rotary_dim) == (1e6, 16)
 
-    def test_nested_text_config(self, values):
+    def test_nested_text_config(self, values: dict[str, Any]) -> None:
         outer = {"model_type": "qwen3_5", "tie_word_embeddings": False, "eos_token_id": [1, 2]}
         config = parse_config(outer | {"text_config": values | {"eos_token_id": None}})
         assert config.nested
@@ -73,20 +74,20 @@ class TestParse:
 
 class TestRefused:
     @pytest.mark.parametrize("name", REQUIRED)
-    def test_a_missing_field_by_name(self, values, name):
+    def test_a_missing_field_by_name(self, values: dict[str, Any], name: str) -> None:
         values.pop(name)
         assert f'"{name}"' in refusal(values)
 
     @pytest.mark.parametrize("name", ["rope_theta", "partial_rotary_factor"])
-    def test_a_missing_rope_field_by_name(self, values, name):
+    def test_a_missing_rope_field_by_name(self, values: dict[str, Any], name: str) -> None:
         rope = {k: v for k, v in values["rope_parameters"].items() if k != name}
         assert f'"{name}"' in refusal(values | {"rope_parameters": rope})
 
     @pytest.mark.parametrize("kind", ["qwen2", "qwen4_exp", "llama", None, 3, []])
-    def test_another_model_type(self, values, kind):
+    def test_another_model_type(self, values: dict[str, Any], kind: object) -> None:
         assert "not supported" in refusal(values | {"model_type": kind})
 
-    def test_another_nested_model_type(self, values):
+    def test_another_nested_model_type(self, values: dict[str, Any]) -> None:
         text = values | {"model_type": "qwen4_exp_text"}
         assert "qwen4_exp_text" in refusal({"model_type": "qwen3_5", "text_config": text})
 
@@ -112,13 +113,13 @@ class TestRefused:
             ("text_config", 3),
         ],
     )
-    def test_a_bad_value_by_name(self, values, name, value):
+    def test_a_bad_value_by_name(self, values: dict[str, Any], name: str, value: object) -> None:
         assert name in refusal(values | {name: value})
 
-    def test_scaled_rope(self, values):
+    def test_scaled_rope(self, values: dict[str, Any]) -> None:
         rope = values["rope_parameters"] | {"rope_type": "yarn"}
         assert "yarn" in refusal(values | {"rope_parameters": rope})
 
-    def test_an_odd_rotary_part(self, values):
+    def test_an_odd_rotary_part(self, values: dict[str, Any]) -> None:
         rope = values["rope_parameters"] | {"partial_rotary_factor": 0.1}
         assert "partial_rotary_factor" in refusal(values | {"rope_parameters": rope})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from engine.model.loader import LoadOptions, load_model
 from engine.planes import KVPlane, StatePlane
 from kernels.kv_slots import crop
 from kernels.step_ops import TORCH
+from tests.engine.model.conftest import CaseNamed, Load, ModelFolder
 
 gpu = [
     pytest.mark.gpu,
@@ -23,14 +25,15 @@ gpu = [
 NAMES = ["base", "values_1x_untied", "values_3x", "conv_3", "explicit_layers", "full_rotary"]
 BOUND = {torch.float32: 1e-5, torch.bfloat16: 0.1}
 PROMPT, STEPS = 20, 30
-STRAIGHT = ((3, 200),)
-SCATTERED = ((70, 13), (10, 6), (200, 40), (150, 30))
+Runs = Sequence[tuple[int, int]]
+STRAIGHT: Runs = ((3, 200),)
+SCATTERED: Runs = ((70, 13), (10, 6), (200, 40), (150, 30))
 
 
 class Side:
     """One sequence on planes of its own, by the model's forward or by the graph's step."""
 
-    def __init__(self, model: HybridModel, runs: Sequence[tuple[int, int]], slots: int = 300):
+    def __init__(self, model: HybridModel, runs: Runs, slots: int = 300) -> None:
         self.model, self.runs = model, runs
         self.kv: KVPlane = model.make_kv_plane(slots)
         self.states: StatePlane = model.make_state_plane(2)
@@ -76,7 +79,9 @@ def near(found: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
     assert error <= BOUND[dtype], f"off by {error:.1e}"
 
 
-def follow_along(plain: Side, fixed: Side, graph: DecodeGraph, ids: Tensor, dtype) -> None:
+def follow_along(
+    plain: Side, fixed: Side, graph: DecodeGraph, ids: Tensor, dtype: torch.dtype
+) -> None:
     """Decode the same tokens on both sides and compare all that they leave behind."""
     for position in range(PROMPT, PROMPT + STEPS):
         token = int(ids[position])
@@ -90,7 +95,7 @@ def follow_along(plain: Side, fixed: Side, graph: DecodeGraph, ids: Tensor, dtyp
 
 
 @pytest.fixture
-def model(case_named, model_folder, load) -> HybridModel:
+def model(case_named: CaseNamed, model_folder: ModelFolder, load: Load) -> HybridModel:
     found: HybridModel = load(model_folder(case_named("base"), torch.float32))
     return found
 
@@ -98,7 +103,15 @@ def model(case_named, model_folder, load) -> HybridModel:
 class TestStep:
     @pytest.mark.parametrize("runs", [STRAIGHT, SCATTERED], ids=["straight", "scattered"])
     @pytest.mark.parametrize("name", NAMES)
-    def test_leaves_what_forward_leaves(self, name, runs, case_named, model_folder, load, ids):
+    def test_leaves_what_forward_leaves(
+        self,
+        name: str,
+        runs: Runs,
+        case_named: CaseNamed,
+        model_folder: ModelFolder,
+        load: Load,
+        ids: Tensor,
+    ) -> None:
         model = load(model_folder(case_named(name), torch.float32))
         plain, fixed = pair(model, runs, ids)
         graph = DecodeGraph(model, fixed.kv, fixed.states)
@@ -106,14 +119,16 @@ class TestStep:
         follow_along(plain, fixed, graph, ids, torch.float32)
         assert graph.recorded == 1
 
-    def test_in_bfloat16(self, case_named, model_folder, load, ids):
+    def test_in_bfloat16(
+        self, case_named: CaseNamed, model_folder: ModelFolder, load: Load, ids: Tensor
+    ) -> None:
         model = load(model_folder(case_named("base"), torch.bfloat16))
         plain, fixed = pair(model, SCATTERED, ids)
         graph = DecodeGraph(model, fixed.kv, fixed.states)
         graph.follow(SCATTERED)
         follow_along(plain, fixed, graph, ids, torch.bfloat16)
 
-    def test_touches_no_other_slot(self, model, ids):
+    def test_touches_no_other_slot(self, model: HybridModel, ids: Tensor) -> None:
         _, fixed = pair(model, SCATTERED, ids)
         before = [part.clone() for part in fixed.kv.parts]
         spare = [part.clone() for part in fixed.states.parts(1)]
@@ -127,7 +142,7 @@ class TestStep:
         for now, was in zip(fixed.states.parts(1), spare, strict=True):
             assert torch.equal(now.float().nan_to_num(), was.float().nan_to_num())
 
-    def test_from_the_first_token_on(self, model, ids):
+    def test_from_the_first_token_on(self, model: HybridModel, ids: Tensor) -> None:
         plain, fixed = Side(model, STRAIGHT), Side(model, STRAIGHT)
         graph = DecodeGraph(model, fixed.kv, fixed.states)
         for position in range(4):
@@ -135,7 +150,7 @@ class TestStep:
             expected = plain.step(token, position)
             near(graph.run(token, position, fixed.slot(position)), expected, torch.float32)
 
-    def test_a_wrong_position_or_slot_would_show(self, model, ids):
+    def test_a_wrong_position_or_slot_would_show(self, model: HybridModel, ids: Tensor) -> None:
         expected = pair(model, SCATTERED, ids)[0].step(9, PROMPT)
         for position, runs in ((PROMPT + 1, SCATTERED), (PROMPT, STRAIGHT)):
             _, fixed = pair(model, SCATTERED, ids)
@@ -152,17 +167,23 @@ class Copies(TorchDispatchMode):
     """Counts what is written into one tensor."""
 
     def __init__(self, target: Tensor) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.target, self.count = target.untyped_storage().data_ptr(), 0
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
         if func is torch.ops.aten.copy_.default:
             self.count += args[0].untyped_storage().data_ptr() == self.target
         return func(*args, **(kwargs or {}))
 
 
 class TestSlots:
-    def test_known_slots_are_not_copied_again(self, model):
+    def test_known_slots_are_not_copied_again(self, model: HybridModel) -> None:
         side = Side(model, SCATTERED)
         graph = DecodeGraph(model, side.kv, side.states)
         with Copies(graph._buffers.slots) as seen:
@@ -172,7 +193,9 @@ class TestSlots:
             graph.follow(STRAIGHT)
             assert seen.count == 2
 
-    def test_a_run_that_leaves_the_table_makes_it_stale(self, model, ids):
+    def test_a_run_that_leaves_the_table_makes_it_stale(
+        self, model: HybridModel, ids: Tensor
+    ) -> None:
         """A sequence goes back and on elsewhere; the next has the first one's slots again."""
         plain, fixed = pair(model, STRAIGHT, ids)
         graph = DecodeGraph(model, fixed.kv, fixed.states)
@@ -184,13 +207,13 @@ class TestSlots:
         graph.follow(STRAIGHT)
         follow_along(plain, fixed, graph, ids, torch.float32)
 
-    def test_slots_ahead_of_the_context_do_not_matter(self, model):
+    def test_slots_ahead_of_the_context_do_not_matter(self, model: HybridModel) -> None:
         side = Side(model, ((0, 2100),), slots=2200)
         graph = DecodeGraph(model, side.kv, side.states)
         graph.follow(side.runs)
         assert len(graph._buffers.slots) == model.config.context == 2048
 
-    def test_a_position_or_slot_beyond_the_planes_is_refused(self, model):
+    def test_a_position_or_slot_beyond_the_planes_is_refused(self, model: HybridModel) -> None:
         side = Side(model, STRAIGHT)
         graph = DecodeGraph(model, side.kv, side.states)
         with pytest.raises(AssertionError, match="position"):
@@ -203,8 +226,8 @@ class TestSlots:
 class TestMovedPlanes:
     @pytest.mark.parametrize("slots", [260, 500], ids=["smaller", "larger"])
     def test_a_resize_between_tokens_changes_nothing(
-        self, device, slots, case_named, model_folder, ids
-    ):
+        self, device: str, slots: int, case_named: CaseNamed, model_folder: ModelFolder, ids: Tensor
+    ) -> None:
         folder = model_folder(case_named("base"), torch.float32)
         model = load_model(folder, LoadOptions(), torch.device(device), lambda *_: None)
         plain, fixed = pair(model, SCATTERED, ids)
@@ -221,7 +244,9 @@ class TestMovedPlanes:
 
 
 class TestHost:
-    def test_the_step_reads_no_tensor_on_the_host(self, case_named, model_folder):
+    def test_the_step_reads_no_tensor_on_the_host(
+        self, case_named: CaseNamed, model_folder: ModelFolder
+    ) -> None:
         """Tensors without contents: whatever asked one for its value would fail."""
         folder = model_folder(case_named("base"), torch.float32)
         model = load_model(folder, LoadOptions(), torch.device("meta"), lambda *_: None)
@@ -232,11 +257,11 @@ class TestHost:
     @pytest.mark.parametrize(
         "read", [Tensor.item, Tensor.tolist, bool, Tensor.nonzero], ids=lambda read: read.__name__
     )
-    def test_a_read_on_the_host_would_show(self, read):
+    def test_a_read_on_the_host_would_show(self, read: Callable[[Tensor], object]) -> None:
         with pytest.raises((RuntimeError, NotImplementedError)):
             read(torch.ones(1, device="meta") + 1)
 
-    def test_a_token_is_one_copy_to_the_device(self, model):
+    def test_a_token_is_one_copy_to_the_device(self, model: HybridModel) -> None:
         side = Side(model, STRAIGHT)
         graph = DecodeGraph(model, side.kv, side.states)
         with Copies(graph._inputs) as seen:
@@ -246,11 +271,13 @@ class TestHost:
 
 
 class TestSupport:
-    def test_dense_models_are(self, model):
+    def test_dense_models_are(self, model: HybridModel) -> None:
         assert DecodeGraph.supports(model)
 
     @pytest.mark.parametrize("name", ["moe", "next", "next_mixed_layers"])
-    def test_mixtures_are_not(self, name, case_named, model_folder, load):
+    def test_mixtures_are_not(
+        self, name: str, case_named: CaseNamed, model_folder: ModelFolder, load: Load
+    ) -> None:
         model = load(model_folder(case_named(name), torch.float32))
         assert not DecodeGraph.supports(model)
         side = Side(model, STRAIGHT)
@@ -258,7 +285,9 @@ class TestSupport:
             DecodeGraph(model, side.kv, side.states)
 
     @pytest.mark.parametrize("weights", ["int8", "int4"])
-    def test_matrices_packed_for_a_cpu_are_not(self, weights, case_named, model_folder, load):
+    def test_matrices_packed_for_a_cpu_are_not(
+        self, weights: str, case_named: CaseNamed, model_folder: ModelFolder, load: Load
+    ) -> None:
         folder = model_folder(case_named("base"), torch.bfloat16)
         assert not DecodeGraph.supports(load(folder, weights=weights))
 
@@ -267,12 +296,16 @@ class TestSupport:
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 class TestRecording:
     @pytest.fixture(params=["stored", "int8", "int4"])
-    def model(self, request, case_named, model_folder) -> HybridModel:
+    def model(
+        self, request: pytest.FixtureRequest, case_named: CaseNamed, model_folder: ModelFolder
+    ) -> HybridModel:
         folder = model_folder(case_named("base"), torch.bfloat16)
         options = LoadOptions(weights=request.param)
         return load_model(folder, options, torch.device("cuda"), lambda *_: None)
 
-    def test_a_replay_gives_the_bits_of_the_eager_step(self, model, ids):
+    def test_a_replay_gives_the_bits_of_the_eager_step(
+        self, model: HybridModel, ids: Tensor
+    ) -> None:
         eager, recorded = pair(model, SCATTERED, ids)
         one = DecodeGraph(model, eager.kv, eager.states, eager=True)
         other = DecodeGraph(model, recorded.kv, recorded.states)
@@ -286,7 +319,7 @@ class TestRecording:
         for first, second in zip(eager.kv.parts, recorded.kv.parts, strict=True):
             assert torch.equal(first.nan_to_num(), second.nan_to_num())
 
-    def test_triton_and_torch_agree(self, model, ids):
+    def test_triton_and_torch_agree(self, model: HybridModel, ids: Tensor) -> None:
         plain, fixed = pair(model, SCATTERED, ids)
         one = DecodeGraph(model, plain.kv, plain.states, ops=TORCH, eager=True)
         other = DecodeGraph(model, fixed.kv, fixed.states)
@@ -296,7 +329,7 @@ class TestRecording:
             token, slot = int(ids[position]), fixed.slot(position)
             near(other.run(token, position, slot), one.run(token, position, slot), torch.bfloat16)
 
-    def test_neither_step_nor_replay_waits(self, model, ids):
+    def test_neither_step_nor_replay_waits(self, model: HybridModel, ids: Tensor) -> None:
         _, side = pair(model, SCATTERED, ids)
         for eager in (True, False):
             graph = DecodeGraph(model, side.kv, side.states, eager=eager)

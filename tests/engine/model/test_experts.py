@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+from engine.config import WeightFormat
 from engine.errors import ModelError
 from engine.model.expert import Expert
 from engine.model.expert_pool import ExpertPool
@@ -18,6 +20,7 @@ from engine.model.hybrid import HybridModel
 from engine.model.loader import LoadOptions, load_model
 from engine.model.tensor_store import TensorStore
 from kernels.matmul import DenseMatrix
+from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")
 FORMATS = ("stored", "int8", "int4")
@@ -39,7 +42,7 @@ class Reads:
         """The numbers that had to be read."""
         self.seen = []
         for number in numbers:
-            self.pool.take(0, number, lambda number=number: self._read(number))  # type: ignore[misc]
+            self.pool.take(0, number, partial(self._read, number))
         return self.seen
 
     def _read(self, number: int) -> Expert:
@@ -48,7 +51,7 @@ class Reads:
 
 
 class TestPool:
-    def test_the_least_recently_used_goes_first(self):
+    def test_the_least_recently_used_goes_first(self) -> None:
         reads = Reads(ExpertPool(300, 9))
         assert reads.take(1, 2, 3) == [1, 2, 3]
         assert reads.take(1) == []
@@ -58,7 +61,7 @@ class TestPool:
         assert reads.take(2) == [2]
         assert reads.take(1) == [1]
 
-    def test_the_budget_is_never_passed(self):
+    def test_the_budget_is_never_passed(self) -> None:
         pool = ExpertPool(350, 100)
         reads = Reads(pool)
         for number in range(20):
@@ -67,37 +70,37 @@ class TestPool:
             assert pool.used == 100 * pool.resident
         assert pool.resident == 3
 
-    def test_one_expert_is_always_kept(self):
+    def test_one_expert_is_always_kept(self) -> None:
         pool = ExpertPool(1, 100)
         reads = Reads(pool)
         assert reads.take(1, 1, 2, 2, 1) == [1, 2, 1]
         assert (pool.resident, pool.used) == (1, 100)
 
-    def test_an_expert_larger_than_the_others(self):
+    def test_an_expert_larger_than_the_others(self) -> None:
         pool = ExpertPool(350, 100)
         Reads(pool).take(1, 2, 3)
         pool.take(0, 4, lambda: expert(120))
         assert (pool.resident, pool.used) == (2, 340)
 
-    def test_without_a_budget_nothing_goes(self):
+    def test_without_a_budget_nothing_goes(self) -> None:
         pool = ExpertPool(0, 100)
         reads = Reads(pool)
         reads.take(*range(50))
         assert reads.take(*range(50)) == []
         assert (pool.resident, pool.used) == (50, 5000)
 
-    def test_hits_and_misses(self):
+    def test_hits_and_misses(self) -> None:
         pool = ExpertPool(200, 100)
         Reads(pool).take(1, 2, 1, 3, 2)
         assert (pool.hits, pool.misses) == (1, 4)
 
-    def test_layers_have_experts_of_their_own(self):
+    def test_layers_have_experts_of_their_own(self) -> None:
         pool = ExpertPool(0, 100)
         first = pool.take(0, 1, lambda: expert(1))
         assert pool.take(1, 1, lambda: expert(1)) is not first
         assert pool.take(0, 1, lambda: expert(1)) is first
 
-    def test_a_read_that_fails_changes_nothing(self):
+    def test_a_read_that_fails_changes_nothing(self) -> None:
         pool = ExpertPool(200, 100)
         Reads(pool).take(1, 2)
 
@@ -111,13 +114,15 @@ class TestPool:
 
 
 @pytest.fixture(params=["moe", "moe_one_by_one", "next_fused", "next_mixed_layers"])
-def folder(request, case_named, model_folder) -> Path:
+def folder(
+    request: pytest.FixtureRequest, case_named: CaseNamed, model_folder: ModelFolder
+) -> Path:
     found: Path = model_folder(case_named(request.param), torch.bfloat16)
     return found
 
 
 @pytest.fixture
-def whole(case_named, model_folder) -> Path:
+def whole(case_named: CaseNamed, model_folder: ModelFolder) -> Path:
     found: Path = model_folder(case_named("moe_one_by_one"), torch.bfloat16)
     return found
 
@@ -157,8 +162,16 @@ class TestModels:
     @pytest.mark.parametrize("kept", [0, 1, 3])
     @pytest.mark.parametrize("on_disk", [False, True], ids=["memory", "packed"])
     def test_a_budget_changes_no_bit(
-        self, folder, weights, kept, on_disk, load, all_logits, ids, tmp_path
-    ):
+        self,
+        folder: Path,
+        weights: str,
+        kept: int,
+        on_disk: bool,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
         packed = tmp_path if on_disk else None
         resident = load(folder, weights=weights)
         size = resident.experts.used // resident.experts.total
@@ -175,7 +188,9 @@ class TestModels:
         assert resident.experts.misses == 0
         assert resident.experts.resident == resident.experts.total
 
-    def test_a_budget_for_all_reads_each_expert_once(self, whole, weights, load, all_logits, ids):
+    def test_a_budget_for_all_reads_each_expert_once(
+        self, whole: Path, weights: str, load: Load, all_logits: AllLogits, ids: Tensor
+    ) -> None:
         resident = load(whole, weights=weights)
         model = load(whole, weights=weights, expert_bytes=resident.experts.used)
         for _ in range(2):
@@ -183,7 +198,9 @@ class TestModels:
         assert model.experts.misses == model.experts.resident <= model.experts.total
         assert model.experts.hits >= model.experts.misses
 
-    def test_weight_bytes_follow_what_is_resident(self, whole, load, all_logits, ids):
+    def test_weight_bytes_follow_what_is_resident(
+        self, whole: Path, load: Load, all_logits: AllLogits, ids: Tensor
+    ) -> None:
         resident = load(whole)
         model = load(whole, expert_bytes=1)
         without = resident.weight_bytes - resident.experts.used
@@ -197,8 +214,15 @@ class TestPacked:
 
     @pytest.mark.parametrize("kind", ["int8", "int4"])
     def test_no_expert_is_read_from_the_checkpoint_in_a_run(
-        self, folder, kind, load, all_logits, ids, tmp_path, reads
-    ):
+        self,
+        folder: Path,
+        kind: str,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        reads: list[str],
+    ) -> None:
         expected = all_logits(load(folder, weights=kind), ids)
         for start in ("first", "second"):
             reads.clear()
@@ -210,7 +234,9 @@ class TestPacked:
             assert reads == []
 
     @pytest.mark.parametrize("kind", ["int8", "int4"])
-    def test_files_are_those_of_a_start_without_a_budget(self, whole, kind, load, tmp_path):
+    def test_files_are_those_of_a_start_without_a_budget(
+        self, whole: Path, kind: str, load: Load, tmp_path: Path
+    ) -> None:
         load(whole, weights=kind, packed=tmp_path / "all")
         load(whole, weights=kind, packed=tmp_path / "budget", expert_bytes=1)
         paths = sorted((tmp_path / "all").iterdir())
@@ -222,8 +248,16 @@ class TestPacked:
 
     @pytest.mark.parametrize("kind", ["int8", "int4"])
     def test_a_full_disk_packs_at_every_miss_and_holds_nothing(
-        self, whole, kind, load, all_logits, ids, tmp_path, reads, monkeypatch
-    ):
+        self,
+        whole: Path,
+        kind: str,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        reads: list[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         expected = all_logits(load(whole, weights=kind), ids)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
         model = load(whole, weights=kind, packed=tmp_path, expert_bytes=1)
@@ -237,8 +271,15 @@ class TestPacked:
 
     @pytest.mark.parametrize("kind", ["int8", "int4"])
     def test_a_file_damaged_while_it_is_used(
-        self, whole, kind, load, all_logits, ids, tmp_path, reads
-    ):
+        self,
+        whole: Path,
+        kind: str,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        reads: list[str],
+    ) -> None:
         expected = all_logits(load(whole, weights=kind), ids)
         model = load(whole, weights=kind, packed=tmp_path, expert_bytes=1)
         for path in tmp_path.glob("layer-*.safetensors"):
@@ -255,12 +296,14 @@ class TestPacked:
 
 class TestAfterTheLoading:
     @pytest.mark.parametrize("kind", FORMATS)
-    def test_nobody_is_told_of_experts_that_are_read(self, folder, kind, all_logits, ids):
+    def test_nobody_is_told_of_experts_that_are_read(
+        self, folder: Path, kind: WeightFormat, all_logits: AllLogits, ids: Tensor
+    ) -> None:
         """The progress of a loading may end it by an exception, which must not end a request."""
         told: list[str] = []
         model = load_model(
             folder,
-            LoadOptions(weights=kind, expert_bytes=1),  # type: ignore[arg-type]
+            LoadOptions(weights=kind, expert_bytes=1),
             CPU,
             lambda stage, share: told.append(stage),
         )
@@ -271,8 +314,14 @@ class TestAfterTheLoading:
         assert told == []
 
     def test_a_checkpoint_that_is_gone_is_a_sentence(
-        self, case_named, model_folder, load, all_logits, ids, tmp_path
-    ):
+        self,
+        case_named: CaseNamed,
+        model_folder: ModelFolder,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
         source = model_folder(case_named("moe"), torch.bfloat16)
         shutil.copytree(source, tmp_path / "model")
         model = load(tmp_path / "model", expert_bytes=1)

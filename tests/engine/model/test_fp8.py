@@ -16,7 +16,7 @@ from torch import Tensor
 from engine.errors import ModelError
 from engine.model.random_checkpoint import random_checkpoint
 from engine.model.tensor_store import from_blocks
-from tests.engine.model.conftest import BASE, MOE, NEXT
+from tests.engine.model.conftest import BASE, MOE, NEXT, AllLogits, Load
 
 WEIGHTS = "model.safetensors"
 # Neither is a multiple of 128: the last blocks are ragged in both directions.
@@ -100,7 +100,7 @@ def folders(
 
 
 class TestBlocks:
-    def test_every_block_has_its_own_scale(self):
+    def test_every_block_has_its_own_scale(self) -> None:
         codes = torch.ones(130, 257).to(torch.float8_e4m3fn)
         scale = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
         found = from_blocks(codes, scale)
@@ -114,7 +114,7 @@ class TestBlocks:
         assert (found[128:, 256] == 6).all()
 
     @pytest.mark.parametrize("shape", [(128, 128), (1, 1), (129, 127), (3, 40, 300)], ids=str)
-    def test_any_shape(self, shape):
+    def test_any_shape(self, shape: tuple[int, ...]) -> None:
         weight = torch.randn(*shape, generator=torch.Generator().manual_seed(9))
         codes, scales, plain = packed(weight, torch.float32)
         assert torch.equal(from_blocks(codes, scales), plain)
@@ -126,28 +126,53 @@ class TestModels:
     @pytest.mark.parametrize("name", list(MODELS))
     @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
     def test_logits_are_those_of_the_unpacked_weights(
-        self, name, weights, folders, load, all_logits, ids
-    ):
+        self,
+        name: str,
+        weights: str,
+        folders: Callable[[str], tuple[Path, Path]],
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         small, plain = folders(name)
         found = all_logits(load(small, weights=weights), ids)
         assert torch.equal(found, all_logits(load(plain, weights=weights), ids))
 
     @pytest.mark.parametrize("name", ["fused_experts", "single_experts"])
-    def test_experts_that_are_read_later(self, name, folders, load, all_logits, ids):
+    def test_experts_that_are_read_later(
+        self,
+        name: str,
+        folders: Callable[[str], tuple[Path, Path]],
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         small, plain = folders(name)
         model = load(small, expert_bytes=1)
         assert torch.equal(all_logits(model, ids), all_logits(load(plain), ids))
         assert model.experts.misses > model.experts.resident == 1
 
-    def test_float32_weights_are_the_same_numbers(self, folders, load, all_logits, ids):
+    def test_float32_weights_are_the_same_numbers(
+        self,
+        folders: Callable[[str], tuple[Path, Path]],
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         small, plain = folders("dense")
         found = all_logits(load(small, "float32"), ids)
         assert torch.equal(found, all_logits(load(plain, "float32"), ids))
 
     @pytest.mark.parametrize("weights", ["stored", "int8"])
     def test_a_table_and_a_head_in_8_bits(
-        self, weights, load, all_logits, ids, tmp_path, scale_dtype
-    ):
+        self,
+        weights: str,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        scale_dtype: torch.dtype,
+    ) -> None:
         config = BASE | SIZES | {"tie_word_embeddings": False}
         random_checkpoint(tmp_path / "plain", config, 22, torch.bfloat16)
         names = ("model.embed_tokens.weight", "lm_head.weight")
@@ -165,7 +190,14 @@ class TestModels:
         expected = all_logits(load(tmp_path / "plain", weights=weights), ids)
         assert torch.equal(all_logits(model, ids), expected)
 
-    def test_scales_of_other_blocks_are_noticed(self, folders, load, all_logits, ids, tmp_path):
+    def test_scales_of_other_blocks_are_noticed(
+        self,
+        folders: Callable[[str], tuple[Path, Path]],
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
         small, plain = folders("dense")
         name = f"{GATE}_scale_inv"
         changed = rewritten(small, tmp_path, lambda t: t.update({name: t[name].flip(0).clone()}))
@@ -190,26 +222,38 @@ class TestRefused:
         assert WEIGHTS in sentence
         return sentence
 
-    def test_a_missing_scale(self, folders, load, tmp_path):
+    def test_a_missing_scale(
+        self, folders: Callable[[str], tuple[Path, Path]], load: Load, tmp_path: Path
+    ) -> None:
         folder = rewritten(folders("dense")[0], tmp_path, lambda t: t.pop(f"{GATE}_scale_inv"))
         sentence = self.refusal(load, folder)
         assert f'"{GATE}"' in sentence
         assert f'"{GATE}_scale_inv"' in sentence
 
     @pytest.mark.parametrize("shape", [(1, 2), (2, 2, 1), (200, 160), ()], ids=str)
-    def test_a_scale_of_another_shape(self, folders, load, tmp_path, shape):
+    def test_a_scale_of_another_shape(
+        self,
+        folders: Callable[[str], tuple[Path, Path]],
+        load: Load,
+        tmp_path: Path,
+        shape: tuple[int, ...],
+    ) -> None:
         scale = {f"{GATE}_scale_inv": torch.ones(shape)}
         folder = rewritten(folders("dense")[0], tmp_path, lambda t: t.update(scale))
         sentence = self.refusal(load, folder)
         assert str(list(shape)) in sentence
         assert "[2, 2]" in sentence
 
-    def test_a_scale_of_another_type(self, folders, load, tmp_path):
+    def test_a_scale_of_another_type(
+        self, folders: Callable[[str], tuple[Path, Path]], load: Load, tmp_path: Path
+    ) -> None:
         scale = {f"{GATE}_scale_inv": torch.ones(2, 2, dtype=torch.int8)}
         folder = rewritten(folders("dense")[0], tmp_path, lambda t: t.update(scale))
         assert "I8" in self.refusal(load, folder)
 
-    def test_a_scale_of_experts_of_another_shape(self, folders, load, tmp_path):
+    def test_a_scale_of_experts_of_another_shape(
+        self, folders: Callable[[str], tuple[Path, Path]], load: Load, tmp_path: Path
+    ) -> None:
         name = "model.layers.1.mlp.experts.down_proj"
         scale = {f"{name}_scale_inv": torch.ones(2, 2)}
         folder = rewritten(folders("fused_experts")[0], tmp_path, lambda t: t.update(scale))
@@ -217,13 +261,17 @@ class TestRefused:
         assert name in sentence
         assert "[8, 2, 2]" in sentence
 
-    def test_a_vector_in_8_bits(self, folders, load, tmp_path):
+    def test_a_vector_in_8_bits(
+        self, folders: Callable[[str], tuple[Path, Path]], load: Load, tmp_path: Path
+    ) -> None:
         name = "model.layers.0.input_layernorm.weight"
         change = {name: torch.ones(160).to(torch.float8_e4m3fn), f"{name}_scale_inv": torch.ones(2)}
         folder = rewritten(folders("dense")[0], tmp_path, lambda t: t.update(change))
         assert name in self.refusal(load, folder)
 
-    def test_a_scale_of_nothing(self, folders, load, tmp_path):
+    def test_a_scale_of_nothing(
+        self, folders: Callable[[str], tuple[Path, Path]], load: Load, tmp_path: Path
+    ) -> None:
         name = "model.layers.0.mlp.absent_proj.weight_scale_inv"
         scale = {name: torch.ones(2, 2)}
         folder = rewritten(folders("dense")[0], tmp_path, lambda t: t.update(scale))

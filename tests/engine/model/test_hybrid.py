@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
 from engine.model.hybrid import HybridModel
+from engine.model.run_context import RunContext
 from engine.planes import KVPlane, StatePlane
 from kernels.kv_slots import crop
+from tests.engine.model.conftest import AllLogits, Case, CaseNamed, Load, ModelFolder, Oracle
 
 NAMES = ["base", "values_3x", "conv_3", "explicit_layers", "all_linear"]
 BOUND = {torch.float32: 1e-4, torch.bfloat16: 0.1}
@@ -26,7 +29,9 @@ def dtype(request: pytest.FixtureRequest) -> torch.dtype:
 
 
 @pytest.fixture
-def base(case_named, model_folder, load, dtype) -> HybridModel:
+def base(
+    case_named: CaseNamed, model_folder: ModelFolder, load: Load, dtype: torch.dtype
+) -> HybridModel:
     """The base model: grouped value heads, three linear layers and a full one."""
     model: HybridModel = load(model_folder(case_named("base"), dtype))
     return model
@@ -44,15 +49,15 @@ class Chat:
             part.fill_(float("nan"))
         self.states.zero(0)
 
-    def run(self, ids: Tensor, start: int, end: int, **options: object) -> Tensor:
-        options = {"write_from": start, "logits": "all"} | options
+    def run(self, ids: Tensor, start: int, end: int, **options: Any) -> Tensor:
+        how: dict[str, Any] = {"write_from": start, "logits": "all"} | options
         runs = crop(self.runs, 0, end)
-        found = self.model.forward(ids[start:end], start, self.kv, runs, self.states, 0, **options)
+        found = self.model.forward(ids[start:end], start, self.kv, runs, self.states, 0, **how)
         assert found is not None
         assert torch.isfinite(found).all()
         return found
 
-    def run_cut(self, ids: Tensor, cuts: Sequence[int], **options: object) -> Tensor:
+    def run_cut(self, ids: Tensor, cuts: Sequence[int], **options: Any) -> Tensor:
         edges = [0, *cuts, len(ids)]
         pairs = itertools.pairwise(edges)
         return torch.cat([self.run(ids, a, b, **options) for a, b in pairs])
@@ -71,30 +76,39 @@ class TestSegments:
         ids=lambda cuts: "cut" + "_".join(map(str, cuts)),
     )
     def test_cuts_change_nothing_but_rounding(
-        self, name, cuts, case_named, model_folder, load, all_logits, ids
-    ):
+        self,
+        name: str,
+        cuts: tuple[int, ...],
+        case_named: CaseNamed,
+        model_folder: ModelFolder,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         model = load(model_folder(case_named(name), torch.float32))
         expected = all_logits(model, ids)
         for runs in (STRAIGHT, SCATTERED):
             found = Chat(model, runs).run_cut(ids, cuts)
             assert_near(found, expected, torch.float32)
 
-    def test_bfloat16_in_segments(self, base, all_logits, ids, dtype):
+    def test_bfloat16_in_segments(
+        self, base: HybridModel, all_logits: AllLogits, ids: Tensor, dtype: torch.dtype
+    ) -> None:
         found = Chat(base, SCATTERED).run_cut(ids, (50, 51, 52, 128))
         assert_near(found, all_logits(base, ids), dtype)
 
-    def test_equal_shapes_give_equal_bits(self, base, ids):
+    def test_equal_shapes_give_equal_bits(self, base: HybridModel, ids: Tensor) -> None:
         first, second = (Chat(base, STRAIGHT).run_cut(ids, (77, 78)) for _ in range(2))
         assert torch.equal(first, second)
 
-    def test_last_logits_are_those_of_the_hidden_row(self, base, ids):
+    def test_last_logits_are_those_of_the_hidden_row(self, base: HybridModel, ids: Tensor) -> None:
         for end in (1, 2, 70):
             sequence = Chat(base, STRAIGHT)
             last = sequence.run(ids, 0, end, logits="last")
             assert last.dtype == torch.float32
             assert torch.equal(last, base.logits_from_hidden(sequence.states.hidden[0]))
 
-    def test_none_gives_no_logits_and_the_same_state(self, base, ids):
+    def test_none_gives_no_logits_and_the_same_state(self, base: HybridModel, ids: Tensor) -> None:
         one, other = Chat(base, STRAIGHT), Chat(base, STRAIGHT)
         one.run(ids, 0, 70, logits="last")
         runs = crop(STRAIGHT, 0, 70)
@@ -108,7 +122,9 @@ class TestSegments:
 
 class TestCaptures:
     @pytest.mark.parametrize("place", [1, 2, 3, 64, 100, 128, 199, 200])
-    def test_a_captured_state_resumes(self, base, all_logits, ids, dtype, place):
+    def test_a_captured_state_resumes(
+        self, base: HybridModel, all_logits: AllLogits, ids: Tensor, dtype: torch.dtype, place: int
+    ) -> None:
         sequence = Chat(base, SCATTERED)
         whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
         assert_near(whole, all_logits(base, ids), dtype)
@@ -120,7 +136,7 @@ class TestCaptures:
         resumed = sequence.run(ids, place, 200)
         assert_near(resumed, whole[place:], dtype)
 
-    def test_several_in_one_pass(self, base, ids):
+    def test_several_in_one_pass(self, base: HybridModel, ids: Tensor) -> None:
         sequence = Chat(base, STRAIGHT)
         sequence.run(ids, 0, 130, captures=[(5, 1), (64, 2), (130, 3)])
         for place, slot in ((5, 1), (64, 2), (130, 3)):
@@ -133,14 +149,14 @@ class TestCaptures:
                 assert error < BOUND[base.dtype]
         assert torch.equal(sequence.states.delta[3], sequence.states.delta[0])
 
-    def test_in_a_pass_of_one_token(self, base, ids):
+    def test_in_a_pass_of_one_token(self, base: HybridModel, ids: Tensor) -> None:
         sequence = Chat(base, STRAIGHT)
         sequence.run_cut(ids[:40], (39,))
         sequence.run(ids, 40, 41, captures=[(41, 2)])
         for pool in (sequence.states.delta, sequence.states.conv, sequence.states.hidden):
             assert torch.equal(pool[2], pool[0])
 
-    def test_at_a_multiple_of_64_changes_no_bit(self, base, ids):
+    def test_at_a_multiple_of_64_changes_no_bit(self, base: HybridModel, ids: Tensor) -> None:
         plain = Chat(base, STRAIGHT).run(ids, 0, 200)
         split = Chat(base, STRAIGHT).run(ids, 0, 200, captures=[(64, 1), (128, 2)])
         assert torch.equal(plain, split)
@@ -150,11 +166,13 @@ class TestParts:
     """A long run goes through the layers in parts; nothing but rounding may tell."""
 
     @pytest.fixture
-    def parted(self, base, monkeypatch):
+    def parted(self, base: HybridModel, monkeypatch: pytest.MonkeyPatch) -> HybridModel:
         monkeypatch.setattr(base, "_pass_tokens", 64)
         return base
 
-    def test_logits_and_state(self, parted, ids, monkeypatch, dtype):
+    def test_logits_and_state(
+        self, parted: HybridModel, ids: Tensor, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype
+    ) -> None:
         found = Chat(parted, SCATTERED)
         logits = found.run(ids, 0, 200)
         monkeypatch.undo()
@@ -163,18 +181,25 @@ class TestParts:
         for one, other in zip(found.states.parts(0), whole.states.parts(0), strict=True):
             assert_near(one.float(), other.float(), dtype)
 
-    def test_the_parts_are_equal_and_whole_chunks(self, parted, ids, monkeypatch):
+    def test_the_parts_are_equal_and_whole_chunks(
+        self, parted: HybridModel, ids: Tensor, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         seen = []
         blocks = parted._blocks_of
-        monkeypatch.setattr(
-            parted, "_blocks_of", lambda rows, run: seen.append(len(rows)) or blocks(rows, run)
-        )
+
+        def watched(rows: Tensor, run: RunContext) -> Tensor:
+            seen.append(len(rows))
+            return blocks(rows, run)
+
+        monkeypatch.setattr(parted, "_blocks_of", watched)
         monkeypatch.setattr(parted, "_pass_tokens", 192)
         Chat(parted, STRAIGHT).run(ids, 0, 200)
         assert seen == [128, 72]
 
     @pytest.mark.parametrize("place", [1, 64, 65, 127, 128, 200])
-    def test_a_captured_state_resumes(self, parted, ids, dtype, place):
+    def test_a_captured_state_resumes(
+        self, parted: HybridModel, ids: Tensor, dtype: torch.dtype, place: int
+    ) -> None:
         sequence = Chat(parted, SCATTERED)
         whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
         if place == 200:
@@ -184,7 +209,9 @@ class TestParts:
         assert_near(sequence.run(ids, place, 200), whole[place:], dtype)
 
     @pytest.mark.parametrize("write_from", [0, 30, 64, 100, 200])
-    def test_what_lies_in_the_pool_is_read_and_not_written(self, parted, ids, dtype, write_from):
+    def test_what_lies_in_the_pool_is_read_and_not_written(
+        self, parted: HybridModel, ids: Tensor, dtype: torch.dtype, write_from: int
+    ) -> None:
         expected = Chat(parted, STRAIGHT).run(ids, 0, 200)
         sequence = Chat(parted, STRAIGHT)
         sequence.run(ids, 0, 200)
@@ -221,13 +248,13 @@ class TestExactResume:
         sequence.states.copy(4, 0)
         return sequence
 
-    def test_is_bit_equal(self, base, ids):
+    def test_is_bit_equal(self, base: HybridModel, ids: Tensor) -> None:
         cold, expected = self.cold(base, ids)
         resumed = self.moved(base, cold)
         assert torch.equal(resumed.run(ids, 96, 200, gather=True), expected)
         assert torch.equal(resumed.states.delta[0], cold.states.delta[0])
 
-    def test_decoding_on_is_bit_equal(self, base, ids):
+    def test_decoding_on_is_bit_equal(self, base: HybridModel, ids: Tensor) -> None:
         cold, _ = self.cold(base, ids)
         resumed = self.moved(base, cold)
         resumed.run(ids, 96, 200, gather=True)
@@ -236,7 +263,7 @@ class TestExactResume:
             pair = [s.run(more, at, at + 1, gather=True) for s in (cold, resumed)]
             assert torch.equal(*pair)
 
-    def test_partial_replay_reads_the_pool(self, base, ids):
+    def test_partial_replay_reads_the_pool(self, base: HybridModel, ids: Tensor) -> None:
         cold, expected = self.cold(base, ids)
         resumed = self.moved(base, cold)
         kept = crop(STRAIGHT, 96, 150)[0]
@@ -251,7 +278,7 @@ class TestExactResume:
         assert torch.equal(found, expected)
         assert torch.equal(resumed.kv.k[0][:, target[0][0]], before)
 
-    def test_whole_replay_writes_nothing(self, base, ids):
+    def test_whole_replay_writes_nothing(self, base: HybridModel, ids: Tensor) -> None:
         cold, expected = self.cold(base, ids)
         cold.states.copy(2, 0)
         before = [part.clone() for part in cold.kv.parts]
@@ -262,7 +289,7 @@ class TestExactResume:
             assert torch.equal(now.nan_to_num(), then.nan_to_num())
 
     @pytest.mark.parametrize("fault", ["zero", "conv", "other position"])
-    def test_a_wrong_state_differs(self, base, ids, fault):
+    def test_a_wrong_state_differs(self, base: HybridModel, ids: Tensor, fault: str) -> None:
         cold, expected = self.cold(base, ids)
         resumed = self.moved(base, cold)
         if fault == "zero":
@@ -280,7 +307,9 @@ class TestExactResume:
 
 
 class TestSizes:
-    def test_planes_take_what_was_announced(self, case, model_folder, load):
+    def test_planes_take_what_was_announced(
+        self, case: Case, model_folder: ModelFolder, load: Load
+    ) -> None:
         model = load(model_folder(case, torch.bfloat16))
         kv, states = model.make_kv_plane(7), model.make_state_plane(3)
         assert kv.slots == 7
@@ -292,17 +321,21 @@ class TestSizes:
         assert states.delta[0].dtype == torch.float32
         assert states.conv[0].dtype == states.hidden[0].dtype == model.dtype
 
-    def test_parameters_are_counted_once(self, case, model_folder, load, oracle):
+    def test_parameters_are_counted_once(
+        self, case: Case, model_folder: ModelFolder, load: Load, oracle: Oracle
+    ) -> None:
         model = load(model_folder(case, torch.float32))
         network = oracle(model_folder(case, torch.float32), case.config(), torch.float32)
         assert model.parameters == sum(p.numel() for p in network.parameters())
 
 
 class TestContracts:
-    def test_a_wrong_call_is_refused(self, base, ids):
+    def test_a_wrong_call_is_refused(self, base: HybridModel, ids: Tensor) -> None:
         kv, states = base.make_kv_plane(50), base.make_state_plane(2)
 
-        def run(start: int = 0, runs: object = ((0, 20),), **options: object) -> None:
+        def run(
+            start: int = 0, runs: Sequence[tuple[int, int]] = ((0, 20),), **options: Any
+        ) -> None:
             base.forward(ids[:20], start, kv, runs, states, 0, **({"write_from": 0} | options))
 
         for wrong in (

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from engine.config import WEIGHT_FORMATS
+from engine.config import WEIGHT_FORMATS, WeightFormat
 from engine.errors import ModelError
 from engine.model.config import parse_config
 from engine.model.fit import WORKSPACE_BYTES, FormatSize, Memory, fit
 from engine.model.inspect import expected_shapes, inspect_model
 from engine.model.loader import LoadOptions, load_model
 from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from tests.engine.model.conftest import CaseNamed, Load, ModelFolder
 from tests.engine.model.header_only import MIXTURE, write_headers
 
 GIB = 1 << 30
@@ -37,7 +38,9 @@ def mixture(tmp_path: Path) -> Path:
 
 
 class TestFigures:
-    def test_a_dense_model(self, model_folder, case_named, load):
+    def test_a_dense_model(
+        self, model_folder: ModelFolder, case_named: CaseNamed, load: Load
+    ) -> None:
         folder = model_folder(case_named("five_layers_untied"), torch.bfloat16)
         report, model = inspect_model(folder, PLENTY), load(folder)
         assert (report.layers, report.linear_layers, report.full_layers) == (5, 4, 1)
@@ -55,7 +58,9 @@ class TestFigures:
 
     @pytest.mark.parametrize("tied", [True, False])
     @pytest.mark.parametrize("weights", ["stored", "int8", "int4"])
-    def test_the_memory_is_what_a_loaded_model_takes(self, tmp_path, weights, tied):
+    def test_the_memory_is_what_a_loaded_model_takes(
+        self, tmp_path: Path, weights: WeightFormat, tied: bool
+    ) -> None:
         config = {**QWEN35_0_8B, "num_hidden_layers": 4, "vocab_size": 640}
         sizes = {"hidden_size": 512, "intermediate_size": 1024, "linear_num_value_heads": 4}
         config |= {**sizes, "linear_num_key_heads": 4, "tie_word_embeddings": tied}
@@ -66,11 +71,11 @@ class TestFigures:
         found = next(size for size in report.formats if size.weights == weights)
         assert found.weight_bytes == pytest.approx(model.weight_bytes, rel=0.02)
 
-    def test_no_weight_is_read(self, mixture, monkeypatch):
+    def test_no_weight_is_read(self, mixture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(torch, "empty", None)
         assert inspect_model(mixture, PLENTY).complete
 
-    def test_a_mixture(self, mixture):
+    def test_a_mixture(self, mixture: Path) -> None:
         report = inspect_model(mixture, PLENTY)
         assert report.experts is not None
         assert (report.experts.count, report.experts.per_token, report.experts.width) == (
@@ -90,12 +95,16 @@ class TestFigures:
         for size in report.formats:
             assert 0.9 < size.routed_bytes / size.weight_bytes < 1
 
-    def test_float32_is_offered_in_bfloat16_too(self, model_folder, case_named):
+    def test_float32_is_offered_in_bfloat16_too(
+        self, model_folder: ModelFolder, case_named: CaseNamed
+    ) -> None:
         report = inspect_model(model_folder(case_named("base"), torch.float32), PLENTY)
         assert [size.name for size in report.formats] == ["float32", "bfloat16", "int8", "int4"]
         assert report.formats[1].kv_token_bytes * 2 == report.formats[0].kv_token_bytes
 
-    def test_float16_is_computed_in_float32_on_a_processor(self, model_folder, case_named):
+    def test_float16_is_computed_in_float32_on_a_processor(
+        self, model_folder: ModelFolder, case_named: CaseNamed
+    ) -> None:
         folder = model_folder(case_named("base"), torch.float16)
         both = inspect_model(folder, (Memory("cuda", 1 << 40), *PLENTY))
         assert both.stored == "float16"
@@ -104,13 +113,13 @@ class TestFigures:
 
 
 class TestTensors:
-    def test_unused_ones_by_purpose(self, mixture):
+    def test_unused_ones_by_purpose(self, mixture: Path) -> None:
         unused = {group.purpose: group for group in inspect_model(mixture, PLENTY).unused}
         assert set(unused) == {"vision", "multi-token prediction"}
         assert (unused["vision"].tensors, unused["vision"].bytes) == (2, 2 * (30_000 + 100))
         assert unused["multi-token prediction"].bytes == 400
 
-    def test_experts_one_by_one_are_found_as_well(self, mixture):
+    def test_experts_one_by_one_are_found_as_well(self, mixture: Path) -> None:
         outer = json.loads((mixture / "config.json").read_text())
         config = parse_config(outer)
         assert config.experts is not None
@@ -118,7 +127,7 @@ class TestTensors:
         write_headers(mixture / "model.safetensors", expected_shapes(apart, NESTED))
         assert inspect_model(mixture, PLENTY).complete
 
-    def test_missing_and_misshapen_ones(self, mixture):
+    def test_missing_and_misshapen_ones(self, mixture: Path) -> None:
         shapes = expected_shapes(
             parse_config(json.loads((mixture / "config.json").read_text())), NESTED
         )
@@ -132,7 +141,7 @@ class TestTensors:
         assert f'"{bent}" has shape [7, 7]' in report.wrong[0]
         assert not report.complete
 
-    def test_eight_bit_floats_need_their_scales(self, mixture):
+    def test_eight_bit_floats_need_their_scales(self, mixture: Path) -> None:
         shapes = expected_shapes(
             parse_config(json.loads((mixture / "config.json").read_text())), NESTED
         )
@@ -146,7 +155,9 @@ class TestTensors:
         assert report.complete
         assert report.unused == ()
 
-    def test_a_file_that_was_not_downloaded_yet(self, tmp_path, model_folder, case_named):
+    def test_a_file_that_was_not_downloaded_yet(
+        self, tmp_path: Path, model_folder: ModelFolder, case_named: CaseNamed
+    ) -> None:
         for file in model_folder(case_named("six_layers"), torch.float32).iterdir():
             (tmp_path / file.name).write_bytes(file.read_bytes())
         first, second, third = sorted(tmp_path.glob("*.safetensors"))
@@ -159,7 +170,7 @@ class TestTensors:
 
 
 class TestRefused:
-    def test_folders_that_hold_no_model(self, tmp_path):
+    def test_folders_that_hold_no_model(self, tmp_path: Path) -> None:
         for folder in (tmp_path / "none", tmp_path):
             with pytest.raises(ModelError, match=r"config\.json"):
                 inspect_model(folder, PLENTY)
@@ -170,7 +181,7 @@ class TestRefused:
         with pytest.raises(ModelError, match="only safetensors files are read"):
             inspect_model(tmp_path, PLENTY)
 
-    def test_a_file_that_is_cut_short(self, mixture):
+    def test_a_file_that_is_cut_short(self, mixture: Path) -> None:
         path = mixture / "model.safetensors"
         with path.open("r+b") as file:
             file.truncate(path.stat().st_size - 1)
@@ -185,21 +196,21 @@ class TestFit:
     def free(self, left: int, size: FormatSize) -> Memory:
         return Memory("cpu", size.weight_bytes + WORKSPACE_BYTES + left)
 
-    def test_the_context_is_what_ten_states_leave(self):
+    def test_the_context_is_what_ten_states_leave(self) -> None:
         left = 10 * 50_000_000 + 5_000 * 10_000
         found = fit(self.free(left, self.dense), self.dense, longest=262_144)
         assert (found.fits, found.left_bytes, found.context) == (True, left, 5_000)
 
-    def test_the_context_is_at_most_the_models_own(self):
+    def test_the_context_is_at_most_the_models_own(self) -> None:
         assert fit(self.free(900 * GIB, self.dense), self.dense, longest=4_096).context == 4_096
 
     @pytest.mark.parametrize("left", [-GIB, 0, 10 * 50_000_000 + 1_000 * 10_000])
-    def test_too_little_for_a_conversation_does_not_fit(self, left):
+    def test_too_little_for_a_conversation_does_not_fit(self, left: int) -> None:
         found = fit(self.free(left, self.dense), self.dense, longest=262_144)
         assert (found.fits, found.context, found.expert_bytes) == (False, 0, None)
         assert found.left_bytes == left
 
-    def test_experts_mapped_from_the_files_help_a_mixture(self):
+    def test_experts_mapped_from_the_files_help_a_mixture(self) -> None:
         found = fit(Memory("cpu", 16 * GIB), self.mixture, longest=262_144)
         assert not found.fits
         assert found.expert_bytes is not None
@@ -210,11 +221,11 @@ class TestFit:
         assert again.fits
         assert again.context == 8_192
 
-    def test_but_not_where_the_rest_is_too_large(self):
+    def test_but_not_where_the_rest_is_too_large(self) -> None:
         found = fit(Memory("cpu", 2 * GIB), self.mixture, longest=262_144)
         assert not found.fits
         assert found.expert_bytes is None
 
-    def test_a_model_without_attention_keeps_its_own_context(self):
+    def test_a_model_without_attention_keeps_its_own_context(self) -> None:
         size = replace(self.dense, kv_token_bytes=0)
         assert fit(self.free(GIB, size), size, longest=2_048).context == 2_048

@@ -65,7 +65,7 @@ def largest_tensor(folder: Path) -> int:
     return max(sizes)
 
 
-def test_stored_weights_are_never_there_twice(folder):
+def test_stored_weights_are_never_there_twice(folder: Path) -> None:
     """A tensor is read straight to its place: 13 MiB measured beside the weights.
 
     A file read or mapped whole would add the largest, 79 MiB.
@@ -80,13 +80,17 @@ def test_stored_weights_are_never_there_twice(folder):
     ("weights", "rest"),
     [("int8", 60 * MIB), ("int4", 100 * MIB)],
 )
-def test_of_the_checkpoint_one_tensor_is_there_beside_the_packed_weights(folder, weights, rest):
+def test_of_the_checkpoint_one_tensor_is_there_beside_the_packed_weights(
+    folder: Path, weights: str, rest: int
+) -> None:
     size, peak = loaded(folder, weights)
     assert size < 145 * MIB
     assert peak <= size + largest_tensor(folder) + rest
 
 
-def test_files_hold_the_table_and_one_layer_is_there_beside_the_weights(folder, tmp_path):
+def test_files_hold_the_table_and_one_layer_is_there_beside_the_weights(
+    folder: Path, tmp_path: Path
+) -> None:
     """At the first start a layer waits to be written; at the second it is only read."""
     for _ in range(2):
         size, peak = loaded(folder, "int4", str(tmp_path))

@@ -11,6 +11,18 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from tests.engine.model.conftest import (
+    AllLogits,
+    Case,
+    CaseNamed,
+    Load,
+    ModelFolder,
+    NetworkOf,
+    Oracle,
+    OracleLogits,
+)
+from tests.present import present
+
 FLOAT32_BOUND = 1e-4
 
 
@@ -20,15 +32,29 @@ def relative(found: Tensor, expected: Tensor) -> float:
 
 class TestLogits:
     def test_float32_logits_of_every_position(
-        self, case, model_folder, load, oracle, oracle_logits, all_logits, ids
-    ):
+        self,
+        case: Case,
+        model_folder: ModelFolder,
+        load: Load,
+        oracle: Oracle,
+        oracle_logits: OracleLogits,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         folder = model_folder(case, torch.float32)
         expected = oracle_logits(oracle(folder, case.config(), torch.float32), ids)
         assert relative(all_logits(load(folder), ids), expected) < FLOAT32_BOUND
 
     def test_bfloat16_error_is_at_most_a_quarter_above_the_oracles(
-        self, case, model_folder, load, oracle, oracle_logits, all_logits, ids
-    ):
+        self,
+        case: Case,
+        model_folder: ModelFolder,
+        load: Load,
+        oracle: Oracle,
+        oracle_logits: OracleLogits,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         folder = model_folder(case, torch.bfloat16)
         exact = oracle_logits(oracle(folder, case.config(), torch.float32), ids)
         theirs = oracle_logits(oracle(folder, case.config(), torch.bfloat16), ids)
@@ -38,7 +64,9 @@ class TestLogits:
         error, allowed = ((x - exact).square().mean().sqrt() for x in (ours, theirs))
         assert error <= 1.25 * allowed, f"ratio {error / allowed:.2f}"
 
-    def test_64_greedy_tokens(self, case, model_folder, load, oracle, ids):
+    def test_64_greedy_tokens(
+        self, case: Case, model_folder: ModelFolder, load: Load, oracle: Oracle, ids: Tensor
+    ) -> None:
         folder = model_folder(case, torch.float32)
         network = oracle(folder, case.config(), torch.float32)
         model = load(folder)
@@ -46,7 +74,7 @@ class TestLogits:
         logits = model.forward(ids[:20], 0, kv, [(0, 20)], states, 0, write_from=0)
         ours, theirs, cache, given = [], [], None, ids[None, :20]
         for step in range(64):
-            ours.append(int(logits.argmax()))
+            ours.append(int(present(logits).argmax()))
             at = 20 + step
             token = torch.tensor(ours[-1:])
             logits = model.forward(token, at, kv, [(0, at + 1)], states, 0, write_from=at)
@@ -63,8 +91,15 @@ class TestLogits:
 class TestSavedByTransformers:
     @pytest.mark.parametrize("kind", ["qwen3_5_text", "qwen3_5_moe_text", "qwen3_next"])
     def test_a_folder_saved_by_the_oracle_loads(
-        self, kind, tmp_path, load, network_of, oracle_logits, all_logits, ids
-    ):
+        self,
+        kind: str,
+        tmp_path: Path,
+        load: Load,
+        network_of: NetworkOf,
+        oracle_logits: OracleLogits,
+        all_logits: AllLogits,
+        ids: Tensor,
+    ) -> None:
         torch.manual_seed(1)
         sizes = {
             "model_type": kind,
@@ -160,15 +195,15 @@ class TestPlantedFaults:
         self,
         name: str,
         fault: Callable[[dict[str, Tensor]], None],
-        case_named,
-        model_folder,
-        load,
-        oracle,
-        oracle_logits,
-        all_logits,
-        ids,
+        case_named: CaseNamed,
+        model_folder: ModelFolder,
+        load: Load,
+        oracle: Oracle,
+        oracle_logits: OracleLogits,
+        all_logits: AllLogits,
+        ids: Tensor,
         tmp_path: Path,
-    ):
+    ) -> None:
         case = case_named(name)
         folder = model_folder(case, torch.float32)
         tensors = load_file(folder / "model.safetensors")

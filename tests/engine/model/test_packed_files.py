@@ -8,6 +8,7 @@ import shutil
 import struct
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -55,7 +56,9 @@ def same(found: Tensor | None, expected: Tensor) -> bool:
 
 
 class TestKeeping:
-    def test_what_was_put_is_found_at_the_next_start(self, tmp_path, told, tensors):
+    def test_what_was_put_is_found_at_the_next_start(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path / "weights", told, tensors)
         assert path.is_file()
         files = opened(path.parent, told)
@@ -63,7 +66,9 @@ class TestKeeping:
         assert files.bytes_written == 0
         assert told == []
 
-    def test_what_was_put_is_found_before_and_after_it_is_written(self, tmp_path, told, tensors):
+    def test_what_was_put_is_found_before_and_after_it_is_written(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         files = opened(tmp_path, told)
         assert files.find("a:scale") is None
         files.put("a:scale", tensors["a:scale"])
@@ -73,7 +78,9 @@ class TestKeeping:
         assert same(files.find("a:scale"), tensors["a:scale"])
         assert files.bytes_written == tensors["a:scale"].nbytes
 
-    def test_parts_have_files_of_their_own(self, tmp_path, told, tensors):
+    def test_parts_have_files_of_their_own(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         written(tmp_path, told, tensors)
         files = opened(tmp_path, told, "layer-0001")
         assert files.find("a:scale") is None
@@ -82,12 +89,14 @@ class TestKeeping:
         files.begin("layer-0002")
         assert same(files.find("a:scale"), tensors["a:scale"])
 
-    def test_nothing_put_writes_nothing(self, tmp_path, told):
+    def test_nothing_put_writes_nothing(self, tmp_path: Path, told: list[str]) -> None:
         folder = tmp_path / "weights"
         opened(folder, told).end()
         assert not folder.exists()
 
-    def test_a_new_file_takes_over_what_the_old_one_held(self, tmp_path, told, tensors):
+    def test_a_new_file_takes_over_what_the_old_one_held(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         written(tmp_path, told, tensors)
         files = opened(tmp_path, told)
         files.put("c:scale", torch.ones(3))
@@ -98,16 +107,22 @@ class TestKeeping:
         assert same(again.find("a:scale"), tensors["a:scale"] + 1)
         assert same(again.find("b:codes4"), tensors["b:codes4"])
 
-    def test_no_draft_is_left(self, tmp_path, told, tensors):
+    def test_no_draft_is_left(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         assert list(tmp_path.iterdir()) == [path]
 
-    def test_a_tensor_that_is_a_view_is_kept_as_it_looks(self, tmp_path, told):
+    def test_a_tensor_that_is_a_view_is_kept_as_it_looks(
+        self, tmp_path: Path, told: list[str]
+    ) -> None:
         turned = torch.arange(12.0).view(3, 4).T
         written(tmp_path, told, {"a": turned})
         assert same(opened(tmp_path, told).find("a"), turned)
 
-    def test_lacking_is_what_can_be_kept_and_is_not(self, tmp_path, told, tensors):
+    def test_lacking_is_what_can_be_kept_and_is_not(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         files = opened(tmp_path, told)
         assert files.lacks("a:scale")
         files.put("a:scale", tensors["a:scale"])
@@ -118,7 +133,9 @@ class TestKeeping:
         files.close()
         assert not files.lacks("b:offset")
 
-    def test_after_the_loading_nothing_is_held_in_memory(self, tmp_path, told, tensors):
+    def test_after_the_loading_nothing_is_held_in_memory(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         written(tmp_path, told, {"a:scale": tensors["a:scale"]})
         files = opened(tmp_path, told)
         files.put("b:offset", tensors["b:offset"])
@@ -130,7 +147,9 @@ class TestKeeping:
 
 
 class TestMapped:
-    def test_it_is_the_tensor_in_the_file(self, tmp_path, told, tensors):
+    def test_it_is_the_tensor_in_the_file(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         files = opened(tmp_path, told)
         found = files.mapped("a:codes8")
@@ -139,7 +158,9 @@ class TestMapped:
         path.unlink()
         assert same(found, tensors["a:codes8"])
 
-    def test_what_is_not_in_a_file_is_not_mapped(self, tmp_path, told, tensors):
+    def test_what_is_not_in_a_file_is_not_mapped(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         files = opened(tmp_path, told)
         files.put("a:codes8", tensors["a:codes8"])
         assert files.mapped("a:codes8") is None
@@ -147,8 +168,12 @@ class TestMapped:
         assert same(files.mapped("a:codes8"), tensors["a:codes8"])
 
     def test_what_was_found_damaged_is_not_mapped_where_no_other_can_be_written(
-        self, tmp_path, told, tensors, monkeypatch
-    ):
+        self,
+        tmp_path: Path,
+        told: list[str],
+        tensors: dict[str, Tensor],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         path = written(tmp_path, told, {"a:codes8": tensors["a:codes8"]})
         flip(path, path.stat().st_size - 1)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
@@ -166,10 +191,10 @@ def flip(path: Path, at: int, mask: int = 0x14) -> None:
     path.write_bytes(bytes(raw))
 
 
-def header_of(path: Path) -> dict[str, object]:
+def header_of(path: Path) -> dict[str, Any]:
     raw = path.read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
-    found: dict[str, object] = json.loads(raw[8 : 8 + length])
+    found: dict[str, Any] = json.loads(raw[8 : 8 + length])
     return found
 
 
@@ -182,7 +207,9 @@ def with_header(path: Path, header: object) -> None:
 
 class TestDamage:
     @pytest.mark.parametrize("mask", [0x01, 0x14, 0xFF])
-    def test_no_damaged_byte_gives_another_tensor(self, tmp_path, told, tensors, mask):
+    def test_no_damaged_byte_gives_another_tensor(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor], mask: int
+    ) -> None:
         path = written(tmp_path, told, tensors)
         raw = path.read_bytes()
         lost = 0
@@ -197,7 +224,9 @@ class TestDamage:
         assert lost > len(raw) / 8
         assert told == []
 
-    def test_no_cut_file_gives_another_tensor(self, tmp_path, told, tensors):
+    def test_no_cut_file_gives_another_tensor(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         raw = path.read_bytes()
         for kept in range(0, len(raw), 7):
@@ -206,17 +235,21 @@ class TestDamage:
             assert all(files.find(name) is None for name in tensors)
         assert told == []
 
-    def test_a_file_cut_while_it_is_open(self, tmp_path, told, tensors):
+    def test_a_file_cut_while_it_is_open(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         files = opened(tmp_path, told)
         os.truncate(path, path.stat().st_size - 200)
         assert any(files.find(name) is None for name in tensors)
 
-    def test_types_that_were_swapped_in_the_header(self, tmp_path, told, tensors):
+    def test_types_that_were_swapped_in_the_header(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         header = header_of(path)
-        header["a:codes8"]["dtype"] = "U8"  # type: ignore[index]
-        header["b:codes4"]["shape"] = [6, 5]  # type: ignore[index]
+        header["a:codes8"]["dtype"] = "U8"
+        header["b:codes4"]["shape"] = [6, 5]
         with_header(path, header)
         files = opened(tmp_path, told)
         assert files.find("a:codes8") is None
@@ -240,28 +273,36 @@ class TestDamage:
         ],
         ids=lambda facts: str(facts)[:40],
     )
-    def test_other_versions_and_foreign_facts(self, tmp_path, told, tensors, facts):
+    def test_other_versions_and_foreign_facts(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor], facts: object
+    ) -> None:
         path = written(tmp_path, told, tensors)
         with_header(path, header_of(path) | {"__metadata__": facts})
         files = opened(tmp_path, told)
         assert all(files.find(name) is None for name in tensors)
         assert told == []
 
-    def test_another_version_is_not_read(self, tmp_path, told, tensors):
+    def test_another_version_is_not_read(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         header = header_of(path)
-        assert header["__metadata__"]["version"] == "1"  # type: ignore[index]
-        header["__metadata__"]["version"] = "0"  # type: ignore[index]
+        assert header["__metadata__"]["version"] == "1"
+        header["__metadata__"]["version"] = "0"
         with_header(path, header)
         files = opened(tmp_path, told)
         assert all(files.find(name) is None for name in tensors)
 
-    def test_a_foreign_file(self, tmp_path, told, tensors):
+    def test_a_foreign_file(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         save_file(tensors, tmp_path / f"{UNIT}.safetensors")
         files = opened(tmp_path, told)
         assert all(files.find(name) is None for name in tensors)
 
-    def test_a_folder_in_its_place(self, tmp_path, told, tensors):
+    def test_a_folder_in_its_place(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         (tmp_path / f"{UNIT}.safetensors").mkdir()
         files = opened(tmp_path, told)
         files.put("a:scale", tensors["a:scale"])
@@ -269,7 +310,9 @@ class TestDamage:
         assert len(told) == 1
         assert files.find("a:scale") is None
 
-    def test_a_damaged_file_is_made_again(self, tmp_path, told, tensors):
+    def test_a_damaged_file_is_made_again(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         path = written(tmp_path, told, tensors)
         whole = path.read_bytes()
         flip(path, len(whole) - 1)
@@ -284,7 +327,13 @@ class TestDamage:
 
 
 class TestNoWriting:
-    def test_a_full_disk_gives_one_sentence(self, tmp_path, told, tensors, monkeypatch):
+    def test_a_full_disk_gives_one_sentence(
+        self,
+        tmp_path: Path,
+        told: list[str],
+        tensors: dict[str, Tensor],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=SPARE_BYTES))
         files = opened(tmp_path, told)
         for unit in ("layer-0000", "layer-0001", "layer-0002"):
@@ -299,7 +348,13 @@ class TestNoWriting:
         assert list(tmp_path.iterdir()) == []
         assert files.bytes_written == 0
 
-    def test_just_enough_room_is_enough(self, tmp_path, told, tensors, monkeypatch):
+    def test_just_enough_room_is_enough(
+        self,
+        tmp_path: Path,
+        told: list[str],
+        tensors: dict[str, Tensor],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         size = sum(tensor.nbytes for tensor in tensors.values())
         monkeypatch.setattr(
             shutil, "disk_usage", lambda _: SimpleNamespace(free=SPARE_BYTES + size)
@@ -307,14 +362,18 @@ class TestNoWriting:
         assert written(tmp_path, told, tensors).is_file()
         assert told == []
 
-    def test_a_file_where_the_folder_should_be(self, tmp_path, told, tensors):
+    def test_a_file_where_the_folder_should_be(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         (tmp_path / "weights").write_text("not a folder")
         files = opened(tmp_path / "weights", told)
         files.put("a:scale", tensors["a:scale"])
         files.end()
         assert len(told) == 1
 
-    def test_an_error_while_the_file_is_written(self, tmp_path, told, tensors):
+    def test_an_error_while_the_file_is_written(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         # The writer of safetensors files has an error of its own, which is no OSError.
         (tmp_path / f"{UNIT}.{os.getpid()}.part" / "in the way").mkdir(parents=True)
         files = opened(tmp_path, told)
@@ -324,7 +383,9 @@ class TestNoWriting:
         assert str(tmp_path) in told[0]
 
     @pytest.mark.skipif(os.name != "posix" or not os.geteuid(), reason="root may write anywhere")
-    def test_a_folder_without_permission(self, tmp_path, told, tensors):
+    def test_a_folder_without_permission(
+        self, tmp_path: Path, told: list[str], tensors: dict[str, Tensor]
+    ) -> None:
         tmp_path.chmod(0o500)
         files = opened(tmp_path, told)
         files.put("a:scale", tensors["a:scale"])

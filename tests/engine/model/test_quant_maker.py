@@ -13,8 +13,9 @@ from torch import Tensor
 
 from engine.model import quant_maker
 from engine.model.packed_files import PackedFiles
-from engine.model.quant_maker import QuantMaker
+from engine.model.quant_maker import QuantFormat, QuantMaker
 from kernels.matmul import Int4Matrix, Int8Matrix
+from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")
 UNIT = "layer-0000"
@@ -47,16 +48,16 @@ def told() -> list[str]:
 
 
 @pytest.fixture(params=["int8", "int4"])
-def kind(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
+def kind(request: pytest.FixtureRequest) -> QuantFormat:
+    found: QuantFormat = request.param
     return found
 
 
-def maker(kind: str, folder: Path | None, told: list[str]) -> QuantMaker:
+def maker(kind: QuantFormat, folder: Path | None, told: list[str]) -> QuantMaker:
     files = None if folder is None else PackedFiles(folder, told.append)
     if files is not None:
         files.begin(UNIT)
-    made = QuantMaker(kind, CPU, files)  # type: ignore[arg-type]
+    made = QuantMaker(kind, CPU, files)
     return made
 
 
@@ -83,17 +84,21 @@ def assert_same(found: list[Tensor], expected: list[Tensor]) -> None:
 
 
 class TestFormats:
-    def test_what_four_bits_cannot_hold_is_kept_in_eight(self, weights, told):
+    def test_what_four_bits_cannot_hold_is_kept_in_eight(
+        self, weights: Weights, told: list[str]
+    ) -> None:
         four = maker("int4", None, told)
         assert isinstance(four.make("wide", weights.build("wide")), Int4Matrix)
         assert isinstance(four.make("odd", weights.build("odd")), Int8Matrix)
         assert isinstance(four.make_wide("table", weights.build("table")), Int8Matrix)
 
-    def test_eight_bits_hold_everything(self, weights, told):
+    def test_eight_bits_hold_everything(self, weights: Weights, told: list[str]) -> None:
         eight = maker("int8", None, told)
         assert isinstance(eight.make("wide", weights.build("wide")), Int8Matrix)
 
-    def test_files_of_two_formats_lie_side_by_side(self, weights, told, tmp_path):
+    def test_files_of_two_formats_lie_side_by_side(
+        self, weights: Weights, told: list[str], tmp_path: Path
+    ) -> None:
         """Each format has a folder of its own, as the engine opens them."""
         assert_same(
             kept_by(maker("int8", tmp_path / "8", told), weights),
@@ -106,7 +111,9 @@ class TestFormats:
 
 
 class TestSecondStart:
-    def test_it_builds_nothing_and_gives_the_same_bits(self, kind, weights, told, tmp_path):
+    def test_it_builds_nothing_and_gives_the_same_bits(
+        self, kind: QuantFormat, weights: Weights, told: list[str], tmp_path: Path
+    ) -> None:
         first = kept_by(maker(kind, tmp_path, told), weights)
         assert weights.asked == ["table", "wide", "odd"]
         weights.asked.clear()
@@ -115,13 +122,17 @@ class TestSecondStart:
         assert_same(again, first)
         assert told == []
 
-    def test_files_change_no_bit(self, kind, weights, told, tmp_path):
+    def test_files_change_no_bit(
+        self, kind: QuantFormat, weights: Weights, told: list[str], tmp_path: Path
+    ) -> None:
         assert_same(
             kept_by(maker(kind, tmp_path, told), weights),
             kept_by(maker(kind, None, told), weights),
         )
 
-    def test_a_mapped_table_takes_no_memory(self, kind, weights, told, tmp_path):
+    def test_a_mapped_table_takes_no_memory(
+        self, kind: QuantFormat, weights: Weights, told: list[str], tmp_path: Path
+    ) -> None:
         for _ in range(2):
             embedding = maker(kind, tmp_path, told).embedding("table", weights.build("table"))
             assert sum(tensor.nbytes for tensor in embedding.tensors()) == 200 * 4
@@ -131,7 +142,9 @@ class TestSecondStart:
         assert torch.equal(embedding.rows(ids), in_memory.rows(ids))
 
     @pytest.mark.parametrize("back", [1, 300, 5000])
-    def test_a_damaged_byte_builds_one_thing_again(self, kind, weights, told, tmp_path, back):
+    def test_a_damaged_byte_builds_one_thing_again(
+        self, kind: QuantFormat, weights: Weights, told: list[str], tmp_path: Path, back: int
+    ) -> None:
         first = kept_by(maker(kind, tmp_path, told), weights)
         path = tmp_path / f"{UNIT}.safetensors"
         raw = bytearray(path.read_bytes())
@@ -145,7 +158,14 @@ class TestSecondStart:
         assert weights.asked == []
         assert told == []
 
-    def test_a_damaged_table_and_a_full_disk(self, kind, weights, told, tmp_path, monkeypatch):
+    def test_a_damaged_table_and_a_full_disk(
+        self,
+        kind: QuantFormat,
+        weights: Weights,
+        told: list[str],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         """The damaged table must not be mapped only because no other could be written."""
         first = kept_by(maker(kind, tmp_path, told), weights)
         path = tmp_path / f"{UNIT}.safetensors"
@@ -158,7 +178,9 @@ class TestSecondStart:
         assert_same(kept_by(maker(kind, tmp_path, told), weights), first)
         assert len(told) == 1
 
-    def test_nothing_is_lacking_that_is_kept(self, kind, weights, told, tmp_path):
+    def test_nothing_is_lacking_that_is_kept(
+        self, kind: QuantFormat, weights: Weights, told: list[str], tmp_path: Path
+    ) -> None:
         made = maker(kind, tmp_path, told)
         assert made.lacks("wide")
         assert not maker(kind, None, told).lacks("wide")
@@ -171,18 +193,27 @@ class TestModels:
     """The same with a whole model, and with everything that can befall its files."""
 
     @pytest.fixture(params=["base", "values_1x_untied", "moe", "next_untied_3x"])
-    def folder(self, request, case_named, model_folder) -> Path:
+    def folder(
+        self, request: pytest.FixtureRequest, case_named: CaseNamed, model_folder: ModelFolder
+    ) -> Path:
         found: Path = model_folder(case_named(request.param), torch.bfloat16)
         return found
 
     @pytest.fixture
-    def whole(self, case_named, model_folder) -> Path:
+    def whole(self, case_named: CaseNamed, model_folder: ModelFolder) -> Path:
         found: Path = model_folder(case_named("moe"), torch.bfloat16)
         return found
 
     def test_the_second_start_quantises_nothing(
-        self, kind, folder, load, all_logits, ids, tmp_path, monkeypatch
-    ):
+        self,
+        kind: QuantFormat,
+        folder: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         plain = load(folder, weights=kind)
         first = load(folder, weights=kind, packed=tmp_path)
         written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -201,7 +232,14 @@ class TestModels:
         assert plain.weight_bytes - again.weight_bytes == table
         assert first.weight_bytes == again.weight_bytes
 
-    def test_matrices_are_read_from_no_checkpoint(self, kind, whole, load, tmp_path, monkeypatch):
+    def test_matrices_are_read_from_no_checkpoint(
+        self,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         load(whole, weights=kind, packed=tmp_path)
         read: list[str] = []
         from engine.model.tensor_store import TensorStore
@@ -219,8 +257,15 @@ class TestModels:
 
     @pytest.mark.parametrize("fault", ["flipped", "cut", "version", "foreign", "empty", "swapped"])
     def test_damage_is_mended_without_a_word(
-        self, fault, kind, whole, load, all_logits, ids, tmp_path
-    ):
+        self,
+        fault: str,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
         expected = all_logits(load(whole, weights=kind, packed=tmp_path), ids)
         paths = sorted(tmp_path.glob("*.safetensors"))
         assert len(paths) == 5
@@ -253,8 +298,15 @@ class TestModels:
         assert again.notes == ()
 
     def test_a_full_disk_gives_one_note_and_a_model(
-        self, kind, whole, load, all_logits, ids, tmp_path, monkeypatch
-    ):
+        self,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         expected = all_logits(load(whole, weights=kind), ids)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 20))
         model = load(whole, weights=kind, packed=tmp_path)
@@ -263,8 +315,14 @@ class TestModels:
         assert torch.equal(all_logits(model, ids), expected)
 
     def test_a_folder_that_cannot_be_made_gives_one_note_and_a_model(
-        self, kind, whole, load, all_logits, ids, tmp_path
-    ):
+        self,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+    ) -> None:
         (tmp_path / "file").write_text("in the way")
         model = load(whole, weights=kind, packed=tmp_path / "file" / "weights")
         assert len(model.notes) == 1
@@ -272,8 +330,15 @@ class TestModels:
         assert torch.equal(all_logits(model, ids), expected)
 
     def test_a_disk_that_fills_up_on_the_way(
-        self, kind, whole, load, all_logits, ids, tmp_path, monkeypatch
-    ):
+        self,
+        kind: QuantFormat,
+        whole: Path,
+        load: Load,
+        all_logits: AllLogits,
+        ids: Tensor,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         asked = []
 
         def usage(_: object) -> SimpleNamespace:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch import Tensor
 
 from engine.errors import ModelError
 from engine.model.config import parse_config
 from engine.model.loader import parameter_count
 from engine.model.random_checkpoint import QWEN35_0_8B, random_checkpoint
+from tests.engine.model.conftest import CaseNamed
 
 
-def stored(folder):
+def stored(folder: Path) -> dict[str, Tensor]:
     found = {}
     for file in sorted(folder.glob("*.safetensors")):
         found.update(load_file(file))
@@ -22,7 +25,9 @@ def stored(folder):
 
 
 class TestRandomCheckpoint:
-    def test_a_seed_repeats_and_another_differs(self, tmp_path, case_named):
+    def test_a_seed_repeats_and_another_differs(
+        self, tmp_path: Path, case_named: CaseNamed
+    ) -> None:
         config = case_named("base").config()
         for name, seed in (("a", 1), ("b", 1), ("c", 2)):
             random_checkpoint(tmp_path / name, config, seed, torch.bfloat16)
@@ -31,7 +36,9 @@ class TestRandomCheckpoint:
         assert not any(torch.equal(a[name], c[name]) for name in a)
 
     @pytest.mark.parametrize("files", [1, 2, 3])
-    def test_the_number_of_files_changes_no_weight(self, tmp_path, case_named, files):
+    def test_the_number_of_files_changes_no_weight(
+        self, tmp_path: Path, case_named: CaseNamed, files: int
+    ) -> None:
         config = case_named("nested_untied").config()
         random_checkpoint(tmp_path / "one", config, 1, torch.float32)
         random_checkpoint(tmp_path / "many", config, 1, torch.float32, files)
@@ -40,7 +47,7 @@ class TestRandomCheckpoint:
         assert one.keys() == many.keys()
         assert all(torch.equal(one[name], many[name]) for name in one)
 
-    def test_nested_names_and_wide_decays(self, tmp_path, case_named):
+    def test_nested_names_and_wide_decays(self, tmp_path: Path, case_named: CaseNamed) -> None:
         random_checkpoint(tmp_path, case_named("nested").config(), 1, torch.bfloat16)
         tensors = stored(tmp_path)
         lead = "model.language_model.layers.0."
@@ -48,18 +55,20 @@ class TestRandomCheckpoint:
         assert tensors[lead + "linear_attn.A_log"].dtype == torch.float32
         assert "lm_head.weight" not in tensors
 
-    def test_the_written_config_is_the_given_one(self, tmp_path, case_named):
+    def test_the_written_config_is_the_given_one(
+        self, tmp_path: Path, case_named: CaseNamed
+    ) -> None:
         config = case_named("conv_3").config()
         random_checkpoint(tmp_path, config, 1, torch.float32)
         assert json.loads((tmp_path / "config.json").read_text("utf-8")) == config
 
-    def test_a_bad_config_is_refused(self, tmp_path):
+    def test_a_bad_config_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ModelError):
             random_checkpoint(tmp_path, {"model_type": "llama"}, 1, torch.float32)
 
 
 class TestPreset:
-    def test_sizes_of_the_0_8b_model(self):
+    def test_sizes_of_the_0_8b_model(self) -> None:
         config = parse_config(QWEN35_0_8B)
         assert (config.linear_layers, config.full_layers) == (18, 6)
         assert config.conv_channels == 6144

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 
 from engine.plan.cuts import plan_cuts
-from engine.plan.segments import SEGMENT_TOKENS, plan_segments
+from engine.plan.segments import SEGMENT_TOKENS, Segment, plan_segments
 
 
-def covered(segments) -> list[tuple[int, int]]:
+def covered(segments: tuple[Segment, ...]) -> list[tuple[int, int]]:
     return [(segment.start, segment.end) for segment in segments]
 
 

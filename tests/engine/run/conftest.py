@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import Engine, EngineConfig
 from engine.bench.random_model import random_model
 from engine.model.random_checkpoint import QWEN35_0_8B
+from engine.run.core import Core
+from engine.storage.disk_tier import DiskTier
 
 TINY = QWEN35_0_8B | {
     "vocab_size": 512,
@@ -40,8 +43,8 @@ def open_engine(tiny_folder: Path) -> Iterator[Opener]:
     """Opens engines on the tiny model and closes them, checking the invariants first."""
     opened: list[Engine] = []
 
-    def open_one(**settings: object) -> Engine:
-        config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})  # type: ignore[arg-type]
+    def open_one(**settings: Any) -> Engine:
+        config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})
         engine = Engine.open(tiny_folder, config)
         opened.append(engine)
         return engine
@@ -55,6 +58,13 @@ def open_engine(tiny_folder: Path) -> Iterator[Opener]:
         assert (state.live, kv.live) == (1, 0), "a finished request left slots behind"
         assert state.locked == kv.locked == 0, "a finished request left locks behind"
         engine.close()
+
+
+def disk_of(core: Core) -> DiskTier:
+    """The disk of an engine that has one."""
+    disk = core.store.tiers.disk
+    assert isinstance(disk, DiskTier)
+    return disk
 
 
 def ids(start: int, count: int, vocab: int = 512) -> tuple[int, ...]:

@@ -11,12 +11,14 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling, events
+from engine.config import POLICY_NAMES
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
@@ -80,11 +82,11 @@ class Driver:
         self.faults = Faults(self.rng, monkeypatch)
         self._model, self._files = model, files
         self._mode = str(self.rng.choice(["fast", "exact"]))
-        self._fixed = {
+        self._fixed: dict[str, Any] = {
             "mode": self._mode,
             "interval": int(self.rng.choice([64, 128, 1024])),
             "decode_interval": int(self.rng.choice([0, 4, 16])),
-            "policy": str(self.rng.choice(["coverage", "lru", "flops"])),
+            "policy": str(self.rng.choice(POLICY_NAMES)),
             "threads": 1,
             # Exact mode must not use what was packed; in fast mode nobody could tell it from wrong.
             "compression": str(self.rng.choice(["none", "none", "int8"]))
@@ -230,7 +232,7 @@ class Driver:
     def _open(self) -> Engine:
         sizes = [1, 2, 4, 16]
         config = EngineConfig(
-            **self._fixed,  # type: ignore[arg-type]
+            **self._fixed,
             cache_bytes=int(self.rng.choice([1, 2, 3])) << 20,
             host_bytes=int(self.rng.choice([0, *sizes[:3]])) << 20,
             disk_bytes=int(self.rng.choice([0, *sizes])) << 20,

@@ -13,9 +13,10 @@ from engine import Engine, EngineConfig, Sampling, events
 from engine.cache.tiers.saving import Saver
 from engine.commands import Submit
 from engine.loop import RunLoop
+from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.segment_file import Segment, write_segment
-from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.conftest import Opener, disk_of, ids
 from tests.engine.run.test_requests import wait
 
 
@@ -53,7 +54,7 @@ def test_nothing_is_lost_where_more_waits_than_the_writer_takes(
     assert stored > 8
     told: list[tuple[int, int]] = []
 
-    def close(core) -> None:
+    def close(core: Core) -> None:
         gate.set()
         core.store.close(lambda written, total: told.append((written, total)))
 
@@ -75,10 +76,10 @@ def test_an_engine_that_has_written_all_closes_at_once_and_tells_no_progress(
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     chats(engine)
 
-    def finish(core) -> list[tuple[int, int]]:
+    def finish(core: Core) -> list[tuple[int, int]]:
         told: list[tuple[int, int]] = []
         core.store.tiers.save()
-        core.store.tiers.disk._store.flush()
+        disk_of(core)._store.flush()
         core.store.close(lambda written, total: told.append((written, total)))
         return told
 
@@ -177,7 +178,7 @@ def test_the_end_tries_once_more_what_could_not_be_written(
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     stored = chats(engine)
     engine.on_core(save_all)
-    assert engine.on_core(lambda core: core.store.tiers.disk._store.trouble)
+    assert engine.on_core(lambda core: disk_of(core)._store.trouble)
     disk.full = False
     engine.close()
     assert len(files(tmp_path)) == stored
@@ -206,7 +207,7 @@ def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
         stored = chats(engine)
         engine.on_core(lambda core: None)
 
-    def close(core) -> None:
+    def close(core: Core) -> None:
         tiers = core.store.tiers
         whole = tiers.save
         assert whole(2) == 2
@@ -216,7 +217,7 @@ def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
             saved = whole(most)
             # The writer is done between two looks at it.
             gate.set()
-            tiers.disk._store.flush()
+            disk_of(core)._store.flush()
             return saved
 
         monkeypatch.setattr(tiers, "save", save)
@@ -245,6 +246,6 @@ class Failing:
         return write_segment(folder, segment, fingerprint)
 
 
-def save_all(core) -> None:
+def save_all(core: Core) -> None:
     core.store.tiers.save()
-    core.store.tiers.disk._store.flush()
+    disk_of(core)._store.flush()

@@ -9,7 +9,8 @@ import psutil
 import pytest
 
 from engine import Engine
-from tests.engine.run.conftest import Opener, ids
+from engine.run.core import Core
+from tests.engine.run.conftest import Opener, disk_of, ids
 
 DEVICE_BYTES = 16 << 20
 
@@ -17,9 +18,9 @@ DEVICE_BYTES = 16 << 20
 def written(engine: Engine) -> int:
     """Bytes of all files written so far, once nothing waits any more."""
 
-    def flushed(core) -> int:
-        core.store.tiers.disk._store.flush()
-        return int(core.store.tiers.disk.written_bytes)
+    def flushed(core: Core) -> int:
+        disk_of(core)._store.flush()
+        return int(disk_of(core).written_bytes)
 
     return engine.on_core(flushed)
 

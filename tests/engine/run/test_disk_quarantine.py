@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import torch
 from engine import Engine
 from engine.cache.eviction.cause import Cause
 from engine.run.core import Core
-from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.conftest import Opener, disk_of, ids
+from tests.present import present
 
 CHAT = ids(1, 300)
 SETTINGS = {"interval": 64, "disk_bytes": 64 << 20}
@@ -22,8 +24,8 @@ def node_of(engine: Engine, position: int) -> int:
 
 
 def positions_on_disk(engine: Engine) -> list[int]:
-    found = engine.on_core(lambda core: [node.checkpoint for node in core.tiers.disk.layer()])
-    return sorted(point.state.position for point in found)
+    found = engine.on_core(lambda core: [node.checkpoint for node in disk_of(core).layer()])
+    return sorted(present(point).state.position for point in found)
 
 
 def spoil_below(core: Core, least: int) -> None:
@@ -75,7 +77,7 @@ def test_what_it_may_have_come_of_goes_too_where_only_the_disk_has_it(
     engine.on_core(lambda core: spoil_below(core, 300))
     for position in (128, 192):
         node = node_of(engine, position)
-        engine.on_core(lambda core, node=node: lose(core, node))  # type: ignore[misc]
+        engine.on_core(partial(lose, node=node))
     assert engine.verify(node_of(engine, 256)) is not None
     verdict = engine.verify(node_of(engine, 300))
     assert verdict is not None

@@ -5,16 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from engine import Engine, EngineConfig, Sampling, events
 from engine.commands import PLAIN, Submit, WatchCache
+from engine.config import StateFormat
 from engine.events import CacheChanged
 from engine.loop import RunLoop
+from engine.planes import StatePlane
 from engine.run.core import Core
-from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
+from engine.storage.host_planes import pack_state
+from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, ids
+from tests.present import present
 
 CHAT = ids(1, 500)
 LONGER = (*CHAT, *ids(2, 30))
@@ -70,14 +76,14 @@ def test_files_are_written_while_the_engine_is_idle(restart: Restart, tmp_path: 
         engine.snapshot()
         if files(tmp_path):
             break
-        engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+        engine.on_core(lambda core: disk_of(core)._store.flush())
     assert files(tmp_path)
 
 
 def test_the_last_snapshot_shows_every_file_without_another_command(
     tiny_folder: Path, tmp_path: Path
 ) -> None:
-    settings = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
+    settings: dict[str, Any] = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
     loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, **settings))
     loop.start()
     loop.post(WatchCache(True))
@@ -119,14 +125,14 @@ def test_a_restore_that_begins_inside_a_segment(restart: Restart) -> None:
     assert torch.allclose(again.logits, cold.logits, atol=1e-4)
 
 
-def test_a_wrong_state_on_disk_is_noticed(restart: Restart, monkeypatch) -> None:
+def test_a_wrong_state_on_disk_is_noticed(
+    restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The checks above have teeth: a state that is not the prefix's own changes the logits."""
     from engine.storage import disk_tier
 
-    whole = disk_tier.pack_state
-
-    def wrong(states, slot, form):
-        packed, error = whole(states, slot, form)
+    def wrong(states: StatePlane, slot: int, form: StateFormat) -> tuple[dict[str, Tensor], float]:
+        packed, error = pack_state(states, slot, form)
         packed["delta"].add_(0.1)
         return packed, error
 
@@ -216,7 +222,7 @@ def test_dropping_the_cache_removes_the_files(restart: Restart, tmp_path: Path) 
     engine.logits(CHAT)
     engine.on_core(lambda core: core.store.idle())
     engine.drop_cache()
-    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    engine.on_core(lambda core: disk_of(core)._store.flush())
     assert files(tmp_path) == []
     assert engine.logits(CHAT).reused == 0
 
@@ -267,7 +273,7 @@ def test_packed_files_of_exact_states_are_written_once(restart: Restart) -> None
     engine = restart(mode="exact", compression="int8")
     engine.logits(CHAT)
     saved = engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.save()))
-    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    engine.on_core(lambda core: disk_of(core)._store.flush())
     assert engine.on_core(lambda core: core.store.tiers.save()) == 0
     assert saved[1] == 0
 
@@ -277,7 +283,7 @@ def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restar
     engine.logits(CHAT)
     engine.close()
     engine = restart()
-    assert engine.probe(CHAT).state.stored == "int8"
+    assert present(engine.probe(CHAT).state).stored == "int8"
 
     def afresh(core: Core) -> tuple[int, int]:
         held = core.store.tiers.disk
@@ -291,6 +297,6 @@ def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restar
     assert second == 0
     engine.close()
     engine = restart()
-    state = engine.probe(CHAT).state
+    state = present(engine.probe(CHAT).state)
     assert (state.stored, state.error) == ("none", 0.0)
     assert engine.probe(CHAT).reused == 500

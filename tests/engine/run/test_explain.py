@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def asked(
     options: PromptOptions = PLAIN,
     cached: str = "old words",
     prompt: str = "new words",
-    **more: object,
+    **more: Any,
 ) -> Asked:
     """A prompt of ten tokens a message; `before` is the nearest one seen, None: none was."""
     spans = tuple(MessageSpan(n, n * STEP, (n + 1) * STEP) for n in range(len(messages)))
@@ -53,7 +54,7 @@ def asked(
         prompt=prompt,
         now=1000.0,
     )
-    return replace(made, **more)  # type: ignore[arg-type]
+    return replace(made, **more)
 
 
 def other(message: Message) -> Message:
@@ -120,11 +121,10 @@ class TestDivergence:
 
     def test_what_the_text_side_knows_goes_first(self) -> None:
         plain = asked(*CHAT, other(ANSWER), before=(*CHAT, ANSWER))
-        for name, reason in (
-            ("retokenised", Reason.ANSWER_RETOKENISED),
-            ("edited", Reason.MESSAGE_EDITED),
+        for rendered, reason in (
+            (replace(plain.rendered, retokenised=(2,)), Reason.ANSWER_RETOKENISED),
+            (replace(plain.rendered, edited=(2,)), Reason.MESSAGE_EDITED),
         ):
-            rendered = replace(plain.rendered, **{name: (2,)})
             assert explain(match(25), replace(plain, rendered=rendered)).reason is reason
 
     def test_a_dropped_thought(self) -> None:

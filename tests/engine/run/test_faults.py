@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
 import torch
 
@@ -35,10 +38,10 @@ def test_a_forward_pass_that_fails_leaves_nothing_behind(open_engine: Opener, mo
     def break_at(core: Core, call: int) -> None:
         whole, calls = type(core.model).forward, iter(range(1_000_000))
 
-        def forward(*args: object, **kwargs: object) -> object:
+        def forward(*args: Any, **kwargs: Any) -> object:
             if next(calls) == call:
                 raise RuntimeError("out of memory")
-            return whole(core.model, *args, **kwargs)  # type: ignore[arg-type]
+            return whole(core.model, *args, **kwargs)
 
         core.model.forward = forward  # type: ignore[assignment]
 
@@ -47,7 +50,7 @@ def test_a_forward_pass_that_fails_leaves_nothing_behind(open_engine: Opener, mo
 
     for call in range(16):
         engine.drop_cache()
-        engine.on_core(lambda core, call=call: break_at(core, call))  # type: ignore[misc]
+        engine.on_core(partial(break_at, call=call))
         last = list(engine.generate(PROMPT, GREEDY))[-1]
         assert isinstance(last, events.RequestFailed | events.RequestFinished)
         engine.on_core(mend)

@@ -8,9 +8,11 @@ import pytest
 
 import assets
 from engine import Engine, EngineConfig, Sampling
+from engine.config import Mode
 from engine.events import RequestFinished
 from engine.message import Message
 from engine.model.decode_graph import DecodeGraph
+from engine.run.core import Core
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 
@@ -31,15 +33,15 @@ def answers(engine: Engine) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_answers_are_the_plain_steps(mode: str) -> None:
-    config = EngineConfig(dtype="float32", mode=mode, decode_interval=8)  # type: ignore[arg-type]
+def test_answers_are_the_plain_steps(mode: Mode) -> None:
+    config = EngineConfig(dtype="float32", mode=mode, decode_interval=8)
     with Engine.open(DEMO, config) as engine:
         expected = answers(engine)
     with Engine.open(DEMO, config) as engine:
 
-        def use_graph(core: object) -> DecodeGraph:
-            store = core.store  # type: ignore[attr-defined]
-            store.graph = DecodeGraph(core.model, store.kv, store.states)  # type: ignore[attr-defined]
+        def use_graph(core: Core) -> DecodeGraph:
+            store = core.store
+            store.graph = DecodeGraph(core.model, store.kv, store.states)
             return store.graph
 
         graph = engine.on_core(use_graph)

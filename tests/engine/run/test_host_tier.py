@@ -6,8 +6,11 @@ import pytest
 import torch
 
 from engine import BiplaneError, Engine
+from engine.message import PromptOptions
 from engine.run.core import Core
+from engine.storage.mover import TierMover
 from tests.engine.run.conftest import Opener, ids
+from tests.present import present
 
 CHATS = [ids(n, 400) for n in range(1, 9)]
 SMALL = {"cache_bytes": 1 << 20, "host_bytes": 16 << 20, "interval": 64}
@@ -30,9 +33,7 @@ def tier_of(engine: Engine, prompt: tuple[int, ...]) -> str:
     return engine.on_core(ask)
 
 
-def core_options():
-    from engine.message import PromptOptions
-
+def core_options() -> PromptOptions:
     return PromptOptions()
 
 
@@ -73,7 +74,9 @@ def test_a_wrong_shadow_is_noticed(open_engine: Opener) -> None:
     cold = engine.logits(longer, reuse=False)
 
     def spoil(core: Core) -> None:
-        states = core.store._lower.mover._host_states  # type: ignore[union-attr, attr-defined]
+        mover = present(core.store._lower).mover
+        assert isinstance(mover, TierMover)
+        states = mover._host_states
         for packed in states._slots.values():
             packed["delta"].add_(0.1)
 
@@ -121,17 +124,17 @@ def test_what_comes_of_a_compressed_state_says_so(open_engine: Opener, form: str
     engine = open_engine(compression=form, **SMALL)
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
-    back = engine.logits(longer)
-    assert (back.plan.state.stored, back.plan.state.tier) == (form, "host")
+    back = present(engine.logits(longer).plan.state)
+    assert (back.stored, back.tier) == (form, "host")
     for prompt in (longer, (*longer, *ids(20, 70))):
-        found = engine.probe(prompt).state
-        assert found.error >= back.plan.state.error > 0
+        found = present(engine.probe(prompt).state)
+        assert found.error >= back.error > 0
         assert found.stored == form
         engine.logits((*prompt, 21, 22))
-        assert engine.probe((*prompt, 21, 22)).state.stored == form
+        assert present(engine.probe((*prompt, 21, 22)).state).stored == form
     fresh = ids(30, 300)
     engine.logits(fresh)
-    found = engine.probe(fresh).state
+    found = present(engine.probe(fresh).state)
     assert (found.stored, found.error) == ("none", 0)
 
 
@@ -140,8 +143,8 @@ def test_a_cold_run_over_its_place_makes_it_whole_again(open_engine: Opener) -> 
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
     engine.logits(longer)
-    assert engine.probe(longer).state.stored == "int8"
+    assert present(engine.probe(longer).state).stored == "int8"
     engine.drop_cache()
     engine.logits(longer)
-    found = engine.probe(longer).state
+    found = present(engine.probe(longer).state)
     assert (found.stored, found.error) == ("none", 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import torch
 import assets
 from engine import Engine, EngineConfig, Sampling
 from engine.bench.random_model import random_model
+from engine.config import StateFormat, WeightFormat
 from engine.run.compare import Comparison, compare
 from engine.run.core import Core
 from engine.run.distance import Distance, Held, distance
@@ -31,6 +32,7 @@ from engine.verdict import Verdict
 from tests.engine.run.conftest import TINY, ids
 from tests.engine.run.wrong_states import PLANTS, Plant
 from tests.engine.test_formats import KINDS
+from tests.present import present
 
 DEMO = Path(assets.__file__).parent / "demo_model"
 BOUND = Bound(0.1, 0.05, 0.01)
@@ -183,7 +185,7 @@ class TestBounds:
 
 
 # Name: kind of model, dtype, format of the weights, format of states on the host tier.
-FORMATS = {
+FORMATS: dict[str, tuple[str, str, WeightFormat, StateFormat]] = {
     "float32": ("tiny", "float32", "stored", "none"),
     "bfloat16": ("tiny", "bfloat16", "stored", "none"),
     "8-bit weights": ("tiny", "bfloat16", "int8", "none"),
@@ -215,13 +217,13 @@ def engine(
     request: pytest.FixtureRequest,
     folders: dict[str, Path],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Any:
+) -> Iterator[Engine]:
     """With checkpoints from prefill and decode, and where states are packed, of packed ones."""
     kind, dtype, weights, packed = FORMATS[request.param]
     config = EngineConfig(
         dtype=dtype,
-        weights=weights,  # type: ignore[arg-type]
-        compression=packed,  # type: ignore[arg-type]
+        weights=weights,
+        compression=packed,
         cache_bytes=64 << 20,
         host_bytes=0 if packed == "none" else 64 << 20,
         cache_dir=tmp_path_factory.mktemp("kept"),
@@ -265,7 +267,7 @@ def test_every_planted_wrong_one_is_quarantined(engine: Engine, plant: Plant) ->
 def planted(core: Core, plant: Plant) -> Verdict:
     """The verdict on a wrong state, which is put right again."""
     held, other = (
-        core.cache.reader.holding(core.cache.reader.probe([*prompt, 1]).checkpoint.node)  # type: ignore[union-attr]
+        core.cache.reader.holding(present(core.cache.reader.probe([*prompt, 1]).checkpoint).node)
         for prompt in (PROMPT, OTHER)
     )
     states = [
@@ -274,16 +276,16 @@ def planted(core: Core, plant: Plant) -> Verdict:
     kv = [layer.clone() for layer in core.store.kv.parts]
     node = core.cache.reader.probe([*PROMPT, 1]).checkpoint
     assert node is not None
-    stamped, core.store.tiers.stamp = core.store.tiers.stamp, lambda node, verdict: None  # type: ignore[method-assign]
-    try:
-        plant(core, held, other)
-        verdict = core._verifier._verify(node.node, lambda: False, brief=False)
-    finally:
-        core.store.tiers.stamp = stamped  # type: ignore[method-assign]
-        for slot, parts in enumerate(states):
-            for target, source in zip(core.store.states.parts(slot), parts, strict=True):
-                target.copy_(source)
-        for layer, source in zip(core.store.kv.parts, kv, strict=True):
-            layer.copy_(source)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(core.store.tiers, "stamp", lambda node, verdict: None)
+        try:
+            plant(core, held, other)
+            verdict = core._verifier._verify(node.node, lambda: False, brief=False)
+        finally:
+            for slot, parts in enumerate(states):
+                for target, source in zip(core.store.states.parts(slot), parts, strict=True):
+                    target.copy_(source)
+            for layer, source in zip(core.store.kv.parts, kv, strict=True):
+                layer.copy_(source)
     assert verdict is not None
     return verdict

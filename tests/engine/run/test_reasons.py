@@ -16,6 +16,7 @@ from engine.run.core import Core
 from engine.verdict import Verdict
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files
+from tests.present import present
 
 SYSTEM = Message("system", " w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16 w17")
 
@@ -190,9 +191,10 @@ class TestReport:
         ]
         assert isinstance(last, RequestFinished)
         report = last.report
-        assert (report.plan.state.tier, report.plan.state.stored) == ("host", "bfloat16")
-        assert report.plan.state.error > 0
-        assert report.plan.state.provenance in ("prefill", "decode", "branch")
+        state = present(report.plan.state)
+        assert (state.tier, state.stored) == ("host", "bfloat16")
+        assert state.error > 0
+        assert state.provenance in ("prefill", "decode", "branch")
         assert report.plan.checkpoint is not None
         assert report.lookup_ms > 0
         assert report.restore_ms > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 END = (events.RequestFinished, events.RequestFailed)
 
 
-def finished(all_events) -> events.RequestFinished:
+def finished(all_events: Iterable[events.Event]) -> events.RequestFinished:
     last = list(all_events)[-1]
     assert isinstance(last, events.RequestFinished), last
     return last
@@ -295,7 +296,9 @@ def test_importing_the_engine_does_not_import_torch() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def wait(loop: RunLoop, kind) -> list[events.Event]:
+def wait(
+    loop: RunLoop, kind: type[events.Event] | tuple[type[events.Event], ...]
+) -> list[events.Event]:
     """Every event up to and with the first of `kind`."""
     heard: list[events.Event] = []
     ends = time.monotonic() + 60

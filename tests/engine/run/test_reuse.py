@@ -8,7 +8,9 @@ import torch
 from engine import Engine, Reason, Sampling
 from engine.events import RequestFinished
 from engine.run.compare import compare
+from engine.run.core import Core
 from tests.engine.run.conftest import Opener, ids
+from tests.present import present
 
 BOUND = 1e-4
 
@@ -71,7 +73,7 @@ class TestFastMode:
         assert second.replayed == 333, "nothing was stored inside the shared part"
         third = engine.logits(shared + ids(4, 200))
         assert (third.reused, third.replayed) == (333, 0)
-        assert third.plan.state.provenance == "branch"
+        assert present(third.plan.state).provenance == "branch"
 
     def test_decode_leaves_checkpoints_on_the_way(self, open_engine: Opener) -> None:
         engine = open_engine(decode_interval=16)
@@ -139,7 +141,7 @@ class TestTeeth:
         prompt = ids(1, 300)
         engine.logits(prompt)
 
-        def swap(core) -> None:
+        def swap(core: Core) -> None:
             slots = {
                 n.checkpoint.state.position: n.checkpoint.slot
                 for n in core.cache.reader.nodes()

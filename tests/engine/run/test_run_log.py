@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine import Message, Sampling
+from engine.events import RequestFinished
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files
 
@@ -25,7 +26,8 @@ def lines(logged: pytest.LogCaptureFixture, start: str) -> list[str]:
 def test_a_request_by_its_figures(open_engine: Opener, logged: pytest.LogCaptureFixture) -> None:
     engine = open_engine()
     said = list(engine.generate([Message("user", " w5 w6 w7")], Sampling.greedy(5)))[-1]
-    plan = said.report.plan  # type: ignore[attr-defined]
+    assert isinstance(said, RequestFinished)
+    plan = said.report.plan
     (line,) = lines(logged, "Request ")
     assert f"{plan.total} tokens, 0 reused" in line
     assert "5 generated" in line

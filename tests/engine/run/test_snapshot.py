@@ -7,17 +7,19 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine import Engine, Sampling
 from engine.cache.journal.changes import SegmentRemoved
+from engine.run.core import Core
 from engine.snapshot import CacheSnapshot
-from tests.engine.run.conftest import Opener, ids
+from tests.engine.run.conftest import Opener, disk_of, ids
 
 
 def held_bytes(engine: Engine) -> int:
     """Every tensor the engine keeps, counted at the tensors themselves."""
 
-    def count(core) -> int:
+    def count(core: Core) -> int:
         states = core.store.states
         planes = [*core.store.kv.parts, *states.delta, *states.conv, *states.hidden]
         return (
@@ -104,16 +106,11 @@ def test_a_snapshot_that_fails_costs_no_eviction_its_telling(open_engine: Opener
     engine.logits(ids(1, 100))
     engine.drop_cache()
 
-    def fail(core) -> None:
-        memory = core.store.memory
-        core.store.memory = None
-        try:
-            core.snapshot()
-        except TypeError:
-            return
-        finally:
-            core.store.memory = memory
-        raise AssertionError("it did not fail")
+    def fail(core: Core) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(core.store, "memory", None)
+            with pytest.raises(TypeError):
+                core.snapshot()
 
     engine.on_core(fail)
     assert engine.snapshot().evictions
@@ -123,7 +120,7 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
     """A file that goes changes nothing on the device, and has to be told all the same."""
     engine = open_engine()
 
-    def forget(core) -> tuple[object, object]:
+    def forget(core: Core) -> tuple[object, object]:
         before = core.cache_stamp()
         gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
         told = core.store.journal.of("disk", time.monotonic)
@@ -140,10 +137,10 @@ def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_
     """Each file that is gone was told once, where a snapshot had shown it."""
     engine = open_engine(interval=64, cache_dir=tmp_path, disk_bytes=600_000)
 
-    def rest(core) -> int:
+    def rest(core: Core) -> int:
         while core.store.idle():
             pass
-        return core.tiers.disk.view().files
+        return disk_of(core).view().files
 
     told, shown, files = [], set(), 0
     for number in range(1, 9):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -13,7 +14,8 @@ from engine.commands import AuditInBackground, Submit, VerifyNode
 from engine.config import Sampling
 from engine.loop import RunLoop
 from engine.run.core import Core
-from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
+from engine.verdict import Verdict
+from tests.engine.run.conftest import CACHE_BYTES, Opener, disk_of, ids
 from tests.engine.run.test_disk_tier import files
 from tests.engine.run.test_requests import wait
 
@@ -124,7 +126,7 @@ def test_a_wrong_state_is_not_used_on_any_tier(open_engine: Opener, tmp_path: Pa
     engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20, host_bytes=8 << 20)
     engine.logits(CHAT)
     engine.on_core(lambda core: core.store.tiers.save())
-    engine.on_core(lambda core: core.store.tiers.disk._store.flush())
+    engine.on_core(lambda core: disk_of(core)._store.flush())
     before = len(files(tmp_path))
     node = deepest(engine)
     engine.on_core(lambda core: core.spoil_checkpoints())
@@ -158,8 +160,8 @@ def test_a_node_that_is_gone_is_said(open_engine: Opener) -> None:
 
 
 class TestInTheBackground:
-    def loop(self, folder: Path, **settings: object) -> RunLoop:
-        config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})  # type: ignore[arg-type]
+    def loop(self, folder: Path, **settings: Any) -> RunLoop:
+        config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})
         loop = RunLoop(folder, config)
         loop.start()
         return loop
@@ -178,7 +180,7 @@ class TestInTheBackground:
         self.wait(loop, events.RequestFinished)
 
     def test_an_idle_engine_verifies_what_was_resumed_from(
-        self, tiny_folder: Path, monkeypatch
+        self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
         loop = self.loop(tiny_folder, background_audit=True)
@@ -191,7 +193,7 @@ class TestInTheBackground:
         assert loop.close()
 
     def test_a_planted_wrong_state_is_quarantined_and_said(
-        self, tiny_folder: Path, monkeypatch
+        self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
         loop = self.loop(tiny_folder)
@@ -204,7 +206,9 @@ class TestInTheBackground:
         assert "wrong answer" in notice.sentence
         assert loop.close()
 
-    def test_it_is_off_unless_allowed(self, tiny_folder: Path, monkeypatch) -> None:
+    def test_it_is_off_unless_allowed(
+        self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.0)
         loop = self.loop(tiny_folder)
         self.ask(loop, 1, CHAT)
@@ -232,7 +236,15 @@ def test_a_cache_that_is_dropped_meanwhile_leaves_nothing_to_stamp(open_engine: 
     engine = open_engine(interval=64)
     engine.logits(CHAT)
     node = deepest(engine)
-    dropped = engine.on_core(lambda core: core.verify(node, core.drop_cache))
+
+    def verify(core: Core) -> Verdict | None:
+        def drop() -> bool:
+            core.drop_cache()
+            return False
+
+        return core.verify(node, drop)
+
+    dropped = engine.on_core(verify)
     assert dropped is None
     engine.check_invariants()
     assert engine.logits(CHAT).reused == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -100,9 +101,9 @@ class TestGivingWay:
         seen: list[int] = []
         forward = LiveSequence.forward
 
-        def noted(self: LiveSequence, end: int, *rest: object) -> torch.Tensor:
+        def noted(self: LiveSequence, end: int, *rest: Any) -> torch.Tensor:
             seen.append(end - self.position)
-            return forward(self, end, *rest)  # type: ignore[arg-type]
+            return forward(self, end, *rest)
 
         monkeypatch.setattr(LiveSequence, "forward", noted)
         return seen
@@ -152,7 +153,8 @@ class TestGivingWay:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.02)
         loop = started(tiny_folder, background_audit=True)
         ask(loop, 1, CHAT)
-        plain, posted = verify.plain_cuts, []
+        plain = verify.plain_cuts
+        posted: list[Submit] = []
 
         def interrupted(end: int) -> verify.Cuts:
             if not posted:
@@ -193,8 +195,8 @@ def test_in_idle_moments_a_wrong_state_is_found_and_the_answer_is_right_again(
     assert loop.close()
 
 
-def started(folder: Path, **settings: object) -> RunLoop:
-    config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})  # type: ignore[arg-type]
+def started(folder: Path, **settings: Any) -> RunLoop:
+    config = EngineConfig(**{"cache_bytes": CACHE_BYTES, "threads": 1, **settings})
     loop = RunLoop(folder, config)
     loop.start()
     return loop

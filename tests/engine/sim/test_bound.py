@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from engine.cache.budget.balance import PlaneSizes
-from engine.cache.eviction.policy import POLICIES
+from engine.cache.eviction.policy import Policy
+from engine.cache.eviction.registry import POLICIES
+from engine.cache.node import Node
 from engine.sim.bound import Bound
 from engine.sim.models import ModelCost
 from engine.sim.runner import run_workload
@@ -32,24 +34,21 @@ def tiny(seed: int, requests: int = 7) -> Workload:
     return Workload("tiny", seed, tuple(asks))
 
 
-class ByChance:
+class ByChance(Policy):
     """Evicts in an order drawn anew for each seed; over many seeds, in every order there is."""
 
-    fades = False
     seed = 0
 
-    def checkpoint_value(self, facts):
-        return float(np.random.default_rng((self.seed, facts.consumed)).random())
+    def checkpoint_worth(self, node: Node) -> float:
+        assert node.checkpoint is not None
+        return float(np.random.default_rng((self.seed, node.checkpoint.used.serial)).random())
 
-    def leaf_value(self, facts):
-        return float(np.random.default_rng((self.seed, facts.used)).random())
-
-    def faded(self, worth, age, field):
-        return worth
+    def leaf_worth(self, leaf: Node) -> float:
+        return float(np.random.default_rng((self.seed, leaf.used.serial)).random())
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_order_of_eviction_beats_it(seed, monkeypatch):
+def test_no_order_of_eviction_beats_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POLICIES, "chance", ByChance)
     workload = tiny(seed)
     whole = run_unbounded(workload, RULES)
@@ -85,7 +84,9 @@ def best_choice(choices: tuple[Choices, ...], kv_slots: int, state_slots: int) -
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("sizes", [(12, 1), (24, 2), (18, 3), (100, 1)])
-def test_it_is_at_least_the_best_choice_and_not_far_above(seed, sizes):
+def test_it_is_at_least_the_best_choice_and_not_far_above(
+    seed: int, sizes: tuple[int, int]
+) -> None:
     whole = run_unbounded(tiny(seed, 6), RULES)
     best = best_choice(whole.choices, *sizes)
     bound = Bound(whole.choices).reused(*sizes)
@@ -95,10 +96,10 @@ def test_it_is_at_least_the_best_choice_and_not_far_above(seed, sizes):
     assert bound <= best + 14
 
 
-def test_with_room_for_all_it_is_what_an_endless_cache_reuses():
+def test_with_room_for_all_it_is_what_an_endless_cache_reuses() -> None:
     whole = run_unbounded(tiny(1, 20), RULES)
     assert Bound(whole.choices).reused(10**6, 10**6) == pytest.approx(whole.reused)
 
 
-def test_nothing_at_all_can_be_reused_of_nothing():
+def test_nothing_at_all_can_be_reused_of_nothing() -> None:
     assert Bound(()).reused(10, 10) == 0

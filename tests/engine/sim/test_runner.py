@@ -9,7 +9,8 @@ from engine.config import POLICY_NAMES
 from engine.sim.bound import Bound
 from engine.sim.models import MODELS
 from engine.sim.runner import footprint_bytes, plane_sizes, run_workload
-from engine.sim.unbounded import run_unbounded
+from engine.sim.script import Workload
+from engine.sim.unbounded import Unbounded, run_unbounded
 from engine.sim.workloads import WORKLOADS
 from engine.trace.request import RunRules
 
@@ -18,9 +19,11 @@ REQUESTS = 120
 MODEL = MODELS["9B"]
 SEED = 3
 
+Known = dict[str, tuple[Workload, Unbounded]]
+
 
 @pytest.fixture(scope="module")
-def known():
+def known() -> Known:
     """Each workload with its endless run, made once."""
     made = {name: make(SEED, REQUESTS) for name, make in WORKLOADS.items()}
     return {name: (workload, run_unbounded(workload, RULES)) for name, workload in made.items()}
@@ -28,7 +31,9 @@ def known():
 
 @pytest.mark.parametrize("name", WORKLOADS)
 @pytest.mark.parametrize("budget", [0.05, 0.25])
-def test_coverage_keeps_at_least_as_much_as_any_and_none_beats_the_bound(known, name, budget):
+def test_coverage_keeps_at_least_as_much_as_any_and_none_beats_the_bound(
+    known: Known, name: str, budget: float
+) -> None:
     workload, whole = known[name]
     sizes = plane_sizes(whole, MODEL, budget)
     bound = Bound(whole.choices).reused(sizes.kv_slots, sizes.state_slots)
@@ -45,7 +50,7 @@ def test_coverage_keeps_at_least_as_much_as_any_and_none_beats_the_bound(known, 
     assert reused["coverage"] >= max(reused["lru"], reused["flops"])
 
 
-def test_the_same_seed_gives_the_same_requests_and_figures():
+def test_the_same_seed_gives_the_same_requests_and_figures() -> None:
     first, second = (WORKLOADS["edits"](4, 40) for _ in range(2))
     for a, b in zip(first.asks, second.asks, strict=True):
         assert np.array_equal(a.prompt, b.prompt)
@@ -58,14 +63,14 @@ def test_the_same_seed_gives_the_same_requests_and_figures():
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_another_seed_gives_other_requests(name):
+def test_another_seed_gives_other_requests(name: str) -> None:
     first, second = (WORKLOADS[name](seed, 10) for seed in (1, 2))
     assert any(
         not np.array_equal(a.prompt, b.prompt) for a, b in zip(first.asks, second.asks, strict=True)
     )
 
 
-def test_with_thinking_stripped_the_next_prompt_leaves_right_after_the_header(known):
+def test_with_thinking_stripped_the_next_prompt_leaves_right_after_the_header(known: Known) -> None:
     workload, whole = known["chat"]
     places = {ask.anchors[-1] for ask in workload.asks}
     # A new chat leaves at the end of the system text that it shares.
@@ -74,7 +79,7 @@ def test_with_thinking_stripped_the_next_prompt_leaves_right_after_the_header(kn
     assert np.mean([position in places for position in deepest]) > 0.8
 
 
-def test_planes_share_the_budget(known):
+def test_planes_share_the_budget(known: Known) -> None:
     _, whole = known["agent"]
     for model in MODELS.values():
         sizes = plane_sizes(whole, model, 0.25)
@@ -83,7 +88,7 @@ def test_planes_share_the_budget(known):
         assert used > 0.24 * footprint_bytes(whole, model)
 
 
-def test_attention_makes_later_tokens_dearer():
+def test_attention_makes_later_tokens_dearer() -> None:
     model = MODELS["9B"]
     assert model.flops(0, 100) + model.flops(100, 300) == pytest.approx(model.flops(0, 300))
     assert model.flops(1000, 1100) > model.flops(0, 100)

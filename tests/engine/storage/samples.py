@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ def segment(
     *,
     dtype: torch.dtype = torch.float32,
     created: float = 12.5,
-    **changed: object,
+    **changed: Any,
 ) -> Segment:
     """The segment [start, end) of a sequence; its bytes follow from its tokens."""
     draw = torch.Generator().manual_seed(int(whole[:end].sum()) + end)
@@ -42,7 +43,7 @@ def segment(
         parent=prefix_key(whole[:start]) if start else "",
         start=start,
         created=created,
-        state=replace(kept, **changed),  # type: ignore[arg-type]
+        state=replace(kept, **changed),
     )
     state = {
         "delta": torch.randn((1, 2, 3, 4), generator=draw),

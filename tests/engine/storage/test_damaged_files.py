@@ -17,7 +17,7 @@ OTHER = "f" * 32
 Damage = Callable[[random.Random, bytearray], bytes]
 
 
-def header_end(raw: bytes) -> int:
+def header_end(raw: bytes | bytearray) -> int:
     return 8 + int.from_bytes(raw[:8], "little")
 
 
@@ -26,7 +26,7 @@ def flip(low: int, high: int, dice: random.Random, raw: bytearray) -> bytes:
     return bytes(raw)
 
 
-def with_header(header: bytes, raw: bytes) -> bytes:
+def with_header(header: bytes, raw: bytearray) -> bytes:
     return len(header).to_bytes(8, "little") + header + raw[header_end(raw) :]
 
 

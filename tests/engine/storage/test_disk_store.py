@@ -173,7 +173,9 @@ class TestBudget:
 
 
 class TestFaults:
-    def test_a_full_disk_is_said_once_and_nothing_raises(self, tmp_path: Path, monkeypatch) -> None:
+    def test_a_full_disk_is_said_once_and_nothing_raises(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         told: list[str] = []
         store = open_store(tmp_path, told)
         first = segment(tokens_of(1, 20), 0, 10)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.cache.tiers.lower import FileCause
 from engine.storage import disk_writer
-from engine.storage.segment_file import write_segment
+from engine.storage.segment_file import Segment, write_segment
 from tests.engine.storage.samples import FINGERPRINT, open_store, same, segment, tokens_of
 
 IDS = tokens_of(1, 60)
@@ -29,7 +29,7 @@ class Gate:
     def open(self) -> None:
         self._open.set()
 
-    def _write(self, folder: Path, part: disk_writer.Segment, fingerprint: str) -> int:
+    def _write(self, folder: Path, part: Segment, fingerprint: str) -> int:
         if self._after:
             size = write_segment(folder, part, fingerprint)
         self.reached.set()

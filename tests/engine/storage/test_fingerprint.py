@@ -11,6 +11,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.model.random_checkpoint import random_checkpoint
+from engine.model.safetensors_file import SafetensorsFile
 from engine.storage.fingerprint import fingerprint
 from tests.engine.run.conftest import TINY
 
@@ -76,6 +77,11 @@ def test_a_file_that_is_not_loaded_does_not_count(tmp_path: Path, stray: bytes, 
     assert fingerprint(tmp_path) == before
 
 
+def folder_instead(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
 def _cut(folder: Path) -> None:
     path = folder / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
@@ -92,7 +98,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a damaged configuration": ("config.json", lambda f: (f / "config.json").write_text("{")),
     "a folder for a configuration": (
         "config.json",
-        lambda f: ((f / "config.json").unlink(), (f / "config.json").mkdir()),
+        lambda f: folder_instead(f / "config.json"),
     ),
 }
 
@@ -111,7 +117,7 @@ def test_a_file_that_fails_while_it_is_sampled_is_named(
 ) -> None:
     from engine.storage import fingerprint as module
 
-    class Gone(module.SafetensorsFile):
+    class Gone(SafetensorsFile):
         """A file that is deleted once its header was read."""
 
         def __init__(self, path: Path) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import pytest
 import torch
 
+from engine.config import StateFormat
 from engine.planes import LIVE_SLOT, KVPlane, StatePlane, StateShape
 from engine.storage.host_planes import (
     HostStates,
@@ -18,7 +19,7 @@ from engine.storage.host_planes import (
 )
 
 CPU = torch.device("cpu")
-FORMS = ("none", "bfloat16", "int8")
+FORMS: tuple[StateFormat, ...] = ("none", "bfloat16", "int8")
 SHAPE = StateShape((2, 3, 8, 16), (2, 3, 24), (10,), torch.bfloat16)
 RUNS = ((7, 3), (0, 2), (11, 1))
 
@@ -47,7 +48,7 @@ def kv(slots: int, seed: int = 0) -> KVPlane:
 
 class TestPackedStates:
     @pytest.mark.parametrize("form", FORMS)
-    def test_neither_the_live_slot_nor_the_packed_one_is_touched(self, form):
+    def test_neither_the_live_slot_nor_the_packed_one_is_touched(self, form: StateFormat) -> None:
         plane = states()
         before = [checksum(plane, slot) for slot in range(plane.slots)]
         packed, _ = pack_state(plane, LIVE_SLOT, form)
@@ -58,7 +59,7 @@ class TestPackedStates:
         assert [checksum(plane, slot) for slot in range(3)] == before[:3]
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_what_comes_back_is_as_near_as_was_measured(self, form):
+    def test_what_comes_back_is_as_near_as_was_measured(self, form: StateFormat) -> None:
         plane = states()
         packed, error = pack_state(plane, 1, form)
         unpack_state(packed, plane, 2)
@@ -72,14 +73,14 @@ class TestPackedStates:
         assert torch.equal(plane.hidden[1], plane.hidden[2]), "the hidden row is never packed"
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_a_second_trip_changes_no_bit(self, form):
+    def test_a_second_trip_changes_no_bit(self, form: StateFormat) -> None:
         plane = states()
         unpack_state(pack_state(plane, 1, form)[0], plane, 2)
         unpack_state(pack_state(plane, 2, form)[0], plane, 3)
         assert checksum(plane, 2) == checksum(plane, 3)
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_a_slot_takes_memory_when_it_is_first_written(self, form):
+    def test_a_slot_takes_memory_when_it_is_first_written(self, form: StateFormat) -> None:
         plane, host = states(), HostStates(form)
         one = packed_slot_bytes(SHAPE, form)
         assert host.nbytes == 0
@@ -94,7 +95,7 @@ class TestPackedStates:
 
 
 class TestSpansOfKV:
-    def test_a_span_is_gathered_in_the_order_of_its_runs(self):
+    def test_a_span_is_gathered_in_the_order_of_its_runs(self) -> None:
         plane = kv(12)
         k, v = gather_kv(plane, RUNS)
         slots = [7, 8, 9, 0, 1, 11]
@@ -105,7 +106,7 @@ class TestSpansOfKV:
             assert torch.equal(k[layer], plane.k[layer][:, slots])
             assert torch.equal(v[layer], plane.v[layer][:, slots])
 
-    def test_a_gathered_span_is_a_copy(self):
+    def test_a_gathered_span_is_a_copy(self) -> None:
         plane = kv(12)
         k, _ = gather_kv(plane, ((3, 4),))
         before = k.clone()
@@ -113,7 +114,7 @@ class TestSpansOfKV:
         plane.k[1].zero_()
         assert torch.equal(k, before)
 
-    def test_it_comes_back_into_other_runs_and_nowhere_else(self):
+    def test_it_comes_back_into_other_runs_and_nowhere_else(self) -> None:
         source, target = kv(12), kv(9, seed=1)
         before = [part.clone() for part in target.parts]
         k, v = gather_kv(source, RUNS)

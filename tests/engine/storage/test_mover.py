@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 import torch
 
+from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane, StateShape
 from engine.storage.host_planes import HostStates, pack_state, unpack_state
 from engine.storage.mover import TierMover
@@ -31,7 +32,7 @@ class World:
     mover: TierMover
 
 
-def world(device: str, form: str = "none", *, slots: int = 24, dim: int = 4) -> World:
+def world(device: str, form: StateFormat = "none", *, slots: int = 24, dim: int = 4) -> World:
     torch.manual_seed(11)
     there, on_gpu = torch.device(device), device == "cuda"
     kv = KVPlane((2, 3, slots, dim), torch.bfloat16, there)
@@ -42,7 +43,7 @@ def world(device: str, form: str = "none", *, slots: int = 24, dim: int = 4) -> 
     for slot in range(4):
         for part in states.parts(slot):
             part.normal_()
-    host_states = HostStates(form, pinned=on_gpu)  # type: ignore[arg-type]
+    host_states = HostStates(form, pinned=on_gpu)
     return World(kv, states, host_kv, host_states, TierMover(kv, states, host_kv, host_states))
 
 
@@ -60,7 +61,7 @@ def rest(plane: KVPlane, runs: tuple[tuple[int, int], ...]) -> list[int]:
 
 @pytest.mark.parametrize("device", DEVICES)
 class TestKV:
-    def test_down_into_runs_that_are_broken_elsewhere(self, device):
+    def test_down_into_runs_that_are_broken_elsewhere(self, device: str) -> None:
         w = world(device)
         source, before = contents(w.kv), contents(w.host_kv)
         w.mover.kv_to_host(HERE, THERE)
@@ -71,7 +72,7 @@ class TestKV:
         for old, now in zip(source, contents(w.kv), strict=True):
             assert torch.equal(old, now)
 
-    def test_up_again(self, device):
+    def test_up_again(self, device: str) -> None:
         w = world(device)
         source, before = contents(w.host_kv), contents(w.kv)
         w.mover.kv_to_device(THERE, HERE)
@@ -80,7 +81,7 @@ class TestKV:
             others = rest(w.kv, HERE)
             assert torch.equal(now[:, others], was[:, others])
 
-    def test_it_follows_a_resize(self, device):
+    def test_it_follows_a_resize(self, device: str) -> None:
         w = world(device)
         w.kv.resize(40)
         for part in w.kv.parts:
@@ -93,7 +94,7 @@ class TestKV:
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("form", ["none", "bfloat16", "int8"])
 class TestStates:
-    def test_there_and_back(self, device, form):
+    def test_there_and_back(self, device: str, form: StateFormat) -> None:
         w = world(device, form)
         expected, error = pack_state(w.states, 2, form)
         live = [part.clone() for part in w.states.parts(0)]
@@ -105,7 +106,7 @@ class TestStates:
         for old, now in zip(live, w.states.parts(0), strict=True):
             assert torch.equal(old, now)
 
-    def test_a_host_slot_is_written_anew(self, device, form):
+    def test_a_host_slot_is_written_anew(self, device: str, form: StateFormat) -> None:
         w = world(device, form)
         w.mover.state_to_host(1, 6)
         held = w.host_states.nbytes
@@ -120,7 +121,7 @@ class TestStates:
 class TestOrder:
     """Large planes and a busy compute stream, so that a missing wait would show."""
 
-    def test_a_slot_may_be_reused_as_soon_as_it_went_down(self):
+    def test_a_slot_may_be_reused_as_soon_as_it_went_down(self) -> None:
         w = world("cuda", slots=40_004, dim=64)
         runs = ((0, 40_000),)
         for value in range(1, 6):
@@ -133,7 +134,9 @@ class TestOrder:
                 assert (part == value).all()
 
     @pytest.mark.parametrize("form", ["none", "bfloat16", "int8"])
-    def test_states_lie_in_pinned_memory_and_nothing_waits_for_one_that_comes_up(self, form):
+    def test_states_lie_in_pinned_memory_and_nothing_waits_for_one_that_comes_up(
+        self, form: StateFormat
+    ) -> None:
         w = world("cuda", form)
         w.mover.state_to_host(2, 6)
         assert all(part.is_pinned() for part in w.host_states[6].values())
@@ -144,7 +147,7 @@ class TestOrder:
         finally:
             torch.cuda.set_sync_debug_mode("default")
 
-    def test_a_state_that_comes_up_is_there_for_the_next_operation(self):
+    def test_a_state_that_comes_up_is_there_for_the_next_operation(self) -> None:
         w = world("cuda")
         busy = torch.randn(4096, 4096, device="cuda")
         for value in range(1, 6):
@@ -155,7 +158,7 @@ class TestOrder:
             w.mover.state_to_device(6, 3)
             assert (w.states.delta[3] == value).all()
 
-    def test_what_comes_up_is_there_for_the_next_operation(self):
+    def test_what_comes_up_is_there_for_the_next_operation(self) -> None:
         w = world("cuda", slots=40_004, dim=64)
         runs = ((0, 40_000),)
         busy = torch.randn(4096, 4096, device="cuda")

@@ -46,7 +46,7 @@ def test_the_safetensors_library_reads_it(tmp_path: Path) -> None:
         assert file.metadata()["fingerprint"] == FINGERPRINT
 
 
-def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch) -> None:
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = segment(tokens_of(1, 50), 0, 50)
     monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(OSError, match="full"):

@@ -192,10 +192,12 @@ def with_added(
 
 
 OpenModel = Callable[..., TextModel]
+WriteFolder = Callable[..., Path]
+Spell = Callable[[str], tuple[int, ...]]
 
 
 @pytest.fixture
-def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> Callable[..., Path]:
+def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> WriteFolder:
     """Writes a model folder's text files; a template of None leaves it without one."""
 
     def write(template: str | None, own: Tokenizer = tokenizer, **files: object) -> Path:
@@ -212,7 +214,7 @@ def write_folder(tmp_path: Path, tokenizer: Tokenizer) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def open_model(write_folder: Callable[..., Path], templates: dict[str, str]) -> OpenModel:
+def open_model(write_folder: WriteFolder, templates: dict[str, str]) -> OpenModel:
     """Opens a model by the style of its template, or by a template of its own.
 
     `own` is another tokenizer than the usual one.
@@ -230,7 +232,7 @@ def rng() -> random.Random:
 
 
 @pytest.fixture
-def bytes_of_ids(tokenizer: Tokenizer) -> Callable[[str], tuple[int, ...]]:
+def bytes_of_ids(tokenizer: Tokenizer) -> Spell:
     """Ids that spell a text byte by byte: never the canonical tokenisation of a word."""
     vocab = tokenizer.get_vocab()
     ids = {byte: vocab[char] for char, byte in byte_alphabet().items()}

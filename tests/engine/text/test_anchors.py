@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import time
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 
 from engine.message import Message, PromptOptions
 from engine.text.prompt import RenderedPrompt
+from tests.engine.text.conftest import OpenModel, Spell
 
 STYLES = ("stripping", "tagged", "chatml", "keeping", "alpaca", "nosystem")
 CALL = {"name": "look", "arguments": {"at": "river"}}
@@ -24,14 +26,16 @@ def at(prompt: RenderedPrompt, kind: str) -> list[int]:
     return [anchor.position for anchor in prompt.anchors if anchor.kind == kind]
 
 
-def words(rng, count):
+def words(rng: random.Random, count: int) -> str:
     stock = ["window", "river", "the", "7", "étés", "東京", "stone;", "more\n\nthan", "\nWhy"]
     return " ".join(rng.choice(stock) for _ in range(count))
 
 
 class TestPlaces:
     @pytest.mark.parametrize("thinking", [False, True], ids=["direct", "thinking"])
-    def test_stripping_template(self, open_model, chat, thinking):
+    def test_stripping_template(
+        self, open_model: OpenModel, chat: list[Message], thinking: bool
+    ) -> None:
         model = open_model("stripping")
         prompt = model.render(chat, PromptOptions(thinking=thinking))
         text = {a.kind: model.decode(prompt.ids[: a.position]) for a in prompt.anchors}
@@ -41,21 +45,29 @@ class TestPlaces:
         assert text["next turn"].endswith("7 stones?<|im_end|>\n<|im_start|>assistant\n")
         assert len(prompt.anchors) == 4
 
-    def test_without_a_system_text_the_first_user_start_is_a_user_anchor(self, open_model, chat):
+    def test_without_a_system_text_the_first_user_start_is_a_user_anchor(
+        self, open_model: OpenModel, chat: list[Message]
+    ) -> None:
         prompt = open_model("stripping").render(chat[1:])
         assert not at(prompt, "system")
         assert len(at(prompt, "user")) == 2
 
     @pytest.mark.parametrize("style", ["chatml", "alpaca", "nosystem"])
-    def test_a_prompt_that_history_repeats_has_no_next_turn_anchor(self, open_model, chat, style):
+    def test_a_prompt_that_history_repeats_has_no_next_turn_anchor(
+        self, open_model: OpenModel, chat: list[Message], style: str
+    ) -> None:
         assert not at(open_model(style).render(chat[1:]), "next turn")
 
-    def test_a_template_that_keeps_thinking_diverges_nowhere(self, open_model, chat):
+    def test_a_template_that_keeps_thinking_diverges_nowhere(
+        self, open_model: OpenModel, chat: list[Message]
+    ) -> None:
         model = open_model("keeping")
         assert not at(model.render(chat, PromptOptions(thinking=True)), "next turn")
 
     @pytest.mark.parametrize("thinking", [False, True], ids=["direct", "thinking"])
-    def test_tool_loop_diverges_at_its_first_assistant_row(self, open_model, chat, thinking):
+    def test_tool_loop_diverges_at_its_first_assistant_row(
+        self, open_model: OpenModel, chat: list[Message], thinking: bool
+    ) -> None:
         model = open_model("stripping")
         loop = [*chat]
         for n in range(3):
@@ -70,7 +82,7 @@ class TestPlaces:
         follow = [*loop, Message("assistant", "Done."), Message("user", "And?")]
         assert shared(prompt, model.render(follow, options)) == at(prompt, "next turn")[0]
 
-    def test_tool_call_opener(self, open_model, chat):
+    def test_tool_call_opener(self, open_model: OpenModel, chat: list[Message]) -> None:
         model = open_model("stripping")
         loop = [*chat, Message("assistant", "", tool_calls=(CALL,)), Message("tool", "stone")]
         prompt = model.render(loop)
@@ -81,7 +93,9 @@ class TestPlaces:
         changed = model.render([*loop[:-2], other, loop[-1]])
         assert shared(prompt, changed) >= at(prompt, "tool call")[0]
 
-    def test_markers_that_start_alike_are_different_tokens(self, open_model, chat):
+    def test_markers_that_start_alike_are_different_tokens(
+        self, open_model: OpenModel, chat: list[Message]
+    ) -> None:
         said = "{% if m.role == 'assistant' %}</think>{% endif %}{{ m.content }}<|im_end|>"
         model = open_model(
             "{% for m in messages %}<|im_start|>{{ m.role }}\n" + said + "{% endfor %}"
@@ -92,7 +106,9 @@ class TestPlaces:
         follow = model.render([*chat, Message("assistant", "So."), Message("user", "And?")])
         assert shared(prompt, follow) == len(prompt.ids) - 1
 
-    def test_a_refused_dummy_conversation_gives_no_anchor_and_no_error(self, open_model):
+    def test_a_refused_dummy_conversation_gives_no_anchor_and_no_error(
+        self, open_model: OpenModel
+    ) -> None:
         once = "{% if messages | length > 1 %}{{ raise_exception('one message') }}{% endif %}"
         prompt = open_model(once + "<|im_start|>{{ messages[0].content }}").render(
             [Message("user", "Why?")]
@@ -105,8 +121,13 @@ class TestProperties:
     @pytest.mark.parametrize("style", STYLES)
     @pytest.mark.parametrize("thinking", [False, True], ids=["direct", "thinking"])
     def test_every_anchor_is_shared_with_the_next_turn(
-        self, open_model, bytes_of_ids, rng, style, thinking
-    ):
+        self,
+        open_model: OpenModel,
+        bytes_of_ids: Spell,
+        rng: random.Random,
+        style: str,
+        thinking: bool,
+    ) -> None:
         model = open_model(style)
         options = PromptOptions(thinking=thinking)
         thinks = thinking and style in ("stripping", "tagged", "keeping")
@@ -138,7 +159,9 @@ class TestProperties:
             assert set(positions) <= {anchor.position for anchor in follow.anchors}
 
     @pytest.mark.parametrize("style", STYLES)
-    def test_editing_a_user_message_leaves_its_anchor_shared(self, open_model, chat, style):
+    def test_editing_a_user_message_leaves_its_anchor_shared(
+        self, open_model: OpenModel, chat: list[Message], style: str
+    ) -> None:
         model = open_model(style)
         chat = chat[1:] if style == "nosystem" else chat
         prompt = model.render(chat)
@@ -152,8 +175,8 @@ class TestProperties:
 
     @pytest.mark.parametrize("style", [*STYLES, "spaced"])
     def test_editing_an_answer_leaves_its_anchor_shared(
-        self, open_model, bytes_of_ids, chat, style
-    ):
+        self, open_model: OpenModel, bytes_of_ids: Spell, chat: list[Message], style: str
+    ) -> None:
         model = open_model(style)
         chat = chat[1:] if style == "nosystem" else chat
         index = next(k for k, m in enumerate(chat) if m.role == "assistant")
@@ -164,7 +187,9 @@ class TestProperties:
         edited = [*chat[:index], replace(said, content="stones."), *chat[index + 1 :]]
         assert shared(prompt, model.render(edited)) >= position
 
-    def test_a_text_that_merges_with_its_header_moves_the_anchor_before_the_merge(self, open_model):
+    def test_a_text_that_merges_with_its_header_moves_the_anchor_before_the_merge(
+        self, open_model: OpenModel
+    ) -> None:
         model = open_model("chatml")
         prompt = model.render([Message("user", "\n\nWhy?")])
         plain = model.render([Message("user", "Why?")])
@@ -173,7 +198,7 @@ class TestProperties:
         assert prompt.ids[:position] == plain.ids[:position]
 
 
-def test_long_conversations_are_quick_once_seen(open_model, rng):
+def test_long_conversations_are_quick_once_seen(open_model: OpenModel, rng: random.Random) -> None:
     model = open_model("stripping")
     messages = [Message("system", words(rng, 40))]
     for _ in range(20):

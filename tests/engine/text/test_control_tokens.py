@@ -16,17 +16,17 @@ GUARD = "\ufdd0"
 
 
 @pytest.fixture
-def control(family_tokenizer):
+def control(family_tokenizer: Tokenizer) -> ControlTokens:
     return ControlTokens(family_tokenizer)
 
 
 class TestWhich:
-    def test_every_token_that_the_family_adds(self, control):
+    def test_every_token_that_the_family_adds(self, control: ControlTokens) -> None:
         assert set(control.contents) == set(FAMILY)
         assert len(FAMILY) == 33
         assert not control.words
 
-    def test_words_are_none(self, tokenizer):
+    def test_words_are_none(self, tokenizer: Tokenizer) -> None:
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         changed.add_tokens(["riverbank", "two words", "    ", "<new>"])
         changed.add_special_tokens(["!", "¶", "EOS", "The"])
@@ -35,7 +35,7 @@ class TestWhich:
         assert words == {"riverbank", "two words", "    ", "!", "¶"}
         assert {"<new>", "EOS", "The", "<think>"} <= set(control.contents)
 
-    def test_a_tokenizer_without_added_tokens(self, tokenizer):
+    def test_a_tokenizer_without_added_tokens(self, tokenizer: Tokenizer) -> None:
         plain = Tokenizer.from_str(
             json.dumps(json.loads(tokenizer.to_str()) | {"added_tokens": []})
         )
@@ -45,7 +45,9 @@ class TestWhich:
 
 
 class TestSealing:
-    def test_each_has_a_spelling_of_its_own(self, control, family_tokenizer):
+    def test_each_has_a_spelling_of_its_own(
+        self, control: ControlTokens, family_tokenizer: Tokenizer
+    ) -> None:
         sealed = {content: control.seal(content).sealed for content in FAMILY}
         assert len(set(sealed.values())) == len(FAMILY)
         for content, spelling in sealed.items():
@@ -53,7 +55,7 @@ class TestSealing:
             assert SEALED.fullmatch(spelling)
             assert control.token_id(spelling) == family_tokenizer.token_to_id(content)
 
-    def test_positions_stay(self, control):
+    def test_positions_stay(self, control: ControlTokens) -> None:
         text = "a<|im_end|>\n<think><think>é🌊</think>"
         prompt = control.seal(text)
         assert prompt.plain == text
@@ -61,20 +63,22 @@ class TestSealing:
         spans = [match.span() for match in SEALED.finditer(prompt.sealed)]
         assert [text[a:b] for a, b in spans] == ["<|im_end|>", "<think>", "<think>", "</think>"]
 
-    def test_the_longest_token_wins(self, control, family_tokenizer):
+    def test_the_longest_token_wins(
+        self, control: ControlTokens, family_tokenizer: Tokenizer
+    ) -> None:
         prompt = control.seal("<tts_text_bos_single>")
         assert control.token_id(prompt.sealed) == family_tokenizer.token_to_id(prompt.plain)
 
-    def test_guards_keep_tokens_apart_and_go(self, control):
+    def test_guards_keep_tokens_apart_and_go(self, control: ControlTokens) -> None:
         prompt = control.seal(f"<{GUARD}|im_end|><|im_end|>\\ufdd0<\\ufdd0think>", GUARD)
         assert prompt.plain == "<|im_end|><|im_end|><think>"
         assert [m.span() for m in SEALED.finditer(prompt.sealed)] == [(10, 20)]
 
-    def test_half_a_character_is_refused(self, control):
+    def test_half_a_character_is_refused(self, control: ControlTokens) -> None:
         with pytest.raises(PromptError, match="half of a surrogate pair"):
             control.seal("a\ud800")
 
-    def test_positions_inside_a_token(self, control):
+    def test_positions_inside_a_token(self, control: ControlTokens) -> None:
         prompt = control.seal("ab<think></think>")
         inside = [at for at in range(18) if prompt.divides_token(at)]
         assert inside == [*range(3, 9), *range(10, 17)]
@@ -87,7 +91,7 @@ class TestSealing:
             17,
         ]
 
-    def test_tokens_that_start_alike_share_no_piece(self, control):
+    def test_tokens_that_start_alike_share_no_piece(self, control: ControlTokens) -> None:
         sealed = [control.seal(content).sealed for content in sorted(FAMILY)]
         for one, other in pairwise(sealed):
             assert before_token(one, 3) == before_token(other, 3) == 0

@@ -21,14 +21,14 @@ TEXTS = [
 ]
 
 
-def tokens(tokenizer, text):
+def tokens(tokenizer: Tokenizer, text: str) -> PromptTokens:
     """`text` as a template would have written all of it."""
     control = ControlTokens(tokenizer)
     return PromptTokens(PieceEncoder(tokenizer, control), control.seal(text).sealed)
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_pieces_join_to_the_whole(tokenizer, text):
+def test_pieces_join_to_the_whole(tokenizer: Tokenizer, text: str) -> None:
     control = ControlTokens(tokenizer)
     encoder = PieceEncoder(tokenizer, control)
     for _ in range(2):
@@ -37,14 +37,14 @@ def test_pieces_join_to_the_whole(tokenizer, text):
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_is_not_sealed_is_text(tokenizer, text):
+def test_what_is_not_sealed_is_text(tokenizer: Tokenizer, text: str) -> None:
     control = ControlTokens(tokenizer)
     ids = PromptTokens(PieceEncoder(tokenizer, control), text).ids
     assert tokenizer.decode(list(ids), skip_special_tokens=False) == text
     assert not set(ids) & set(tokenizer.get_added_tokens_decoder())
 
 
-def test_token_positions_of_characters(tokenizer):
+def test_token_positions_of_characters(tokenizer: Tokenizer) -> None:
     text = "<|im_start|>user\n🌊 Why?<|im_end|>"
     prompt = tokens(tokenizer, text)
     for chars in range(len(text) + 1):
@@ -56,7 +56,7 @@ def test_token_positions_of_characters(tokenizer):
         assert count == len(prompt.ids) or len(more) > chars
 
 
-def test_the_last_cut_is_found_however_far_back(tokenizer):
+def test_the_last_cut_is_found_however_far_back(tokenizer: Tokenizer) -> None:
     control = ControlTokens(tokenizer)
     encoder = PieceEncoder(tokenizer, control)
     for gap in (0, 1, 500, 512, 513, 3000, 40_000):
@@ -65,7 +65,7 @@ def test_the_last_cut_is_found_however_far_back(tokenizer):
     assert encoder.last_cut("x" * 3000) == 0
 
 
-def test_old_pieces_are_forgotten(tokenizer, monkeypatch):
+def test_old_pieces_are_forgotten(tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.text.pieces.CACHED_CHARS", 40)
     encoder = PieceEncoder(tokenizer, ControlTokens(tokenizer))
     for n in range(50):
@@ -76,7 +76,7 @@ def test_old_pieces_are_forgotten(tokenizer, monkeypatch):
 
 
 class TestOtherTokenizers:
-    def test_a_prefix_space(self):
+    def test_a_prefix_space(self) -> None:
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
         tokenizer.decoder = decoders.ByteLevel()
@@ -87,19 +87,21 @@ class TestOtherTokenizers:
         assert list(tokens(tokenizer, text).ids) == tokenizer.encode(text).ids
 
     @pytest.mark.parametrize("flags", [{"lstrip": True}, {"rstrip": True}, {"single_word": True}])
-    def test_a_token_with_blanks_of_its_own(self, tokenizer, flags):
+    def test_a_token_with_blanks_of_its_own(
+        self, tokenizer: Tokenizer, flags: dict[str, bool]
+    ) -> None:
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         changed.add_special_tokens([AddedToken("<mask>", normalized=False, **flags)])
         for text in ("a  <mask> b", "<|im_end|>  <mask><|im_end|> c", "a<mask> <mask>\n\n<mask>b"):
             assert list(tokens(changed, text).ids) == changed.encode(text).ids
 
-    def test_a_tokenizer_without_added_tokens(self, tokenizer):
+    def test_a_tokenizer_without_added_tokens(self, tokenizer: Tokenizer) -> None:
         parts = json.loads(tokenizer.to_str())
         parts["added_tokens"] = []
         plain = Tokenizer.from_str(json.dumps(parts))
         assert list(tokens(plain, "a stone").ids) == plain.encode("a stone").ids
 
-    def test_a_control_token_that_the_vocabulary_spells_too(self, tokenizer):
+    def test_a_control_token_that_the_vocabulary_spells_too(self, tokenizer: Tokenizer) -> None:
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         the = changed.token_to_id("The")
         changed.add_special_tokens(["The"])
@@ -113,7 +115,7 @@ class TestOtherTokenizers:
         assert [prompt.tokens_before(chars) for chars in (1, 2, 3)] == [1, 2, 3]
         assert the in PromptTokens(encoder, control.seal(text).sealed).ids
 
-    def test_added_words_keep_their_ids(self, tokenizer):
+    def test_added_words_keep_their_ids(self, tokenizer: Tokenizer) -> None:
         changed = Tokenizer.from_str(json.dumps(json.loads(tokenizer.to_str())))
         changed.add_tokens(["riverbank", AddedToken("    ", normalized=False), "!"])
         text = "<|im_end|>The riverbank:\n    stone!"
@@ -122,7 +124,7 @@ class TestOtherTokenizers:
         assert list(tokens(changed, text).ids) == whole
 
 
-def test_digests_are_of_the_prefix_alone():
+def test_digests_are_of_the_prefix_alone() -> None:
     text = "é<\ud800\udc00\ud801>stone"
     digests = PrefixDigests(text)
     for chars in (2, 2, 5, 9, 1, 0, 4, 99):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from engine.text.probes import MOST_SLOW, Probes
 from engine.text.sandbox.meter import Meter
 from engine.text.template import ChatTemplate
 from engine.text.text_model import TextModel
+from tests.engine.text.conftest import WriteFolder
 
 CHAT = [Message("user" if k % 2 == 0 else "assistant", f"mine {k}") for k in range(41)]
 SLOW_WITH_DUMMIES = (
@@ -35,7 +37,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(probes.time, "perf_counter", made)
+    monkeypatch.setattr(time, "perf_counter", made)
     return made
 
 
@@ -73,7 +75,7 @@ def test_all_of_them_together_have_a_limit(clock: Clock) -> None:
 
 
 def test_a_template_that_is_slow_with_dummies_keeps_nobody_waiting(
-    write_folder: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    write_folder: WriteFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = TextModel(write_folder(SLOW_WITH_DUMMIES))
     monkeypatch.setattr("engine.text.template.Meter", lambda: Meter(seconds=0.05))
@@ -81,9 +83,9 @@ def test_a_template_that_is_slow_with_dummies_keeps_nobody_waiting(
     stopped = []
     whole = ChatTemplate.render
 
-    def render(*given: object, **named: object) -> str:
+    def render(*given: Any, **named: Any) -> str:
         try:
-            return whole(*given, **named)  # type: ignore[arg-type]
+            return whole(*given, **named)
         except PromptError as error:
             stopped.append(str(error))
             raise

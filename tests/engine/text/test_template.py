@@ -7,6 +7,7 @@ import threading
 import time
 import tracemalloc
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -19,17 +20,23 @@ OPTIONS = PromptOptions()
 HELLO = [{"role": "user", "content": "Hi <&> 'é'"}]
 
 
-def render(source, messages=HELLO, options=OPTIONS, special=None, prompt=False):
+def render(
+    source: str,
+    messages: list[dict[str, Any]] = HELLO,
+    options: PromptOptions = OPTIONS,
+    special: dict[str, str] | None = None,
+    prompt: bool = False,
+) -> str:
     return ChatTemplate(source, "chat_template.jinja", special or {}).render(
         messages, options, prompt
     )
 
 
 class TestLanguage:
-    def test_blocks_are_trimmed(self):
+    def test_blocks_are_trimmed(self) -> None:
         assert render("{% if true %}\n  a\n  {% endif %}\nb") == "  a\nb"
 
-    def test_loop_controls(self):
+    def test_loop_controls(self) -> None:
         source = "{% for i in range(9) %}{% if i == 1 %}{% continue %}{% endif %}"
         source += "{% if i == 4 %}{% break %}{% endif %}{{ i }}{% endfor %}"
         assert render(source) == "023"
@@ -53,7 +60,7 @@ class TestLanguage:
             ("a{% generation %}b{% set x = 1 %}{% endgeneration %}c{{ x is defined }}", "abcFalse"),
         ],
     )
-    def test_expressions(self, source, text):
+    def test_expressions(self, source: str, text: str | None) -> None:
         given = render(source, special={"bos_token": "<s>"})
         if text is None:
             from jinja2 import Environment
@@ -61,14 +68,14 @@ class TestLanguage:
             text = Environment().from_string(source).render()
         assert given == text
 
-    def test_tojson_is_plain(self):
+    def test_tojson_is_plain(self) -> None:
         source = "{{ {'b': 'é<&>', 'a': [1]} | tojson }}{{ [1] | tojson(indent=1) }}"
         assert render(source) == '{"b": "é<&>", "a": [1]}[\n 1\n]'
 
-    def test_the_date_is_there(self):
+    def test_the_date_is_there(self) -> None:
         assert render("{{ strftime_now('%Y') }}") == str(datetime.now().year)
 
-    def test_messages_in_template_form(self):
+    def test_messages_in_template_form(self) -> None:
         call = {"name": "look", "arguments": {"a": 1}}
         said = Message("assistant", "", thinking="hm", tool_calls=(call,), token_ids=(1,))
         assert as_template_message(said) == {
@@ -78,12 +85,14 @@ class TestLanguage:
             "tool_calls": [{"type": "function", "function": call}],
         }
 
-    def test_tools_are_passed(self):
+    def test_tools_are_passed(self) -> None:
         options = PromptOptions(thinking=True, tools=({"type": "function", "z": 1, "a": 2},))
         source = "{{ tools[0] | tojson }}{{ enable_thinking }}"
         assert render(source, options=options) == '{"type": "function", "z": 1, "a": 2}True'
 
-    def test_the_same_text_as_transformers_gives(self, templates, chat):
+    def test_the_same_text_as_transformers_gives(
+        self, templates: dict[str, str], chat: list[Message]
+    ) -> None:
         utils = pytest.importorskip("transformers.utils.chat_template_utils")
         call = {"name": "look", "arguments": {"at": "é<"}}
         loop = [
@@ -108,19 +117,19 @@ class TestLanguage:
 
 
 class TestErrors:
-    def test_a_template_may_refuse_with_its_own_sentence(self):
+    def test_a_template_may_refuse_with_its_own_sentence(self) -> None:
         with pytest.raises(PromptError, match=r"refused: Roles must alternate\."):
             render("{{ raise_exception('Roles must alternate') }}")
 
-    def test_a_failure_is_a_sentence(self):
+    def test_a_failure_is_a_sentence(self) -> None:
         with pytest.raises(PromptError, match="chat template failed"):
             render("{{ 1 + 'a' }}")
 
-    def test_bad_syntax_names_file_and_line(self):
+    def test_bad_syntax_names_file_and_line(self) -> None:
         with pytest.raises(ModelError, match=r"chat_template.jinja is not valid: .*line 2"):
             render("a\n{% if %}")
 
-    def test_a_template_of_megabytes_is_no_template(self):
+    def test_a_template_of_megabytes_is_no_template(self) -> None:
         with pytest.raises(ModelError, match="longer than"):
             render("a" * 250_001)
 
@@ -213,13 +222,13 @@ HOSTILE = {
 
 
 @pytest.fixture
-def small_limits(monkeypatch):
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meter.Meter.__init__, "__defaults__", (0.2, 1_000_000))
 
 
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_templates_end_soon_in_a_sentence(name):
+def test_hostile_templates_end_soon_in_a_sentence(name: str) -> None:
     start = time.perf_counter()
     tracemalloc.start()
     try:
@@ -244,7 +253,9 @@ HELD = {
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_other_threads_run_while_a_template_does(name, monkeypatch):
+def test_other_threads_run_while_a_template_does(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(meter.Meter.__init__, "__defaults__", (0.5, 16_000_000))
     longest = []
     for _ in range(3):
@@ -262,7 +273,7 @@ class Gaps:
         longest_s: the longest time it could not.
     """
 
-    def __enter__(self):
+    def __enter__(self) -> Gaps:
         self.longest_s = 0.0
         self._started, self._stopped = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._look)
@@ -270,11 +281,11 @@ class Gaps:
         self._started.wait()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self._stopped.set()
         self._thread.join()
 
-    def _look(self):
+    def _look(self) -> None:
         last = time.perf_counter()
         self._started.set()
         while not self._stopped.wait(0.001):
@@ -300,7 +311,7 @@ class Gaps:
     ],
     ids=range(11),
 )
-def test_hostile_source_ends_soon_in_a_sentence(source):
+def test_hostile_source_ends_soon_in_a_sentence(source: str) -> None:
     with (
         Gaps() as gaps,
         pytest.raises((ModelError, PromptError), match=r"^The (model's )?chat templ"),
@@ -309,7 +320,7 @@ def test_hostile_source_ends_soon_in_a_sentence(source):
     assert gaps.longest_s < 0.5
 
 
-def test_an_ended_render_holds_no_values():
+def test_an_ended_render_holds_no_values() -> None:
     """Not even until Python's collector comes, which runs in the window's thread alone."""
     source = "{% set big = 'x' * 7000000 %}{% macro f(n) %}{% macro g(n) %}{{ g is defined }}"
     source += "{{ big | length }}{% endmacro %}{{ g(1) }}{{ f is defined }}{% endmacro %}{{ f(1) }}"
@@ -340,7 +351,7 @@ def test_an_ended_render_holds_no_values():
         ("{% set a | urlize %}b{% endset %}", "filter 'urlize'"),
     ],
 )
-def test_what_is_not_offered_is_named(source, named):
+def test_what_is_not_offered_is_named(source: str, named: str) -> None:
     with pytest.raises(PromptError, match=f"it uses the {named}|it uses {named}"):
         render(source)
     # A branch that is not taken does not matter.
@@ -349,7 +360,7 @@ def test_what_is_not_offered_is_named(source, named):
 
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("text", ["x" * 9999, "{{ 'x' * 9999 }}", "{{ ['x' * 9999] }}"])
-def test_output_is_limited_as_a_whole(text):
+def test_output_is_limited_as_a_whole(text: str) -> None:
     assert len(render("{% for i in range(90) %}" + text + "{% endfor %}")) > 800_000
     with pytest.raises(PromptError, match="its output is too long"):
         render("{% for i in range(110) %}" + text + "{% endfor %}")
@@ -369,11 +380,11 @@ def test_output_is_limited_as_a_whole(text):
         "{{ lipsum(n=99999) }}",
     ],
 )
-def test_the_sandbox_hides_what_is_inside(source):
+def test_the_sandbox_hides_what_is_inside(source: str) -> None:
     with pytest.raises(PromptError, match=r"^The model's chat template (refused|failed|was stop)"):
         render(source)
 
 
-def test_a_long_conversation_is_well_inside_the_limits(templates):
+def test_a_long_conversation_is_well_inside_the_limits(templates: dict[str, str]) -> None:
     messages = [{"role": "user", "content": "word " * 200_000}] * 3
     assert len(render(templates["chatml"], messages)) > 3_000_000

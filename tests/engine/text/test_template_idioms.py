@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from jinja2.ext import loopcontrols
@@ -24,7 +25,7 @@ SCHEMA = {
 }
 TOOLS = [{"type": "function", "function": {"name": "look", "parameters": SCHEMA}}]
 CALL = {"type": "function", "function": {"name": "look", "arguments": {"place": "a<b", "n": [1]}}}
-MESSAGES = [
+MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "  Be kind.\n"},
     {"role": "user", "content": "Look at 'it' & \"that\"\n\n\n"},
     {"role": "assistant", "content": "<think>\nhm\n</think>\n\nYes.", "tool_calls": [CALL]},
@@ -115,14 +116,20 @@ attribute='role') | list }}{{ ([1] + [2, 3])[1:] }}{{ range(1, 10, 3) | list }}{
 }
 
 
-def tojson(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
+def tojson(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
     return json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
     )
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_the_same_text_as_jinja2(name):
+def test_the_same_text_as_jinja2(name: str) -> None:
     plain = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols]
     )
@@ -132,7 +139,7 @@ def test_the_same_text_as_jinja2(name):
     assert chat.render(MESSAGES, PromptOptions(tools=tuple(TOOLS)), False) == wanted
 
 
-def test_megabytes_of_pasted_text_render():
+def test_megabytes_of_pasted_text_render() -> None:
     source = """{%- for m in messages -%}{%- set c = m.content | trim -%}
 {%- set c = c.split('</think>')[-1].lstrip('\n').replace('\r\n', '\n') -%}
 {%- if c.startswith('<') or c.rfind('<|a|>') > 0 or '<x>' in c -%}!{%- endif -%}

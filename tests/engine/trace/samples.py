@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ SETTINGS = CacheSettings(
 HEADER = TraceHeader("tiny", "f00d", SETTINGS, 1e9, complete=True, hashed=True, text=False)
 
 
-def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: object) -> RequestRan:
+def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: Any) -> RequestRan:
     """A request that computed all of its prompt, with `known` put in."""
     ran = RequestRan(
         request=1,
@@ -48,4 +49,4 @@ def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: object)
         first_token_s=0.125,
         total_s=1.0,
     )
-    return replace(ran, **known)  # type: ignore[arg-type]
+    return replace(ran, **known)

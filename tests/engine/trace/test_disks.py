@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from tests.engine.trace.samples import SETTINGS
 from tests.engine.trace.test_replay import chats
 
 DISK = replace(SETTINGS, kv_slots=300, state_slots=3, disk=True)
-HOST = {"host_kv_slots": 400, "host_state_slots": 4}
+HOST: dict[str, Any] = {"host_kv_slots": 400, "host_state_slots": 4}
 
 
 class WornDisk(MadeUpDisk):

@@ -6,6 +6,7 @@ import pytest
 
 from engine.cache.journal.changes import (
     CacheOpened,
+    Change,
     CheckpointDropped,
     EntriesLost,
     NodeAdded,
@@ -18,6 +19,7 @@ from engine.cache.journal.changes import (
     Touched,
 )
 from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_record import RequestRan
 from engine.errors import TraceError
 from engine.snapshot import LiveView
 from engine.trace.reducer import TraceState, state_at
@@ -26,8 +28,8 @@ from tests.engine.trace.samples import request
 OPENED = CacheOpened("coverage", 100, 4, 1, 10)
 
 
-def entries(*whats: object) -> list[Entry]:
-    return [Entry(n + 1, float(n), "device", what) for n, what in enumerate(whats)]  # type: ignore[arg-type]
+def entries(*whats: Change | RequestRan) -> list[Entry]:
+    return [Entry(n + 1, float(n), "device", what) for n, what in enumerate(whats)]
 
 
 def test_it_is_seen_from_its_start_to_its_end() -> None:
@@ -65,8 +67,8 @@ def test_lost_entries_and_notices_are_remembered() -> None:
     ],
     ids=lambda wrong: type(wrong).__name__,
 )
-def test_what_cannot_have_happened_is_refused(wrong: object) -> None:
+def test_what_cannot_have_happened_is_refused(wrong: Change) -> None:
     state = TraceState()
     state.apply(entries(OPENED)[0])
     with pytest.raises(TraceError):
-        state.apply(Entry(2, 1.0, "device", wrong))  # type: ignore[arg-type]
+        state.apply(Entry(2, 1.0, "device", wrong))

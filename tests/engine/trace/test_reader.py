@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine.cache.journal.changes import (
+    Change,
     CheckpointDropped,
     CheckpointSkipped,
     CheckpointStored,
@@ -36,7 +37,7 @@ MARCONI = {
     "input_tokens": [1, 2, 3, 4],
     "output_tokens": [5, 6, 7],
 }
-CHANGES = [
+CHANGES: list[Change] = [
     NodeAdded(1, 0, 0, 12),
     CheckpointStored(1, 3, 0, StoredState(12, "prefill", 2**62, True, "int8", 0.0125, "host")),
     Stamped(1, 12, "drifted", 0.25, 1e-9, False),

@@ -10,6 +10,7 @@ import time
 import weakref
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,9 +35,9 @@ def cache_of(journal: Journal) -> TwoPlaneCache:
     return TwoPlaneCache(64, 4, kv_slot_bytes=1, state_slot_bytes=10, clock=clock, journal=journal)
 
 
-def record(path: Path, journal: Journal, **header: object) -> Recorder:
+def record(path: Path, journal: Journal, **header: Any) -> Recorder:
     cache = cache_of(journal)
-    return Recorder(path, replace(HEADER, **header), journal, {"device": cache}, clock())  # type: ignore[arg-type]
+    return Recorder(path, replace(HEADER, **header), journal, {"device": cache}, clock())
 
 
 class TestPrivacy:

@@ -10,7 +10,9 @@ import pytest
 from engine.cache import TwoPlaneCache
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
+from engine.config import POLICY_NAMES
 from engine.snapshot import NodeView
+from engine.stored_state import TierName
 from engine.trace.lines import entry_line, header_line
 from engine.trace.reader import TraceReader
 from engine.trace.recorder import found
@@ -62,7 +64,7 @@ def written(entries: list[Entry], path: Path) -> list[Entry]:
     return [read.entry for read in TraceReader(path)]
 
 
-@pytest.mark.parametrize("policy", ["coverage", "lru"])
+@pytest.mark.parametrize("policy", POLICY_NAMES)
 @pytest.mark.parametrize(
     ("kv_slots", "state_slots", "seed"), [(200, 40, 1), (60, 8, 2), (25, 12, 4), (30, 0, 6)]
 )
@@ -110,8 +112,9 @@ def test_two_tiers_under_one_journal_are_told_apart() -> None:
     journal = Journal()
     state = TraceState()
     journal.listen(state.apply)
-    device, host = (
-        TwoPlaneCache(
+
+    def tier(name: TierName, slots: int, states: int) -> TwoPlaneCache:
+        return TwoPlaneCache(
             slots,
             states,
             kv_slot_bytes=1,
@@ -120,8 +123,8 @@ def test_two_tiers_under_one_journal_are_told_apart() -> None:
             journal=journal,
             tier=name,
         )
-        for name, slots, states in (("device", 300, 5), ("host", 900, 20))
-    )
+
+    device, host = tier("device", 300, 5), tier("host", 900, 20)
     tiers = Tiers(device, host, NoBytes(), tell=journal.of("device", lambda: 1.0))
     rng = np.random.default_rng(9)
     prompts = [rng.integers(0, 50, 80) for _ in range(8)]

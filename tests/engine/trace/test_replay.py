@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def saved(lines: list[TraceEntry], settings: CacheSettings, path: Path) -> Path:
     return path
 
 
-HOST = {"host_kv_slots": 1200, "host_state_slots": 20}
+HOST: dict[str, Any] = {"host_kv_slots": 1200, "host_state_slots": 20}
 VARIANTS = {
     "coverage": SETTINGS,
     "lru": replace(SETTINGS, policy="lru"),

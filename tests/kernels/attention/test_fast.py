@@ -9,6 +9,7 @@ from kernels.attention import attend, attend_row
 from kernels.attention import plain as reference
 from kernels.kv_slots import coalesce, gather_runs, write_runs
 from kernels.kv_slots import plain as slots
+from tests.kernels.conftest import Compare, Draw
 
 KV_HEADS, DIM, SLOTS = 2, 16, 3000
 PREFIXES = [0, 1, 5, 64, 130]
@@ -23,7 +24,9 @@ def layouts(total: int) -> list[tuple[tuple[int, int], ...]]:
 
 class TestPrefill:
     @pytest.mark.parametrize("prefix", PREFIXES, ids=lambda n: f"prefix{n}")
-    def test_equals_the_reference(self, draw, assert_close, tokens, repeat, prefix):
+    def test_equals_the_reference(
+        self, draw: Draw, assert_close: Compare, tokens: int, repeat: int, prefix: int
+    ) -> None:
         keys, values = draw(KV_HEADS, SLOTS, DIM), draw(KV_HEADS, SLOTS, DIM)
         q = draw(tokens, KV_HEADS * repeat, DIM)
         for runs in layouts(prefix + tokens):
@@ -33,7 +36,9 @@ class TestPrefill:
                 found = attend(q, keys, values, runs, gather)
                 assert_close(found, expected, torch.float32)
 
-    def test_gathered_results_do_not_depend_on_the_layout(self, draw, dtype):
+    def test_gathered_results_do_not_depend_on_the_layout(
+        self, draw: Draw, dtype: torch.dtype
+    ) -> None:
         keys, values = (draw(KV_HEADS, SLOTS, DIM).to(dtype) for _ in range(2))
         q = draw(90, 3 * KV_HEADS, DIM).to(dtype)
         straight, scattered = layouts(300)
@@ -44,7 +49,9 @@ class TestPrefill:
 
 
 class TestRow:
-    def test_equals_the_reference(self, draw, assert_close, tokens, repeat, dtype):
+    def test_equals_the_reference(
+        self, draw: Draw, assert_close: Compare, tokens: int, repeat: int, dtype: torch.dtype
+    ) -> None:
         keys, values = (draw(KV_HEADS, SLOTS, DIM).to(dtype) for _ in range(2))
         q = draw(1, KV_HEADS * repeat, DIM).to(dtype)
         for runs in layouts(tokens):
@@ -53,7 +60,9 @@ class TestRow:
             for gather in (False, True):
                 assert_close(attend_row(q[0], keys, values, runs, gather), expected, dtype)
 
-    def test_gathered_results_do_not_depend_on_the_layout(self, draw, dtype):
+    def test_gathered_results_do_not_depend_on_the_layout(
+        self, draw: Draw, dtype: torch.dtype
+    ) -> None:
         keys, values = (draw(KV_HEADS, SLOTS, DIM).to(dtype) for _ in range(2))
         q = draw(3 * KV_HEADS, DIM).to(dtype)
         straight, scattered = layouts(300)
@@ -62,7 +71,7 @@ class TestRow:
         found = [attend_row(q, keys, values, runs, True) for runs in (straight, scattered)]
         assert torch.equal(*found)
 
-    def test_the_pool_is_read_in_place(self, draw, monkeypatch):
+    def test_the_pool_is_read_in_place(self, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object, **__: object) -> None:
             raise AssertionError("decode copied the prefix")
 

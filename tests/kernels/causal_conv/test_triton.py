@@ -8,6 +8,7 @@ import torch
 from kernels.causal_conv import fast
 from kernels.causal_conv import plain as reference
 from kernels.causal_conv.triton import causal_conv, conv_step_
+from tests.kernels.conftest import Compare, Draw, Move
 
 CHANNELS = 150
 ROWS = [1, 2, 3, 15, 16, 17, 40]
@@ -15,21 +16,31 @@ ROWS = [1, 2, 3, 15, 16, 17, 40]
 
 class TestCausalConv:
     @pytest.mark.parametrize("rows", ROWS, ids=lambda n: f"T{n}")
-    def test_equals_the_reference(self, draw, assert_close, on, rows, kernel, dtype):
+    def test_equals_the_reference(
+        self,
+        draw: Draw,
+        assert_close: Compare,
+        on: Move,
+        rows: int,
+        kernel: int,
+        dtype: torch.dtype,
+    ) -> None:
         x, window = draw(rows, CHANNELS).to(dtype), draw(kernel - 1, CHANNELS).to(dtype)
         taps = draw(kernel, CHANNELS)
         found = causal_conv(on(x), on(window), on(taps)).cpu()
         assert found.dtype == dtype
         assert_close(found, reference.causal_conv(x, window, taps)[0], dtype)
 
-    def test_rows_may_be_strided(self, draw, assert_close, on):
+    def test_rows_may_be_strided(self, draw: Draw, assert_close: Compare, on: Move) -> None:
         wide, window, taps = on(draw(20, 400)), draw(3, CHANNELS), draw(4, CHANNELS)
         x = wide[:, 100 : 100 + CHANNELS]
         found = causal_conv(x, on(window), on(taps)).cpu()
         assert_close(found, reference.causal_conv(x.cpu(), window, taps)[0], torch.float32)
 
     @pytest.mark.parametrize("cut", [1, 2, 16, 17], ids=lambda n: f"cut{n}")
-    def test_a_carried_window_changes_no_bit(self, draw, on, cut, kernel):
+    def test_a_carried_window_changes_no_bit(
+        self, draw: Draw, on: Move, cut: int, kernel: int
+    ) -> None:
         x, window = on(draw(30, CHANNELS)), on(draw(kernel - 1, CHANNELS))
         taps = on(draw(kernel, CHANNELS))
         whole = causal_conv(x, window, taps)
@@ -37,13 +48,13 @@ class TestCausalConv:
         second = causal_conv(x[cut:], fast.window_after(x, window, cut), taps)
         assert torch.equal(torch.cat((first, second)), whole)
 
-    def test_leaves_the_window_alone(self, draw, on):
+    def test_leaves_the_window_alone(self, draw: Draw, on: Move) -> None:
         window = on(draw(3, CHANNELS))
         before = window.clone()
         causal_conv(on(draw(2, CHANNELS)), window, on(draw(4, CHANNELS)))
         assert torch.equal(window, before)
 
-    def test_wrong_neighbours_would_show(self, draw, refuses, on):
+    def test_wrong_neighbours_would_show(self, draw: Draw, refuses: Compare, on: Move) -> None:
         x, window, taps = draw(20, CHANNELS), draw(3, CHANNELS), draw(4, CHANNELS)
         found = causal_conv(on(x), on(window), on(taps)).cpu()
         for wrong in (
@@ -56,7 +67,9 @@ class TestCausalConv:
 
 
 class TestStep:
-    def test_equals_the_reference(self, draw, assert_close, on, kernel, dtype):
+    def test_equals_the_reference(
+        self, draw: Draw, assert_close: Compare, on: Move, kernel: int, dtype: torch.dtype
+    ) -> None:
         x, window = draw(6, CHANNELS).to(dtype), draw(kernel - 1, CHANNELS).to(dtype)
         taps = draw(kernel, CHANNELS)
         expected, moved = reference.causal_conv(x, window, taps)
@@ -66,14 +79,16 @@ class TestStep:
         assert_close(found.cpu(), expected, torch.float32)
         assert torch.equal(carried.cpu(), moved)
 
-    def test_a_window_inside_a_pool_leaves_its_neighbours_alone(self, draw, on):
+    def test_a_window_inside_a_pool_leaves_its_neighbours_alone(self, draw: Draw, on: Move) -> None:
         pool, taps = on(draw(3, 3, CHANNELS)), on(draw(4, CHANNELS))
         before, x = pool.clone(), on(draw(CHANNELS))
         conv_step_(x, pool[1], taps)
         assert torch.equal(pool[[0, 2]], before[[0, 2]])
         assert torch.equal(pool[1], torch.cat((before[1, 1:], x.unsqueeze(0))))
 
-    def test_a_window_shifted_wrongly_would_show(self, draw, refuses, on):
+    def test_a_window_shifted_wrongly_would_show(
+        self, draw: Draw, refuses: Compare, on: Move
+    ) -> None:
         x, window, taps = draw(2, CHANNELS), draw(3, CHANNELS), draw(4, CHANNELS)
         carried = on(window.clone())
         found = torch.stack([conv_step_(row, carried, on(taps)) for row in on(x)]).cpu()

@@ -7,6 +7,7 @@ import torch
 
 from kernels.causal_conv.plain import causal_conv
 from kernels.gated_delta import plain as reference
+from tests.kernels.conftest import Draw
 
 pytestmark = [
     pytest.mark.gpu,
@@ -15,7 +16,9 @@ pytestmark = [
 
 
 class TestCuda:
-    def test_many_tokens_and_one_follow_the_reference(self, draw, tokens, repeat):
+    def test_many_tokens_and_one_follow_the_reference(
+        self, draw: Draw, tokens: int, repeat: int
+    ) -> None:
         from kernels.gated_delta.cuda import conv_delta, gated_delta_step
 
         heads = 2 * repeat
@@ -36,8 +39,8 @@ class TestCuda:
             state,
         )
         moved = state.cuda()
-        given = (x, window.bfloat16(), taps, log_decay[:tokens], beta[:tokens])
-        found = conv_delta(*(part.cuda() for part in given), moved)
+        given = (x, window.bfloat16(), taps, log_decay[:tokens], beta[:tokens], moved)
+        found = conv_delta(*(part.cuda() for part in given))
         last = gated_delta_step(
             row[0].cuda(),
             row[1].cuda(),

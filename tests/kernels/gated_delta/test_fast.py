@@ -7,11 +7,14 @@ from torch import Tensor
 
 from kernels.gated_delta import gated_delta_step
 from kernels.gated_delta import plain as reference
+from tests.kernels.conftest import Compare, Draw
 
 KEY_HEADS, KEY_DIM, VALUE_DIM = 2, 16, 24
 
 
-def inputs(draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0):
+def inputs(
+    draw: Draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """q, k, v as the convolution would give them, log decays, betas and a state."""
     heads = KEY_HEADS * repeat
     q, k = (draw(tokens, KEY_HEADS, KEY_DIM).to(dtype) for _ in range(2))
@@ -22,7 +25,7 @@ def inputs(draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.
 
 
 class TestStep:
-    def test_equals_the_reference(self, draw, assert_close, repeat):
+    def test_equals_the_reference(self, draw: Draw, assert_close: Compare, repeat: int) -> None:
         q, k, v, log_decay, beta, state = inputs(draw, 5, repeat, torch.float32)
         expected, final = reference.gated_delta(q, k, v, log_decay, beta, state)
         found: list[Tensor] = []
@@ -33,7 +36,7 @@ class TestStep:
         assert_close(torch.stack(found), expected, torch.float32)
         assert_close(state, final, torch.float32)
 
-    def test_does_not_mutate_its_row(self, draw):
+    def test_does_not_mutate_its_row(self, draw: Draw) -> None:
         q, k, v, log_decay, beta, state = inputs(draw, 1, 2, torch.float32)
         given = (torch.cat((q, k)), v[0], log_decay[0].exp().unsqueeze(1), beta[0].unsqueeze(1))
         before = [x.clone() for x in given]

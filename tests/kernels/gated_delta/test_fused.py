@@ -9,11 +9,14 @@ from torch import Tensor
 from kernels.causal_conv.plain import causal_conv
 from kernels.gated_delta import conv_delta
 from kernels.gated_delta import plain as reference
+from tests.kernels.conftest import Compare, Draw
 
 KEY_HEADS, KEY_DIM, VALUE_DIM = 2, 16, 24
 
 
-def rows(draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0):
+def rows(
+    draw: Draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """What `conv_delta` is given: rows, window, taps, log decays, betas, and a state."""
     heads = KEY_HEADS * repeat
     channels = 2 * KEY_HEADS * KEY_DIM + heads * VALUE_DIM
@@ -23,7 +26,9 @@ def rows(draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0)
     return x, window, draw(4, channels), log_decay, beta, draw(heads, KEY_DIM, VALUE_DIM)
 
 
-def expected_of(x, window, taps, log_decay, beta, state) -> tuple[Tensor, Tensor]:
+def expected_of(
+    x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
+) -> tuple[Tensor, Tensor]:
     """The reference's outputs and final state."""
     convolved, _ = causal_conv(x, window, taps)
     heads, key_dim, value_dim = state.shape
@@ -36,7 +41,9 @@ def expected_of(x, window, taps, log_decay, beta, state) -> tuple[Tensor, Tensor
 
 
 class TestConvDelta:
-    def test_equals_the_reference(self, draw, assert_close, tokens, repeat, dtype):
+    def test_equals_the_reference(
+        self, draw: Draw, assert_close: Compare, tokens: int, repeat: int, dtype: torch.dtype
+    ) -> None:
         given = rows(draw, tokens, repeat, dtype, speed=0.1)
         expected, final = expected_of(*given)
         found = conv_delta(*given)
@@ -45,20 +52,24 @@ class TestConvDelta:
         assert_close(given[-1], final, dtype)
 
     @pytest.mark.parametrize("speed", [0.0, 1e-3, 3.0, 30.0], ids=lambda s: f"decay{s}")
-    def test_decays_from_none_to_total(self, draw, assert_close, speed):
+    def test_decays_from_none_to_total(
+        self, draw: Draw, assert_close: Compare, speed: float
+    ) -> None:
         given = rows(draw, 130, 2, torch.float32, speed)
         expected, final = expected_of(*given)
         assert_close(conv_delta(*given), expected, torch.float32)
         assert_close(given[-1], final, torch.float32)
 
-    def test_strong_decay_makes_no_denormal_number(self, draw):
+    def test_strong_decay_makes_no_denormal_number(self, draw: Draw) -> None:
         given = rows(draw, 128, 1, torch.float32, 3.0)
         conv_delta(*given)
         state = given[-1]
         assert state[state != 0].abs().min() >= torch.finfo(torch.float32).tiny
 
     @pytest.mark.parametrize("cut", [64, 128, 192, 512, 576], ids=lambda n: f"cut{n}")
-    def test_a_split_at_a_multiple_of_64_changes_no_bit(self, draw, cut, dtype):
+    def test_a_split_at_a_multiple_of_64_changes_no_bit(
+        self, draw: Draw, cut: int, dtype: torch.dtype
+    ) -> None:
         x, window, taps, log_decay, beta, state = rows(draw, 700, 2, dtype, 0.1)
         split = state.clone()
         whole = conv_delta(x, window, taps, log_decay, beta, state)
@@ -69,7 +80,9 @@ class TestConvDelta:
         assert torch.equal(split, state)
 
     @pytest.mark.parametrize("cut", [1, 2, 63, 65, 199], ids=lambda n: f"cut{n}")
-    def test_a_split_anywhere_stays_close(self, draw, assert_close, cut):
+    def test_a_split_anywhere_stays_close(
+        self, draw: Draw, assert_close: Compare, cut: int
+    ) -> None:
         x, window, taps, log_decay, beta, state = rows(draw, 200, 3, torch.float32, 0.1)
         expected, final = expected_of(x, window, taps, log_decay, beta, state)
         first = conv_delta(x[:cut], window, taps, log_decay[:cut], beta[:cut], state)
@@ -78,15 +91,16 @@ class TestConvDelta:
         assert_close(torch.cat((first, second)), expected, torch.float32)
         assert_close(state, final, torch.float32)
 
-    def test_rows_may_be_a_view_of_a_wider_matrix(self, draw, assert_close):
+    def test_rows_may_be_a_view_of_a_wider_matrix(self, draw: Draw, assert_close: Compare) -> None:
         x, *rest = rows(draw, 100, 2, torch.float32)
         expected, _ = expected_of(x, *rest)
         wider = torch.cat((x, draw(100, 5)), 1)[:, : x.shape[1]]
         assert_close(conv_delta(wider, *rest), expected, torch.float32)
 
-    def test_the_window_is_not_changed_and_is_read(self, draw):
-        x, window, *rest, state = rows(draw, 10, 1, torch.float32)
+    def test_the_window_is_not_changed_and_is_read(self, draw: Draw) -> None:
+        x, window, taps, log_decay, beta, state = rows(draw, 10, 1, torch.float32)
         before = window.clone()
-        found = conv_delta(x, window, *rest, state.clone())
+        found = conv_delta(x, window, taps, log_decay, beta, state.clone())
         assert torch.equal(window, before)
-        assert not torch.equal(conv_delta(x, window + 1.0, *rest, state.clone()), found)
+        moved = conv_delta(x, window + 1.0, taps, log_decay, beta, state.clone())
+        assert not torch.equal(moved, found)

@@ -16,6 +16,7 @@ from kernels.matmul.int4 import (
     fits_int4,
     quantize_int4,
 )
+from tests.kernels.conftest import Draw
 
 ROWS = (1, 2, 63, 64, 65, 200)
 SHAPES = [(64, 96), (100, 160), (200, 32)]
@@ -48,7 +49,9 @@ def _spread(per_group: Tensor) -> Tensor:
 
 class TestWeights:
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_every_weight_takes_the_nearest_level(self, shape, dtype, draw):
+    def test_every_weight_takes_the_nearest_level(
+        self, shape: tuple[int, int], dtype: torch.dtype, draw: Draw
+    ) -> None:
         weight = draw(*shape).to(dtype)
         made = quantize_int4(weight)
         assert made.codes.shape == (shape[0], shape[1] // 2)
@@ -58,7 +61,9 @@ class TestWeights:
         assert (error <= distance + 1e-6).all()
 
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_what_lies_between_the_levels_is_within_half_a_step(self, shape, draw):
+    def test_what_lies_between_the_levels_is_within_half_a_step(
+        self, shape: tuple[int, int], draw: Draw
+    ) -> None:
         weight = draw(*shape)
         made = quantize_int4(weight)
         levels, wanted = levels_of(made), grouped(weight)
@@ -70,34 +75,36 @@ class TestWeights:
         assert inside.float().mean() > 0.9
         assert (error <= 2 * step).all()
 
-    def test_the_chosen_range_is_no_worse_than_the_whole(self, draw, monkeypatch):
+    def test_the_chosen_range_is_no_worse_than_the_whole(
+        self, draw: Draw, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         weight = draw(100, 160)
         chosen = (quantize_int4(weight).dense() - weight).square().sum()
         monkeypatch.setattr(int4, "SHRINK", (1.0,))
         whole = (quantize_int4(weight).dense() - weight).square().sum()
         assert chosen < 0.99 * whole
 
-    def test_the_original_is_not_touched(self, dtype, draw):
+    def test_the_original_is_not_touched(self, dtype: torch.dtype, draw: Draw) -> None:
         weight = draw(20, 32).to(dtype)
         before = weight.clone()
         quantize_int4(weight)
         assert torch.equal(weight, before)
 
-    def test_blocks_of_rows_change_nothing(self, draw):
+    def test_blocks_of_rows_change_nothing(self, draw: Draw) -> None:
         weight = draw(BLOCK_ROWS + 3, 64)
         made, last = quantize_int4(weight), quantize_int4(weight[-5:])
         assert torch.equal(made.codes[-5:], last.codes)
         assert torch.equal(made.scale[-5:], last.scale)
         assert torch.equal(made.offset[-5:], last.offset)
 
-    def test_codes_come_back_as_they_went_in(self, draw):
+    def test_codes_come_back_as_they_went_in(self, draw: Draw) -> None:
         codes = torch.randint(0, 16, (20, 64), generator=torch.Generator().manual_seed(2))
         low, high = codes.to(torch.uint8).view(20, -1, 2).unbind(-1)
         made = Int4Weight(low | high << 4, torch.ones(20, 2), torch.zeros(20, 2))
         assert torch.equal(made.unpacked().long(), codes)
         assert torch.equal(made.dense(), codes.float() - 8.0)
 
-    def test_groups_of_zeros_and_of_one_value(self, draw):
+    def test_groups_of_zeros_and_of_one_value(self, draw: Draw) -> None:
         weight = draw(3, 96)
         weight[0, 32:64] = 0
         weight[1, :32] = 0.75
@@ -112,14 +119,16 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("shape", "fits"), [((1, 32), True), ((7, 96), True), ((64, 48), False), ((0, 32), False)]
     )
-    def test_which_shapes_fit(self, shape, fits):
+    def test_which_shapes_fit(self, shape: tuple[int, int], fits: bool) -> None:
         assert fits_int4(*shape) == fits
 
 
 class TestProduct:
     @pytest.mark.parametrize("rows", ROWS)
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_error_is_that_of_bfloat16(self, rows, shape, dtype, draw):
+    def test_error_is_that_of_bfloat16(
+        self, rows: int, shape: tuple[int, int], dtype: torch.dtype, draw: Draw
+    ) -> None:
         weight = quantize_int4(draw(*shape))
         x = draw(rows, shape[1]).to(dtype)
         found = Int4Matrix(weight).project(x)
@@ -128,28 +137,28 @@ class TestProduct:
         assert worst(found, x, weight) <= 1.0
 
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_one_row(self, shape, dtype, draw):
+    def test_one_row(self, shape: tuple[int, int], dtype: torch.dtype, draw: Draw) -> None:
         weight = quantize_int4(draw(*shape))
         x = draw(shape[1]).to(dtype)
         found = Int4Matrix(weight).project_row(x)
         assert found.shape == shape[:1]
         assert worst(found.unsqueeze(0), x.unsqueeze(0), weight) <= 1.0
 
-    def test_a_row_of_zeros_gives_zeros(self, dtype, draw):
+    def test_a_row_of_zeros_gives_zeros(self, dtype: torch.dtype, draw: Draw) -> None:
         x = draw(3, 64).to(dtype)
         x[1] = 0
         found = Int4Matrix(quantize_int4(draw(100, 64))).project(x)
         assert found[1].count_nonzero() == 0
         assert found[[0, 2]].count_nonzero() > 150
 
-    def test_the_rows_are_not_touched(self, dtype, draw):
+    def test_the_rows_are_not_touched(self, dtype: torch.dtype, draw: Draw) -> None:
         x = draw(100, 64).to(dtype)
         before, matrix = x.clone(), Int4Matrix(quantize_int4(draw(100, 64)))
         matrix.project(x)
         matrix.project(x[:5])
         assert torch.equal(x, before)
 
-    def test_bytes_are_about_five_bits_per_weight(self, draw):
+    def test_bytes_are_about_five_bits_per_weight(self, draw: Draw) -> None:
         matrix = Int4Matrix(quantize_int4(draw(512, 512)))
         # 4 bits of code and 32 bits of scale and offset per group of 32.
         assert sum(t.nbytes for t in matrix.tensors()) == 512 * 512 * 5 // 8
@@ -157,7 +166,7 @@ class TestProduct:
 
 class TestUnpacked:
     @pytest.mark.parametrize("outputs", [1, 64, 100, 128, 200])
-    def test_codes_are_where_they_were(self, outputs):
+    def test_codes_are_where_they_were(self, outputs: int) -> None:
         """With steps of one the weights come back to the last bit, whatever the layout."""
         draw = torch.Generator().manual_seed(3)
         codes = torch.randint(0, 256, (outputs, 48), generator=draw).to(torch.uint8)
@@ -169,12 +178,23 @@ class TestUnpacked:
         assert torch.equal(found.float(), weight.dense().T)
 
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_both_ways_agree(self, shape, dtype, draw, monkeypatch):
+    def test_both_ways_agree(
+        self,
+        shape: tuple[int, int],
+        dtype: torch.dtype,
+        draw: Draw,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         weight = quantize_int4(draw(*shape))
         matrix, x = Int4Matrix(weight), draw(DENSE_ROWS + 1, shape[1]).to(dtype)
         called = []
         plain = matrix._unpacked
-        monkeypatch.setattr(matrix, "_unpacked", lambda: called.append(1) or plain())
+
+        def counted() -> Tensor:
+            called.append(1)
+            return plain()
+
+        monkeypatch.setattr(matrix, "_unpacked", counted)
         dense = matrix.project(x)
         assert len(called) == (int4._halves() is not None)
         few = torch.cat((matrix.project(x[:DENSE_ROWS]), matrix.project(x[DENSE_ROWS:])))
@@ -182,7 +202,9 @@ class TestUnpacked:
         largest = dense.float().abs().max()
         assert (dense.float() - few.float()).abs().max() <= 2e-2 * largest
 
-    def test_an_unknown_layout_is_never_unpacked(self, draw, monkeypatch):
+    def test_an_unknown_layout_is_never_unpacked(
+        self, draw: Draw, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(int4, "_halves", lambda: None)
         weight, x = quantize_int4(draw(100, 64)), draw(200, 64).bfloat16()
         matrix = Int4Matrix(weight)
@@ -192,7 +214,7 @@ class TestUnpacked:
 
 class TestTeeth:
     @pytest.mark.parametrize("rows", [9, DENSE_ROWS + 30])
-    def test_faults_are_caught(self, rows, draw):
+    def test_faults_are_caught(self, rows: int, draw: Draw) -> None:
         weight, x = quantize_int4(draw(100, 64)), draw(rows, 64)
         faults = {
             "scale off by one row": Int4Weight(
@@ -211,7 +233,9 @@ class TestTeeth:
         for name, fault in faults.items():
             assert worst(Int4Matrix(fault).project(x), x, weight) > 1.5, name
 
-    def test_the_wrong_half_of_a_block_is_caught(self, draw, monkeypatch):
+    def test_the_wrong_half_of_a_block_is_caught(
+        self, draw: Draw, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         halves = int4._halves()
         if halves is None:
             pytest.skip("this machine's packed layout is one that is not unpacked")

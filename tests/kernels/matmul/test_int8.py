@@ -19,6 +19,7 @@ from kernels.matmul.int8 import (
     quantize_int8,
     quantize_rows,
 )
+from tests.kernels.conftest import Draw
 
 ROWS = (1, 2, 63, 64, 65, 200)
 SHAPES = [(64, 96), (100, 160), (200, 33)]
@@ -51,7 +52,9 @@ def least_seconds(matrix: Int8Matrix, x: Tensor) -> float:
 
 class TestWeights:
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_every_weight_is_within_half_a_step(self, shape, dtype, draw):
+    def test_every_weight_is_within_half_a_step(
+        self, shape: tuple[int, int], dtype: torch.dtype, draw: Draw
+    ) -> None:
         weight = draw(*shape).to(dtype)
         made = quantize_int8(weight)
         assert made.codes.dtype == torch.int8
@@ -61,12 +64,12 @@ class TestWeights:
         # The largest of a row takes the last code, so no step is wider than it has to be.
         assert (made.codes.abs().amax(1) == LIMIT).all()
 
-    def test_codes_of_what_was_quantised_are_the_same(self, draw):
+    def test_codes_of_what_was_quantised_are_the_same(self, draw: Draw) -> None:
         once = quantize_int8(draw(50, 64))
         twice = quantize_int8(once.dense())
         assert torch.equal(once.codes, twice.codes)
 
-    def test_rows_of_zeros_stay_zero(self, draw):
+    def test_rows_of_zeros_stay_zero(self, draw: Draw) -> None:
         weight = draw(5, 32)
         weight[[0, 3]] = 0
         made = quantize_int8(weight)
@@ -75,13 +78,13 @@ class TestWeights:
         found = Int8Matrix(made).project(draw(3, 32))
         assert found[:, [0, 3]].count_nonzero() == 0
 
-    def test_the_original_is_not_touched(self, dtype, draw):
+    def test_the_original_is_not_touched(self, dtype: torch.dtype, draw: Draw) -> None:
         weight = draw(20, 32).to(dtype)
         before = weight.clone()
         quantize_int8(weight)
         assert torch.equal(weight, before)
 
-    def test_blocks_of_rows_change_nothing(self, draw):
+    def test_blocks_of_rows_change_nothing(self, draw: Draw) -> None:
         weight = draw(BLOCK_ROWS + 3, 8)
         made, last = quantize_int8(weight), quantize_int8(weight[-5:])
         assert torch.equal(made.codes[-5:], last.codes)
@@ -90,17 +93,19 @@ class TestWeights:
 
 class TestRows:
     @pytest.mark.parametrize("size", [1e-25, 1.0, 1e25])
-    def test_every_activation_is_within_half_a_step(self, dtype, draw, size):
+    def test_every_activation_is_within_half_a_step(
+        self, dtype: torch.dtype, draw: Draw, size: float
+    ) -> None:
         x = (draw(70, 50) * size).to(dtype)
         codes, scale = quantize_rows(x)
         assert ((codes.float() * scale - x.float()).abs() <= scale * 0.501).all()
         assert codes.abs().max() <= LIMIT
 
-    def test_a_scale_has_the_digits_of_bfloat16(self, draw):
+    def test_a_scale_has_the_digits_of_bfloat16(self, draw: Draw) -> None:
         _, scale = quantize_rows(draw(70, 50))
         assert torch.equal(scale.bfloat16().float(), scale)
 
-    def test_no_code_passes_the_limit(self):
+    def test_no_code_passes_the_limit(self) -> None:
         # A scale rounded down would give a code of 128, which wraps to -128.
         x = torch.linspace(1.0, 2.0, 5000).unsqueeze(1)
         codes, _ = quantize_rows(x)
@@ -110,7 +115,9 @@ class TestRows:
 class TestProduct:
     @pytest.mark.parametrize("rows", ROWS)
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_error_is_that_of_the_activations(self, rows, shape, dtype, draw):
+    def test_error_is_that_of_the_activations(
+        self, rows: int, shape: tuple[int, int], dtype: torch.dtype, draw: Draw
+    ) -> None:
         weight = quantize_int8(draw(*shape))
         x = draw(rows, shape[1]).to(dtype)
         found = Int8Matrix(weight).project(x)
@@ -118,19 +125,19 @@ class TestProduct:
         assert found.dtype == dtype
         assert worst(found, x, weight) <= 1.0
 
-    def test_rows_of_very_different_sizes(self, dtype, draw):
+    def test_rows_of_very_different_sizes(self, dtype: torch.dtype, draw: Draw) -> None:
         weight = quantize_int8(draw(100, 64))
         x = (draw(65, 64) * torch.logspace(-12, 12, 65).unsqueeze(1)).to(dtype)
         assert worst(Int8Matrix(weight).project(x), x, weight) <= 1.0
 
-    def test_a_row_of_zeros_gives_zeros(self, dtype, draw):
+    def test_a_row_of_zeros_gives_zeros(self, dtype: torch.dtype, draw: Draw) -> None:
         x = draw(3, 64).to(dtype)
         x[1] = 0
         found = Int8Matrix(quantize_int8(draw(100, 64))).project(x)
         assert found[1].count_nonzero() == 0
         assert found[[0, 2]].count_nonzero() > 150
 
-    def test_small_integers_are_exact(self):
+    def test_small_integers_are_exact(self) -> None:
         """Codes and scales without rounding: the products are the integers themselves."""
         draw = torch.Generator().manual_seed(1)
         codes = torch.randint(-127, 128, (100, 40), generator=draw, dtype=torch.int8)
@@ -142,7 +149,9 @@ class TestProduct:
 
     @pytest.mark.parametrize("threads", [1, 2])
     @pytest.mark.parametrize("shape", SHAPES, ids=str)
-    def test_a_row_gives_the_same_bits_alone_and_in_a_batch(self, shape, threads, dtype, draw):
+    def test_a_row_gives_the_same_bits_alone_and_in_a_batch(
+        self, shape: tuple[int, int], threads: int, dtype: torch.dtype, draw: Draw
+    ) -> None:
         torch.set_num_threads(threads)
         matrix = Int8Matrix(quantize_int8(draw(*shape)))
         x = draw(max(ROWS), shape[1]).to(dtype)
@@ -154,21 +163,23 @@ class TestProduct:
             assert torch.equal(matrix.project_row(x[at]), whole[at])
 
     @pytest.mark.parametrize("shape", [(768, 256), (100, 256), (64, 64), (1, 64)], ids=str)
-    def test_one_row_of_a_small_matrix_takes_no_reference_loop(self, shape, draw):
+    def test_one_row_of_a_small_matrix_takes_no_reference_loop(
+        self, shape: tuple[int, int], draw: Draw
+    ) -> None:
         """Which takes 5 ms for a row of 768 by 256 where 64 rows take 0.1 ms."""
         matrix = Int8Matrix(quantize_int8(draw(*shape)))
         row, many = draw(1, shape[1]), draw(64, shape[1])
         assert torch.equal(matrix.project(torch.cat((row, many)))[:1], matrix.project(row))
         assert least_seconds(matrix, row) < 10 * least_seconds(matrix, many)
 
-    def test_no_rows_give_no_rows(self, draw):
+    def test_no_rows_give_no_rows(self, draw: Draw) -> None:
         assert Int8Matrix(quantize_int8(draw(100, 64))).project(draw(0, 64)).shape == (0, 100)
 
-    def test_bytes_are_about_one_per_weight(self, draw):
+    def test_bytes_are_about_one_per_weight(self, draw: Draw) -> None:
         matrix = Int8Matrix(quantize_int8(draw(512, 512)))
         assert 512 * 512 <= sum(t.nbytes for t in matrix.tensors()) < 1.05 * 512 * 512
 
-    def test_the_rows_are_not_touched(self, dtype, draw):
+    def test_the_rows_are_not_touched(self, dtype: torch.dtype, draw: Draw) -> None:
         x = draw(3, 64).to(dtype)
         before, matrix = x.clone(), Int8Matrix(quantize_int8(draw(100, 64)))
         matrix.project(x)
@@ -177,17 +188,17 @@ class TestProduct:
 
 
 class TestTeeth:
-    def test_a_scale_off_by_one_row_is_caught(self, draw):
+    def test_a_scale_off_by_one_row_is_caught(self, draw: Draw) -> None:
         weight, x = quantize_int8(draw(100, 64)), draw(9, 64)
         moved = Int8Weight(weight.codes, weight.scale.roll(1))
         assert worst(Int8Matrix(moved).project(x), x, weight) > 1.5
 
-    def test_codes_off_by_one_input_are_caught(self, draw):
+    def test_codes_off_by_one_input_are_caught(self, draw: Draw) -> None:
         weight, x = quantize_int8(draw(100, 64)), draw(9, 64)
         moved = Int8Weight(weight.codes.roll(1, 1), weight.scale)
         assert worst(Int8Matrix(moved).project(x), x, weight) > 10
 
-    def test_one_code_of_one_weight_is_caught(self, draw):
+    def test_one_code_of_one_weight_is_caught(self, draw: Draw) -> None:
         weight, x = quantize_int8(draw(100, 64)), draw(200, 64)
         codes = weight.codes.clone()
         codes[50, 20] = -codes[50, 20] if codes[50, 20].abs() > 40 else 127
@@ -199,7 +210,9 @@ class TestWideProduct:
 
     @pytest.mark.parametrize("rows", [*ROWS, FEW_ROWS, FEW_ROWS + 1])
     @pytest.mark.parametrize("shape", [*SHAPES, (300, 64), (320, 64)], ids=str)
-    def test_error_is_that_of_the_rounding(self, rows, shape, dtype, draw):
+    def test_error_is_that_of_the_rounding(
+        self, rows: int, shape: tuple[int, int], dtype: torch.dtype, draw: Draw
+    ) -> None:
         weight = quantize_int8(draw(*shape))
         x = draw(rows, shape[1]).to(dtype)
         matrix = Int8WideMatrix(weight)
@@ -210,7 +223,9 @@ class TestWideProduct:
             assert found.dtype == dtype
             assert ((found.double() - exact).abs() <= rounding * meets).all()
 
-    def test_blocks_of_outputs_change_nothing(self, monkeypatch, draw):
+    def test_blocks_of_outputs_change_nothing(
+        self, monkeypatch: pytest.MonkeyPatch, draw: Draw
+    ) -> None:
         wide = Int8WideMatrix(quantize_int8(draw(200, 64)))
         x = draw(FEW_ROWS + 1, 64)
         whole = wide.project(x)

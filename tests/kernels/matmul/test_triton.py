@@ -20,13 +20,14 @@ from kernels.matmul import (
 )
 from kernels.matmul import triton as quant
 from kernels.matmul.triton import Int4DeviceMatrix, Int8DeviceMatrix
+from tests.kernels.conftest import Compare, Draw, Move
 
 # Below, at and above a program's rows; inputs within one read, a whole one, and past several.
 SHAPES = [(1, 32), (3, 96), (4, 512), (5, 1024), (9, 1056), (70, 2112)]
 KINDS = ["int8", "int4"]
 
 
-def made(kind: str, weight: Tensor, on) -> tuple[Int8DeviceMatrix | Int4DeviceMatrix, Tensor]:
+def made(kind: str, weight: Tensor, on: Move) -> tuple[Int8DeviceMatrix | Int4DeviceMatrix, Tensor]:
     """The matrix of `weight` and what it stands for, float32."""
     if kind == "int8":
         eight = quantize_int8(weight)
@@ -39,14 +40,23 @@ def made(kind: str, weight: Tensor, on) -> tuple[Int8DeviceMatrix | Int4DeviceMa
 @pytest.mark.parametrize("kind", KINDS)
 class TestRow:
     @pytest.mark.parametrize(("outputs", "inputs"), SHAPES)
-    def test_equals_the_dense_product(self, draw, assert_close, on, kind, outputs, inputs, dtype):
+    def test_equals_the_dense_product(
+        self,
+        draw: Draw,
+        assert_close: Compare,
+        on: Move,
+        kind: str,
+        outputs: int,
+        inputs: int,
+        dtype: torch.dtype,
+    ) -> None:
         matrix, dense = made(kind, draw(outputs, inputs), on)
         x = draw(inputs).to(dtype)
         found = matrix.project_row(on(x)).cpu()
         assert found.dtype == dtype
         assert_close(found, dense @ x.float(), dtype)
 
-    def test_rounds_nothing_but_the_weights(self, draw, on, kind):
+    def test_rounds_nothing_but_the_weights(self, draw: Draw, on: Move, kind: str) -> None:
         """A row with one large entry: rounding it to 8 bits would lose the small ones."""
         matrix, dense = made(kind, draw(8, 64), on)
         x = draw(64)
@@ -55,7 +65,9 @@ class TestRow:
         small = dense @ x.where(x < 1000, 0.0)
         assert (found - small).abs().max() < 1e-3 * small.abs().max()
 
-    def test_swapped_codes_or_scales_would_show(self, draw, refuses, on, kind):
+    def test_swapped_codes_or_scales_would_show(
+        self, draw: Draw, refuses: Compare, on: Move, kind: str
+    ) -> None:
         matrix, dense = made(kind, draw(8, 128), on)
         x = draw(128)
         found = matrix.project_row(on(x)).cpu()
@@ -67,7 +79,16 @@ class TestRow:
 @pytest.mark.parametrize("kind", KINDS)
 class TestRows:
     @pytest.mark.parametrize(("outputs", "inputs"), SHAPES)
-    def test_equal_the_dense_product(self, draw, assert_close, on, kind, outputs, inputs, dtype):
+    def test_equal_the_dense_product(
+        self,
+        draw: Draw,
+        assert_close: Compare,
+        on: Move,
+        kind: str,
+        outputs: int,
+        inputs: int,
+        dtype: torch.dtype,
+    ) -> None:
         matrix, dense = made(kind, draw(outputs, inputs), on)
         x = draw(6, inputs).to(dtype)
         found = matrix.project(on(x)).cpu()
@@ -75,19 +96,27 @@ class TestRows:
         assert found.is_contiguous()
         assert_close(found, x.float() @ dense.mT, dtype)
 
-    def test_a_single_row_is_the_row(self, draw, on, kind):
+    def test_a_single_row_is_the_row(self, draw: Draw, on: Move, kind: str) -> None:
         matrix, _ = made(kind, draw(20, 64), on)
         x = on(draw(1, 64))
         assert torch.equal(matrix.project(x)[0], matrix.project_row(x[0]))
 
     @pytest.mark.parametrize("block", [1, 7, 8, 64])
-    def test_blocks_do_not_change_a_result(self, draw, assert_close, on, kind, block, monkeypatch):
+    def test_blocks_do_not_change_a_result(
+        self,
+        draw: Draw,
+        assert_close: Compare,
+        on: Move,
+        kind: str,
+        block: int,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
         matrix, dense = made(kind, draw(23, 96), on)
         x = draw(3, 96)
         monkeypatch.setattr(quant, "OPEN_WEIGHTS", 96 * block)
         assert_close(matrix.project(on(x)).cpu(), x @ dense.mT, torch.float32)
 
-    def test_opened_weights_are_the_stored_ones(self, draw, on, kind):
+    def test_opened_weights_are_the_stored_ones(self, draw: Draw, on: Move, kind: str) -> None:
         matrix, dense = made(kind, draw(11, 160), on)
         opened = on(torch.empty(4, 160))
         matrix._open(5, opened)
@@ -95,7 +124,7 @@ class TestRows:
 
 
 class TestKeeping:
-    def test_nothing_is_kept_beside_the_stored_tensors(self, draw, on):
+    def test_nothing_is_kept_beside_the_stored_tensors(self, draw: Draw, on: Move) -> None:
         eight, four = quantize_int8(draw(8, 64)), quantize_int4(draw(8, 64))
         sizes = [
             sum(part.nbytes for part in matrix.tensors())
@@ -107,16 +136,18 @@ class TestKeeping:
         ]
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_a_graph_can_hold_it(self, draw, on, kind):
+    def test_a_graph_can_hold_it(self, draw: Draw, on: Move, kind: str) -> None:
         assert stays_on_device(made(kind, draw(8, 64), on)[0])
 
-    def test_a_graph_can_hold_a_dense_matrix_but_none_that_it_does_not_know(self, draw):
+    def test_a_graph_can_hold_a_dense_matrix_but_none_that_it_does_not_know(
+        self, draw: Draw
+    ) -> None:
         assert stays_on_device(DenseMatrix(draw(4, 4)))
         assert not stays_on_device(object())  # type: ignore[arg-type]
 
 
 class TestChoice:
-    def test_off_the_cpu_the_stored_layout_is_kept(self, draw):
+    def test_off_the_cpu_the_stored_layout_is_kept(self, draw: Draw) -> None:
         away = torch.device("meta")
         eight = int8_matrix(quantize_int8(draw(8, 64)), away)
         four = int4_matrix(quantize_int4(draw(8, 64)), away)
@@ -124,7 +155,7 @@ class TestChoice:
         assert isinstance(four, Int4DeviceMatrix)
         assert {part.device for part in (*eight.tensors(), *four.tensors())} == {away}
 
-    def test_on_a_cpu_it_is_packed_for_the_cpu(self, draw):
+    def test_on_a_cpu_it_is_packed_for_the_cpu(self, draw: Draw) -> None:
         here = torch.device("cpu")
         assert isinstance(int8_matrix(quantize_int8(draw(8, 64)), here), Int8Matrix)
         assert isinstance(int4_matrix(quantize_int4(draw(8, 64)), here), Int4Matrix)

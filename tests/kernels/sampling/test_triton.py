@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 from engine.config import Sampling
 from engine.run.sampler import Sampler
 from kernels.sampling import sample
+from tests.kernels.conftest import Draw, Move
 
 CPU = torch.device("cpu")
 VOCAB = 3000
@@ -36,29 +39,31 @@ def uniform_of(seed: int) -> torch.Tensor:
     return torch.rand((), dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
-def engine_tokens(logits, setting) -> list[int]:
+def engine_tokens(logits: Tensor, setting: dict[str, Any]) -> list[int]:
     return [Sampler(Sampling(seed=seed, **setting), (), CPU).next(logits) for seed in SEEDS]
 
 
-def device_tokens(logits, setting, on) -> list[int]:
+def device_tokens(logits: Tensor, setting: dict[str, Any], on: Move) -> list[int]:
     return [int(sample(on(logits), uniform=on(uniform_of(seed)), **setting)) for seed in SEEDS]
 
 
 class TestSample:
     @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: "-".join(map(str, s.values())))
     @pytest.mark.parametrize("spread", [1.0, 4.0], ids=["flat", "peaked"])
-    def test_chooses_what_the_engine_chooses(self, draw, on, setting, spread):
+    def test_chooses_what_the_engine_chooses(
+        self, draw: Draw, on: Move, setting: dict[str, Any], spread: float
+    ) -> None:
         logits = draw(VOCAB) * spread
         if setting["top_k"] == 0 and (setting["top_p"] < 1 or setting["min_p"] > 0):
             # A flat distribution would keep more candidates than the device looks at.
             logits = logits * 2
         assert device_tokens(logits, setting, on) == engine_tokens(logits, setting)
 
-    def test_a_vocabulary_smaller_than_top_k(self, draw, on):
+    def test_a_vocabulary_smaller_than_top_k(self, draw: Draw, on: Move) -> None:
         logits, setting = draw(7), SETTINGS[0]
         assert device_tokens(logits, setting, on) == engine_tokens(logits, setting)
 
-    def test_the_share_of_top_p_is_of_the_whole_vocabulary(self, on):
+    def test_the_share_of_top_p_is_of_the_whole_vocabulary(self, on: Move) -> None:
         # The likeliest has a third of all mass, but four fifths of that of the candidates.
         logits = torch.zeros(5000)
         logits[77] = torch.tensor(2500.0).log()
@@ -71,7 +76,9 @@ class TestSample:
 
     @pytest.mark.parametrize("setting", [*SETTINGS[:4], OPEN, SETTINGS[7]], ids=str)
     @pytest.mark.parametrize("edge", [0.0, 1 - 2**-53, 1.0], ids=["lowest", "highest", "rounded"])
-    def test_masked_tokens_are_never_drawn(self, on, setting, edge):
+    def test_masked_tokens_are_never_drawn(
+        self, on: Move, setting: dict[str, Any], edge: float
+    ) -> None:
         logits = torch.full((2000,), float("-inf"))
         logits[[5, 900]] = 1.0
         token = sample(on(logits), uniform=on(torch.tensor(edge, dtype=torch.float64)), **setting)
@@ -80,7 +87,9 @@ class TestSample:
     @pytest.mark.filterwarnings("ignore:All-NaN slice")
     @pytest.mark.parametrize("setting", [*SETTINGS[:1], *SETTINGS[7:8], SETTINGS[-1]], ids=str)
     @pytest.mark.parametrize("bad", ["nan", "inf", "-inf"])
-    def test_no_usable_logit_gives_minus_one(self, draw, on, setting, bad):
+    def test_no_usable_logit_gives_minus_one(
+        self, draw: Draw, on: Move, setting: dict[str, Any], bad: str
+    ) -> None:
         logits = draw(50)
         if bad == "-inf":
             logits.fill_(float(bad))
@@ -90,13 +99,13 @@ class TestSample:
         assert token.dtype == torch.int64
         assert int(token) == -1
 
-    def test_leaves_the_logits_alone(self, draw, on):
+    def test_leaves_the_logits_alone(self, draw: Draw, on: Move) -> None:
         logits = on(draw(100))
         before = logits.clone()
         sample(logits, 0.7, 20, 0.95, 0.0, on(torch.tensor(0.5)))
         assert torch.equal(logits, before)
 
-    def test_wrong_rules_would_show(self, draw, on):
+    def test_wrong_rules_would_show(self, draw: Draw, on: Move) -> None:
         logits = draw(VOCAB) * 2
         setting = {"temperature": 0.6, "top_k": 12, "top_p": 0.8, "min_p": 0.1}
         found = device_tokens(logits, setting, on)
@@ -105,7 +114,7 @@ class TestSample:
         for change in (*changes, {"min_p": 0.0, "top_p": 0.95}):
             assert found != engine_tokens(logits, setting | change), change
 
-    def test_bounds_belong_to_the_token_above(self, on):
+    def test_bounds_belong_to_the_token_above(self, on: Move) -> None:
         logits = torch.zeros(4)
         for min_p in (0.5, 1.0):
             tokens = [
@@ -114,7 +123,7 @@ class TestSample:
             ]
             assert sorted(tokens) == [0, 1, 2, 3]
 
-    def test_frequencies_follow_the_weights(self, on):
+    def test_frequencies_follow_the_weights(self, on: Move) -> None:
         logits = torch.tensor([3.0, 1.0, 2.0, 2.5]).log()
         steps = (torch.arange(85, dtype=torch.float64) + 0.5) / 85
         tokens = [int(sample(on(logits), 1.0, 4, 1.0, 0.0, on(u))) for u in steps]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import torch
+
 from kernels.swiglu import plain as reference
 from kernels.swiglu import swiglu, swiglu_row
+from tests.kernels.conftest import Compare, Draw
 
 
 class TestSwiGlu:
-    def test_equals_the_reference(self, draw, assert_close, tokens, dtype):
+    def test_equals_the_reference(
+        self, draw: Draw, assert_close: Compare, tokens: int, dtype: torch.dtype
+    ) -> None:
         x = draw(tokens, 20).to(dtype)
         assert_close(swiglu(x), reference.swiglu(x), dtype)
 
-    def test_one_row(self, draw, assert_close, dtype):
+    def test_one_row(self, draw: Draw, assert_close: Compare, dtype: torch.dtype) -> None:
         x = draw(20).to(dtype)
         assert_close(swiglu_row(x), reference.swiglu(x), dtype)

@@ -32,7 +32,7 @@ ANSWERS = [
 
 
 class TestTransformers:
-    def test_it_measures_the_same_folder_in_its_own_process(self, tiny_folder):
+    def test_it_measures_the_same_folder_in_its_own_process(self, tiny_folder: Path) -> None:
         peer = transformers_peer(tiny_folder, "bfloat16", ASK)
         assert peer.reason == ""
         assert peer.version is not None
@@ -47,7 +47,9 @@ class TestTransformers:
         assert peer.peak_rss_bytes is not None
         assert peer.peak_rss_bytes > 0
 
-    def test_without_it_there_is_a_reason(self, tiny_folder, monkeypatch):
+    def test_without_it_there_is_a_reason(
+        self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setitem(sys.modules, "transformers", None)
         for peer in (
             transformers_peer(tiny_folder, "bfloat16", ASK),
@@ -57,12 +59,14 @@ class TestTransformers:
             assert peer.reason == "transformers is not installed."
             assert (peer.prefill, peer.decode) == ((), ())
 
-    def test_a_folder_that_it_cannot_load_is_a_reason(self, tmp_path):
+    def test_a_folder_that_it_cannot_load_is_a_reason(self, tmp_path: Path) -> None:
         (tmp_path / "config.json").write_text('{"model_type": "no such model"}')
         peer = transformers_peer(tmp_path, "bfloat16", ASK)
         assert peer.reason.startswith("transformers cannot load it")
 
-    def test_a_process_that_fails_or_says_nothing_is_a_reason(self, tiny_folder, monkeypatch):
+    def test_a_process_that_fails_or_says_nothing_is_a_reason(
+        self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert "wrote no report" in peer_from_json("").reason
         assert "wrote no report" in peer_from_json('warning\n{"name": "x"}').reason
         monkeypatch.setattr("engine.bench.peers.processes.PEER_MODULE", "engine.no_such_module")
@@ -72,7 +76,7 @@ class TestTransformers:
 
 
 class TestLlamaBench:
-    def test_prompts_and_answers_are_told_apart(self):
+    def test_prompts_and_answers_are_told_apart(self) -> None:
         peer = parse_llama_bench(json.dumps(PROMPTS + ANSWERS))
         assert (peer.version, peer.model) == ("0c1e570", "qwen35 0.8B Q8_0")
         assert peer.prefill == (PeerPrefill(512, 180.0, None), PeerPrefill(2048, 165.0, None))
@@ -80,17 +84,21 @@ class TestLlamaBench:
         assert peer.reason == ""
 
     @pytest.mark.parametrize("said", ["", "[]", "{}", "[1]", '[{"n_prompt": 1}]', "null"])
-    def test_other_output_is_a_reason(self, said):
+    def test_other_output_is_a_reason(self, said: str) -> None:
         peer = parse_llama_bench(said)
         assert "cannot be read" in peer.reason
         assert peer.version is None
 
-    def test_without_file_or_program_there_is_a_reason(self, monkeypatch, tmp_path):
+    def test_without_file_or_program_there_is_a_reason(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         assert "--gguf" in llama_peer(None, ASK).reason
         assert "not on the PATH" in llama_peer(tmp_path / "a.gguf", ASK).reason
 
-    def test_the_program_is_asked_for_prompts_and_for_answers(self, monkeypatch, tmp_path):
+    def test_the_program_is_asked_for_prompts_and_for_answers(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
         log = install(tmp_path, monkeypatch, code=0)
         peer = llama_peer(tmp_path / "a.gguf", ASK)
         assert peer.prefill == (PeerPrefill(512, 180.0, None), PeerPrefill(2048, 165.0, None))
@@ -99,7 +107,9 @@ class TestLlamaBench:
         assert prompts == f"-m {tmp_path}/a.gguf -t 1 -r 1 -p 64,600 -n 0 -o json"
         assert answers == f"-m {tmp_path}/a.gguf -t 1 -r 1 -p 0 -n 4 -d 50 -o json"
 
-    def test_a_program_that_fails_is_a_reason(self, monkeypatch, tmp_path):
+    def test_a_program_that_fails_is_a_reason(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
         install(tmp_path, monkeypatch, code=3)
         peer = llama_peer(tmp_path / "a.gguf", ASK)
         assert peer.reason == "It ended with code 3: no model"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from tests.engine.cache.conftest import Driver
+from tests.present import present
+
 A = list(range(100, 120))
 
 
 class TestStates:
-    def test_evict_22_an_inner_node_becomes_a_tombstone(self, driver):
+    def test_evict_22_an_inner_node_becomes_a_tombstone(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         runs = d.cache.reader.probe(A).runs
@@ -17,7 +20,9 @@ class TestStates:
         assert d.cache.reader.probe([*A, 1]).resume == 20
         assert d.cache.reader.evicted == {"state pressure": 1}
 
-    def test_evict_23_a_leaf_goes_with_its_kv_and_the_bare_chain_above(self, driver):
+    def test_evict_23_a_leaf_goes_with_its_kv_and_the_bare_chain_above(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(policy="lru")
         d.run(A, at=[5, 10, 15, 20])
         for _ in range(3):
@@ -30,7 +35,9 @@ class TestStates:
         assert d.cache.reader.kv_pool().cached == 0
         assert d.cache.reader.evicted == {"state pressure": 4, "tombstone chain": 3}
 
-    def test_evict_23_the_chain_stops_at_a_node_with_another_child(self, driver):
+    def test_evict_23_the_chain_stops_at_a_node_with_another_child(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(policy="lru")
         d.run([*A[:10], 7])
         d.run([*A[:10], 1, 2, 3], at=[12, 13])
@@ -41,7 +48,7 @@ class TestStates:
         assert d.cache.reader.probe([*A[:10], 1, 2, 3]).matched == 10
         assert d.cache.reader.evicted == {"state pressure": 2, "tombstone chain": 1}
 
-    def test_evict_23_the_chain_stops_at_a_checkpoint(self, driver):
+    def test_evict_23_the_chain_stops_at_a_checkpoint(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 15, 20])
         d.cache.match([*A[:10], 7])
@@ -50,7 +57,7 @@ class TestStates:
         assert d.positions() == [10]
         assert d.cache.reader.kv_pool().cached == 10
 
-    def test_evict_23_the_chain_stops_at_a_lock(self, driver):
+    def test_evict_23_the_chain_stops_at_a_lock(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[15, 20])
         lock, _ = d.start(A[:10])
@@ -61,7 +68,7 @@ class TestStates:
         d.cache.reader.check()
         assert d.cache.reader.kv_pool().cached == 0
 
-    def test_evict_25_a_leaf_whose_kv_is_locked_keeps_its_kv(self, driver):
+    def test_evict_25_a_leaf_whose_kv_is_locked_keeps_its_kv(self, driver: type[Driver]) -> None:
         d = driver()
         lock, match = d.start(A)
         d.put(lock, A, match)
@@ -73,7 +80,9 @@ class TestStates:
         d.cache.reader.check()
         assert d.cache.reader.kv_pool().cached == 0
 
-    def test_evict_32_with_every_slot_held_there_is_none_and_no_error(self, driver):
+    def test_evict_32_with_every_slot_held_there_is_none_and_no_error(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(state_slots=2)
         d.run(A)
         lock, _ = d.start([*A, 1])
@@ -87,18 +96,20 @@ class TestStates:
         d.cache.unlock(lock)
         d.cache.reader.check()
 
-    def test_evict_32_a_plane_without_slots(self, driver):
+    def test_evict_32_a_plane_without_slots(self, driver: type[Driver]) -> None:
         d = driver(state_slots=0)
         assert d.cache.alloc_state() is None
         match = d.run(A)
         assert match.resume == 0
         assert d.cache.reader.kv_pool().cached == 0
 
-    def test_evict_36_slot_0_is_never_handed_out(self, driver):
+    def test_evict_36_slot_0_is_never_handed_out(self, driver: type[Driver]) -> None:
         d = driver(state_slots=5)
         assert [d.cache.alloc_state() for _ in range(6)] == [1, 2, 3, 4, 5, None]
 
-    def test_evict_31_value_counts_from_the_nearest_live_ancestor(self, driver):
+    def test_evict_31_value_counts_from_the_nearest_live_ancestor(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(kv_slots=200)
         tokens = list(range(100))
         d.run(tokens, at=[10, 50, 60, 100])
@@ -111,7 +122,9 @@ class TestStates:
 
 
 class TestKv:
-    def test_evict_24_only_unlocked_leaves_go_and_take_their_checkpoint_along(self, driver):
+    def test_evict_24_only_unlocked_leaves_go_and_take_their_checkpoint_along(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(kv_slots=40)
         d.run(A)
         d.run(list(range(20)))
@@ -124,7 +137,7 @@ class TestKv:
         assert d.cache.reader.evicted == {"kv pressure": 1}
         d.cache.unlock(lock)
 
-    def test_evict_24_the_parent_is_the_next_leaf(self, driver):
+    def test_evict_24_the_parent_is_the_next_leaf(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=20)
         d.run(A, at=[10, 20])
         assert d.cache.evict_kv(5) == 10
@@ -133,7 +146,7 @@ class TestKv:
         d.cache.reader.check()
         assert d.positions() == []
 
-    def test_a_branch_goes_before_the_trunk_it_hangs_on(self, driver):
+    def test_a_branch_goes_before_the_trunk_it_hangs_on(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=100, policy="lru")
         d.run(A, at=[10, 20])
         d.run([*A[:10], 1, 2], at=[12])
@@ -142,16 +155,16 @@ class TestKv:
             ends = d.positions()
             assert 10 in ends or not ends
 
-    def test_allocation_evicts_what_it_needs_and_no_more(self, driver):
+    def test_allocation_evicts_what_it_needs_and_no_more(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=30, policy="lru")
         for first in (0, 10, 20):
             d.run(list(range(first, first + 10)))
-        runs = d.cache.alloc_kv(12)
+        runs = present(d.cache.alloc_kv(12))
         assert sum(n for _, n in runs) == 12
         assert d.cache.reader.kv_pool().cached == 10
         assert d.cache.reader.probe(list(range(20, 30))).matched == 10
 
-    def test_an_allocation_that_cannot_succeed_evicts_nothing(self, driver):
+    def test_an_allocation_that_cannot_succeed_evicts_nothing(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=30)
         d.run(A)
         lock, _ = d.start(A[:15])
@@ -162,14 +175,14 @@ class TestKv:
         d.cache.reader.check()
         d.cache.unlock(lock)
 
-    def test_evict_34_no_checkpoint_outlives_its_kv(self, driver):
+    def test_evict_34_no_checkpoint_outlives_its_kv(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=60, state_slots=20)
         for first in range(0, 60, 5):
             d.run(list(range(first, first + 30)), at=[10, 20, 30])
             reachable = {n.id for n in d.cache.reader.nodes()}
             assert set(d.checkpoints()) <= reachable
 
-    def test_lru_goes_by_the_last_match_through_it(self, driver):
+    def test_lru_goes_by_the_last_match_through_it(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=30, policy="lru")
         for first in (0, 10, 20):
             d.run(list(range(first, first + 10)))
@@ -180,7 +193,7 @@ class TestKv:
 
 
 class TestSessions:
-    def test_both_planes_go_and_the_shared_trunk_stays(self, driver):
+    def test_both_planes_go_and_the_shared_trunk_stays(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.run([*A[:8], 1, 2])
@@ -190,7 +203,7 @@ class TestSessions:
         assert d.positions() == [8, 10]
         assert d.cache.reader.evicted == {"session dropped": 2}
 
-    def test_a_session_alone_goes_whole(self, driver):
+    def test_a_session_alone_goes_whole(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.run([1, 2])
@@ -198,7 +211,7 @@ class TestSessions:
         d.cache.reader.check()
         assert d.positions() == [2]
 
-    def test_an_inner_node_takes_all_below(self, driver):
+    def test_an_inner_node_takes_all_below(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         d.run([*A[:8], 1, 2])
@@ -208,7 +221,7 @@ class TestSessions:
         d.cache.reader.check()
         assert d.positions() == [2]
 
-    def test_a_bare_node_in_the_middle_does_not_stop_it(self, driver):
+    def test_a_bare_node_in_the_middle_does_not_stop_it(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[8, 14, 20])
         d.run([*A[:14], 3])
@@ -222,7 +235,7 @@ class TestSessions:
         d.cache.reader.check()
         assert d.positions() == []
 
-    def test_what_a_request_holds_stays(self, driver):
+    def test_what_a_request_holds_stays(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         lock, _ = d.start([*A[:8], 1])
@@ -232,7 +245,7 @@ class TestSessions:
         assert d.cache.evict_session(d.cache.reader.probe([*A[:8], 1]).node) == 0
         d.cache.unlock(lock)
 
-    def test_drop_all_leaves_only_what_is_locked(self, driver):
+    def test_drop_all_leaves_only_what_is_locked(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 14, 20])
         d.run([1, 2])
@@ -248,7 +261,7 @@ class TestSessions:
         assert len(d.cache.reader.nodes()) == 1
         assert set(d.cache.reader.evicted) <= {"dropped by user", "tombstone chain"}
 
-    def test_the_root_as_session_is_everything(self, driver):
+    def test_the_root_as_session_is_everything(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         d.run([1])

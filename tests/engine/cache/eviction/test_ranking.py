@@ -5,39 +5,42 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.eviction.policy import Coverage, Field, Lru
-from engine.cache.eviction.ranking import Ranking
-
-RATIOS = [1.0] * 24
+from engine.cache import Lock
+from engine.cache.eviction.coverage import Coverage
+from engine.cache.eviction.lru import Lru
+from engine.cache.eviction.policy import Peers, Policy
+from engine.cache.eviction.ranking import Entry, Ranking
+from tests.engine.cache.conftest import Driver
+from tests.present import present
 
 
 class World:
     """A ranking and the plain dictionary it must agree with."""
 
-    def __init__(self, policy) -> None:
+    def __init__(self, policy: Policy) -> None:
         self.now = 0
         self.policy = policy
-        self.ranking = Ranking(policy, lambda: self.now, RATIOS)
-        self.known = {}
+        self.ranking = Ranking(policy, lambda: self.now)
+        self.known: dict[int, Entry] = {}
 
-    def put(self, node, worth):
+    def put(self, node: int, worth: float) -> None:
         entry = (worth, self.now, node, self.now)
         self.known[node] = entry
         self.ranking.put(entry)
 
-    def drop(self, node):
+    def drop(self, node: int) -> None:
         self.known.pop(node, None)
         self.ranking.drop(node)
 
-    def value(self, entry):
-        return self.policy.faded(entry[0], self.now - entry[3], Field(1, 1.0, RATIOS))
+    def value(self, entry: Entry) -> float:
+        return self.policy.faded(entry[0], self.now - entry[3], Peers(1, 1.0))
 
-    def least(self):
+    def least(self) -> float:
         return min(self.value(entry) for entry in self.known.values())
 
 
 @pytest.mark.parametrize("policy", [Lru(), Coverage()])
-def test_the_cheapest_is_as_cheap_as_any(policy):
+def test_the_cheapest_is_as_cheap_as_any(policy: Policy) -> None:
     rng = np.random.default_rng(5)
     world = World(policy)
     for _ in range(3000):
@@ -55,16 +58,16 @@ def test_the_cheapest_is_as_cheap_as_any(policy):
             assert world.value(found) <= 1.5 * world.least()
 
 
-def test_lru_is_exact():
+def test_lru_is_exact() -> None:
     rng = np.random.default_rng(6)
     world = World(Lru())
     for step in range(2000):
         world.now += 1
         world.put(int(rng.integers(100)), float(step))
-        assert world.value(world.ranking.cheapest()) == world.least()
+        assert world.value(present(world.ranking.cheapest())) == world.least()
 
 
-def test_generations_stay_few_and_old_entries_go():
+def test_generations_stay_few_and_old_entries_go() -> None:
     world = World(Coverage())
     for step in range(20_000):
         world.now += 1
@@ -74,32 +77,32 @@ def test_generations_stay_few_and_old_entries_go():
     assert sum(len(g.heap) for g in generations) < 8 * 500
 
 
-def test_a_candidate_that_went_is_not_found():
+def test_a_candidate_that_went_is_not_found() -> None:
     world = World(Lru())
     world.put(1, 1.0)
     world.put(2, 2.0)
     world.drop(1)
-    assert world.ranking.cheapest()[2] == 2
+    assert present(world.ranking.cheapest())[2] == 2
     world.drop(2)
     assert world.ranking.cheapest() is None
     assert len(world.ranking) == 0
 
 
-def test_newer_knowledge_counts():
+def test_newer_knowledge_counts() -> None:
     world = World(Coverage())
     world.put(1, 1.0)
     world.put(2, 2.0)
     world.put(1, 3.0)
-    assert world.ranking.cheapest()[2] == 2
+    assert present(world.ranking.cheapest())[2] == 2
 
 
 class TestCounters:
     """What alloc_kv and the views ask is counted as it changes, not summed anew."""
 
-    def test_they_equal_the_sums_over_all_nodes(self, driver):
+    def test_they_equal_the_sums_over_all_nodes(self, driver: type[Driver]) -> None:
         rng = np.random.default_rng(3)
         d = driver(kv_slots=120, state_slots=6)
-        locks = []
+        locks: list[Lock] = []
         for _ in range(200):
             tokens = rng.integers(0, 3, int(rng.integers(1, 30))).tolist()
             d.run(tokens)
@@ -115,7 +118,7 @@ class TestCounters:
             assert d.cache.reader.kv_pool().locked == tree.locked
 
 
-def test_no_candidate_is_ever_lost():
+def test_no_candidate_is_ever_lost() -> None:
     rng = np.random.default_rng(9)
     world = World(Coverage())
     for step in range(5000):

@@ -12,7 +12,8 @@ from tests.engine.cache.tiers.three_tiers import ByteDisk, Prefix, ThreeTiers
 
 
 def chat(seed: int, length: int) -> list[int]:
-    return np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    made: list[int] = np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    return made
 
 
 class Watched:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from engine.cache.tiers.intake import Intake
+from engine.config import POLICY_NAMES
 from engine.verdict import Verdict
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 
 
 def chat(seed: int, length: int) -> list[int]:
-    return np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    made: list[int] = np.random.default_rng(seed).integers(1, 50_000, length).tolist()
+    return made
 
 
 class TestHost:
@@ -219,7 +221,7 @@ def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> N
         device=(int(rng.integers(120, 400)), int(rng.integers(0, 8))),
         host=None if seed == 4 else (int(rng.integers(100, 900)), int(rng.integers(1, 14))),
         files=None if seed == 5 else 25,
-        policy=("coverage", "lru")[seed % 2],
+        policy=POLICY_NAMES[seed % len(POLICY_NAMES)],
         exact=exact,
         fails=lambda: shaky and rng.random() < 0.1,
     )

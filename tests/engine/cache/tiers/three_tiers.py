@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.cache.view.overlay import LayerNode
+from engine.config import Mode
 from engine.plan.cuts import plan_cuts, tags_for
 from engine.plan.segments import plan_segments
 from engine.snapshot import CheckpointView, DiskView
@@ -259,16 +261,17 @@ class ThreeTiers:
         """
         ids = np.asarray(tokens, np.int64)
         plan = plan_cuts(len(ids), anchors, interval, segment=64, spacing=16)
-        question = {"chain": plan.chains().get, "tags": tags_for(plan, len(ids))}
+        question: dict[str, Any] = {"chain": plan.chains().get, "tags": tags_for(plan, len(ids))}
         asked = question if self.exact else {}
-        promised = self.tiers.probe(ids, **asked)  # type: ignore[arg-type]
-        self.tiers.promote(ids, **asked)  # type: ignore[arg-type]
-        match = self.cache.match(ids, **asked)  # type: ignore[arg-type]
+        promised = self.tiers.probe(ids, **asked)
+        self.tiers.promote(ids, **asked)
+        match = self.cache.match(ids, **asked)
         assert match.resume <= promised.resume, "a probe promises no less than a match gives"
         tier = "device" if match.checkpoint is None else match.checkpoint.state.tier
         lease = Lease(self.cache, exact=self.exact)
+        exact: dict[str, Any]
         exact = {"tags": question["tags"], "chains": plan.chains()} if self.exact else {}
-        if not lease.open(ids, match, **exact):  # type: ignore[arg-type]
+        if not lease.open(ids, match, **exact):
             return None
         whole = (*tokens, *decode)
         if match.checkpoint is not None:
@@ -276,8 +279,8 @@ class ThreeTiers:
         for at, slot in enumerate(to_slots(part(lease.runs, 0, match.resume))):
             assert self.bytes.kv[int(slot)] == whole[: at + 1], "foreign KV"
         position = match.resume
-        mode = "exact" if self.exact else "fast"
-        for segment in plan_segments(plan, len(ids), match.resume, None, mode):  # type: ignore[arg-type]
+        mode: Mode = "exact" if self.exact else "fast"
+        for segment in plan_segments(plan, len(ids), match.resume, None, mode):
             if stop_after is not None and position >= stop_after:
                 break
             ends = (*segment.captures, *((segment.end,) if segment.stores else ()))

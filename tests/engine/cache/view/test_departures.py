@@ -41,7 +41,7 @@ def overlay_of(on: ThreeTiers) -> Overlay:
 def play(scene: Scene, below: str) -> tuple[ThreeTiers, Account, DepartureReader]:
     """Run a scene on a fresh cache with both accounts of it listening."""
     account = Account()
-    on = ThreeTiers(**BELOW[below])  # type: ignore[arg-type]
+    on = ThreeTiers(**BELOW[below])
     for entry in on.journal.entries():
         account.on_entry(entry)
     on.journal.listen(account.on_entry)
@@ -243,7 +243,7 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
     print(f"seed {seed}")
     dice = random.Random(seed)
     account = Account()
-    on = ThreeTiers(device=(120, 5), **BELOW[below])  # type: ignore[arg-type]
+    on = ThreeTiers(device=(120, 5), **BELOW[below])
     for entry in on.journal.entries():
         account.on_entry(entry)
     on.journal.listen(account.on_entry)
@@ -268,7 +268,7 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
 
 @pytest.mark.parametrize("below", BELOW)
 def test_a_trace_gives_the_same_records(below: str) -> None:
-    on = ThreeTiers(device=(120, 5), **BELOW[below])  # type: ignore[arg-type]
+    on = ThreeTiers(device=(120, 5), **BELOW[below])
     for first in range(6):
         on.run(tuple(range(first, first + 40)), anchors=(20,))
     state = TraceState()

@@ -9,8 +9,9 @@ import contextlib
 import inspect
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
+from typing import Any
 
 import pytest
 from jinja2 import Undefined
@@ -19,6 +20,7 @@ from markupsafe import Markup
 
 from engine.text import template
 from engine.text.sandbox import meter, methods
+from engine.text.sandbox.environment import TemplateSandbox
 from engine.text.sandbox.formats import MAX_PATTERN
 from engine.text.sandbox.meter import MAX_CHARS, MAX_ITEMS, Meter, TemplateLimit
 from engine.text.sandbox.methods import METHODS
@@ -30,9 +32,11 @@ SCALE = 64
 # Some tens of milliseconds by day; the rest is for a machine that does other things too.
 MAX_CALL_S = 0.25
 MAX_CALL_BYTES = 1 << 30
+# Operators are given one and do not look at it.
+NO_CONTEXT: Any = None
 
 
-def doubled(make, times=64):
+def doubled(make: Callable[[Any], Any], times: int = 64) -> Any:
     """A value whose text has 2 ** times parts, in a few hundred bytes."""
     value = "x"
     for _ in range(times):
@@ -41,7 +45,7 @@ def doubled(make, times=64):
 
 
 @cache
-def hostile_values(scale):
+def hostile_values(scale: int) -> dict[str, Any]:
     """By name, as large as a render with limits of one `scale`th allows."""
     largest, items = MAX_CHARS // 2 // scale, MAX_ITEMS // scale // (1 if scale == 1 else 16)
     return {
@@ -96,16 +100,21 @@ ARGUMENTS = (
 )
 OWNERS = ("short text", "text", "texts", "number", "mapping")
 
+# The kind of its first value or None, what calls it, and the function itself.
+Call = tuple[type | None, Callable[..., Any], Callable[..., Any] | None]
 
-def offered():
-    """Everything that can do work, as name: (kind of its first value or None, function)."""
+
+def offered() -> dict[str, Call]:
+    """Everything that can do work, by name."""
     sandbox = template._sandbox()
-    found = {}
+    found: dict[str, Call] = {}
     for name in sandbox.filters:
         found[f"filter {name}"] = (None, partial(_filter, name), sandbox.filters[name])
-    for name in sandbox.tests:
-        found[f"test {name}"] = (None, partial(_test, name), sandbox.tests[name])
+    tests: dict[str, Any] = dict(sandbox.tests)
+    for name in tests:
+        found[f"test {name}"] = (None, partial(_test, name), tests[name])
     for name, value in sandbox.globals.items():
+        assert isinstance(value, Offered)
         found[f"function {name}"] = (None, value.run, value.run)
     for kind, offered in METHODS.items():
         for name, method in offered.items():
@@ -117,24 +126,24 @@ def offered():
     return found
 
 
-def _filter(name, sandbox, value, *args, **kwargs):
+def _filter(name: str, sandbox: TemplateSandbox, value: Any, *args: Any, **kwargs: Any) -> Any:
     return sandbox.call_filter(name, value, args, kwargs)
 
 
-def _test(name, sandbox, value, *args, **kwargs):
+def _test(name: str, sandbox: TemplateSandbox, value: Any, *args: Any, **kwargs: Any) -> Any:
     return sandbox.call_test(name, value, args, kwargs)
 
 
-def _operator(name, sandbox, *values):
+def _operator(name: str, sandbox: TemplateSandbox, *values: Any) -> Any:
     if name in UNARY and len(values) == 1:
-        return sandbox.call_unop(None, name, *values)
+        return sandbox.call_unop(NO_CONTEXT, name, *values)
     if name in BINARY:
-        return sandbox.call_binop(None, name, *values)
+        return sandbox.call_binop(NO_CONTEXT, name, *values)
     left, right = values
     return sandbox.compare(left, name, right)
 
 
-def _expression(name, sandbox, *values):
+def _expression(name: str, sandbox: TemplateSandbox, *values: Any) -> Any:
     if name == "getattr" and not all(isinstance(value, str) for value in values[1:]):
         raise TypeError("a template writes such a name in its source")
     return getattr(sandbox, name)(*values)
@@ -143,7 +152,7 @@ def _expression(name, sandbox, *values):
 OFFERED = offered()
 
 
-def calls(name, scale):
+def calls(name: str, scale: int) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
     """What `name` is called with: (value, arguments, named arguments)."""
     kind, _, function = OFFERED[name]
     hostile = hostile_values(scale)
@@ -171,19 +180,19 @@ class WatchedMeter(Meter):
         longest_s: processor time, so that what else the machine does plays no part.
     """
 
-    def __init__(self, scale):
+    def __init__(self, scale: int) -> None:
         super().__init__(chars=MAX_CHARS // scale)
         self.longest_s = 0.0
         self._last = time.thread_time()
 
-    def tick(self):
+    def tick(self) -> None:
         now = time.thread_time()
         self.longest_s = max(self.longest_s, now - self._last)
         self._last = now
         super().tick()
 
 
-def run(name, scale):
+def run(name: str, scale: int) -> Iterator[tuple[str, WatchedMeter]]:
     """Makes each call; yields (what it was, its meter) after it."""
     sandbox = template._sandbox()
     for value, args, kwargs in calls(name, scale):
@@ -199,7 +208,7 @@ def run(name, scale):
 
 
 @pytest.mark.parametrize("name", OFFERED)
-def test_no_call_takes_long_or_much_memory(name, monkeypatch):
+def test_no_call_takes_long_or_much_memory(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (meter, methods):
         monkeypatch.setattr(module, "MAX_ITEMS", MAX_ITEMS // SCALE // 16)
     tracemalloc.start()
@@ -212,9 +221,10 @@ def test_no_call_takes_long_or_much_memory(name, monkeypatch):
         tracemalloc.stop()
 
 
-def test_templates_hold_no_function_but_offered_ones():
+def test_templates_hold_no_function_but_offered_ones() -> None:
     sandbox = template._sandbox()
-    for value in ("a", Markup("a"), [], (), {}, 1, 1.0, True, None, range(3), Namespace()):
+    empty: tuple[object, ...] = ([], (), {}, None, Namespace())
+    for value in ("a", Markup("a"), 1, 1.0, True, range(3), *empty):
         for name in dir(type(value)):
             found = sandbox.getattr(value, name)
             assert isinstance(found, Offered | Undefined), (value, name)

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import re
 
-from tests.module_tables import DOCUMENT, ROOT, modules
+import pytest
+
+from tests.module_tables import DOCUMENT, HEADING, ROOT, modules
+
+PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "tests/scenarios/README.md")
 
 
 def test_the_tables_of_modules_are_those_of_the_docstrings() -> None:
     text = DOCUMENT.read_text()
     assert modules(text) == text, "python -m tests.module_tables writes them anew"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_a_page_names_is_there(page: str) -> None:
+    prose, _, _ = (ROOT / page).read_text().partition(HEADING)
+    named = re.findall(r"`([\w./]+/|[\w./]*\w\.(?:py|md|sh|toml))`", prose)
+    paths = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if ".venv" not in path.parts}
+    paths |= {f"{path}/" for path in paths if (ROOT / path).is_dir()}
+    for name in named:
+        # Some are named by their last part alone.
+        assert any(f"/{path}".endswith(f"/{name}") for path in paths), f"{name} is not there"
 
 
 def test_the_readme_names_both_commands() -> None:

@@ -16,6 +16,7 @@ from app.cache.match_view import MatchView
 from app.cache.node_menu import NodeMenu
 from app.cache.planes_view import PlanesView
 from app.cache.room import standing
+from app.cache.snapshot_view import SnapshotView
 from app.cache.teaching import TeachingPage
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
@@ -59,6 +60,8 @@ class CachePane(QWidget):
         # How many evictions of the session's log the canvas has shown.
         self._shown_evictions = 0
         self.planes = PlanesView()
+        self._views: list[SnapshotView] = [self.planes]
+        self._added: list[QWidget] = []
         self.match = MatchView()
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(self._chosen)
@@ -108,6 +111,16 @@ class CachePane(QWidget):
         self._later.timeout.connect(self._make_timeline)
         self.show_plan(None)
 
+    def add_section(self, title: str, view: SnapshotView) -> None:
+        """Show another view below the tree; where there is little height it folds away first."""
+        section = _section(_head(title), view)
+        self._added.append(section)
+        self._views.append(view)
+        # The details of a chosen node stay at the bottom.
+        self._column.insertWidget(self._column.indexOf(self.drawer), section)
+        view.show_snapshot(self._session.snapshot if self._session else None)
+        self._arrange()
+
     def show_snapshot(self, session: Session) -> None:
         """Show the session's newest snapshot."""
         self._session = session
@@ -131,7 +144,8 @@ class CachePane(QWidget):
 
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
         """What changes with the cache, not with each token."""
-        self.planes.show_snapshot(snapshot)
+        for view in self._views:
+            view.show_snapshot(snapshot)
         self._show_page()
         summary = tree_summary(snapshot) if snapshot else ""
         self.summary.setText(summary)
@@ -218,6 +232,7 @@ class CachePane(QWidget):
             _needs(self._memory, width) - memory,
             _needs(self._legend, width) + _GAP_PX if grown else 0,
             _needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
+            *(_needs(section, width) + _GAP_PX for section in self._added),
         )
         count = standing(self.height(), fixed, parts)
         self._memory.setVisible(count > 0)
@@ -226,6 +241,8 @@ class CachePane(QWidget):
         self.planes.set_brief(count <= 3)
         self._legend.setVisible(grown and count > 4)
         self._timeline_box.setVisible(drawn and count > 5)
+        for number, section in enumerate(self._added, 6):
+            section.setVisible(count > number)
 
     def _make_timeline(self) -> None:
         if self.timeline is not None:

@@ -18,6 +18,7 @@ from app.cache.planes import (
     total_bytes,
     widths,
 )
+from app.cache.snapshot_view import SnapshotView
 from app.cache.trouble import TroubleLine
 from app.widgets import ElidedLabel, label
 from engine.snapshot import CacheSnapshot, ExpertsView
@@ -112,7 +113,7 @@ def _figures() -> ElidedLabel:
     return made
 
 
-class PlanesView(QWidget):
+class PlanesView(SnapshotView):
     """The planes bar with its legend, and the experts' below it where the model has any.
 
     Attributes:

@@ -1,4 +1,20 @@
-"""Donation: a written state slot becomes the tree's checkpoint at an exact position."""
+"""Donation: a written state slot becomes the tree's checkpoint at an exact position.
+
+A worked example. The tree holds twelve tokens with a checkpoint in state slot 1 after the last. A
+request has copied its live state after eight tokens into slot 2, which it took from the pool:
+
+    before                 donate slot 2 at 8         donate slot 3 at 8
+
+    [0, 12)*  slot 1       [0, 8)*     slot 2         [0, 8)*     slot 2, or 3 if it is better
+                            └─[8, 12)*  slot 1         └─[8, 12)*  slot 1
+    taken: 2               taken: none                free: 3, or 2
+
+The node is split at the position, and the new upper half, a tombstone, gets the slot: the position
+is exact, on no grid. At a position that has a checkpoint one of the two slots comes free at once.
+The newcomer wins if what it replaces is quarantined, if only it is exact (or exact under other
+cuts), if its bytes went through a finer format, or if it alone carries the hidden row and nothing
+exact is lost; while a request reads the old one, it never does. It takes over the count of hits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,32 @@
-"""Insertion: a request's tokens and KV slots go into the tree, duplicates come free once."""
+"""Insertion: a request's tokens and KV slots go into the tree, duplicates come free once.
+
+A worked example. The tree holds twelve tokens in slots 0 to 11, with a checkpoint (*) after the
+last. A prompt shares eight of them and goes on with three others, in slots 12 to 14:
+
+    before                   insert splits and attaches    donate at 8 heals the tombstone
+
+    [0, 12)*  0..11          [0, 8)     0..7               [0, 8)*    0..7
+                              ├─[8, 12)*  8..11             ├─[8, 12)*  8..11
+                              └─[8, 11)   12..14            └─[8, 11)   12..14
+
+The lower half of the split keeps the checkpoint: it is the state after twelve tokens, and says
+nothing of eight. The upper half is left a tombstone. The prompt ran [0, 8) again to have a state,
+which it may now leave there; the KV of these tokens was there already and stays.
+
+Where a request brings slots of its own for tokens that the tree has, one of the two goes. In exact
+mode the tags decide: equal ones promise equal bits, 0 (written by decode) promises nothing.
+
+    token                0   1   2   3   4   5   6   7
+    the tree's slots     0   1   2   3   4   5   6   7
+            tags         7   7   7   7   0   0   0   0
+    the request's slots 12  13  14  15  16  17  18  19
+            tags         7   7   7   7   9   9   9   9
+    the tree, then       0   1   2   3  16  17  18  19
+    freed               12  13  14  15   4   5   6   7
+
+Nothing is swapped under the lock of another reader. In fast mode the tree's own stay, unless they
+are suspect.
+"""
 
 from __future__ import annotations
 

@@ -4,44 +4,48 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError
+from engine.model.config_fields import ConfigFields
+from engine.model.feed_forward import (
+    DENSE,
+    SPARSE,
+    Experts,
+    FeedForward,
+    all_dense,
+    all_sparse,
+    some_sparse,
+)
 
 LINEAR, FULL = "linear_attention", "full_attention"
-# Model types of config.json, and the family whose layer classes run them.
-FAMILIES = {
-    "qwen3_5": "qwen3_5",
-    "qwen3_5_text": "qwen3_5",
-    "qwen3_5_moe": "qwen3_5",
-    "qwen3_5_moe_text": "qwen3_5",
-    "qwen3_next": "qwen3_next",
-}
-DENSE, SPARSE = "dense", "sparse"
 MAX_CONFIG_BYTES = 4 << 20
 MAX_LAYERS = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Experts:
-    """The routed experts of a sparse feed-forward layer.
+class ModelType:
+    """What a `model_type` of config.json stands for.
 
     Attributes:
-        count: experts per layer; `per_token` of them run for a token.
-        width: inner width of one; `shared_width` of the one that every token runs.
-        normalised: the chosen experts' shares are scaled to sum to one.
-        fused: the file holds one tensor for all experts of a layer.
+        family: the family whose layer classes run it, a key of `families.FAMILY_LAYERS`.
+        feed_forward: reads the feed-forward layers of a file with so many layers.
     """
 
-    count: int
-    per_token: int
-    width: int
-    shared_width: int
-    normalised: bool
-    fused: bool
+    family: str
+    feed_forward: Callable[[ConfigFields, int], FeedForward]
+
+
+MODEL_TYPES = {
+    "qwen3_5": ModelType("qwen3_5", all_dense),
+    "qwen3_5_text": ModelType("qwen3_5", all_dense),
+    "qwen3_5_moe": ModelType("qwen3_5", all_sparse),
+    "qwen3_5_moe_text": ModelType("qwen3_5", all_sparse),
+    "qwen3_next": ModelType("qwen3_next", some_sparse),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,46 +112,6 @@ class ModelConfig:
         return 2 * self.key_width + self.value_width
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """The text part of a config.json, read field by field; every failure names its field."""
-
-    values: Mapping[str, Any]
-    outer: Mapping[str, Any]
-
-    def get(self, name: str) -> Any:
-        value = self.values.get(name)
-        return self.outer.get(name) if value is None else value
-
-    def flag(self, name: str) -> bool:
-        value = self.values.get(name)
-        if not isinstance(value, bool):
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
-        return value
-
-    def size(self, name: str) -> int:
-        value = self.values.get(name)
-        if value is None:
-            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive integer.')
-        return value
-
-    def number(self, name: str, values: Mapping[str, Any] | None = None) -> float:
-        value = (self.values if values is None else values).get(name)
-        if value is None:
-            raise ModelError(f'config.json has no "{name}"; it must state every size of the model.')
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
-            raise ModelError(f'config.json: "{name}" is {value!r}; it must be a positive number.')
-        return float(value)
-
-    def fixed(self, name: str, expected: object) -> None:
-        """Refuse a field that is present with another value."""
-        value = self.values.get(name, expected)
-        if value != expected:
-            raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')
-
-
 def read_config(folder: Path) -> ModelConfig:
     """The configuration in folder/config.json. Raises ModelError."""
     return parse_config(config_values(folder))
@@ -178,16 +142,16 @@ def config_values(folder: Path) -> Mapping[str, Any]:
 def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     """The configuration stated by the decoded config.json. Raises ModelError."""
     kind = values.get("model_type")
-    if not isinstance(kind, str) or kind not in FAMILIES:
+    if not isinstance(kind, str) or kind not in MODEL_TYPES:
         raise _unsupported(kind)
     nested = "text_config" in values
     text = values["text_config"] if nested else values
     if not isinstance(text, Mapping):
         raise ModelError('config.json: "text_config" is not an object.')
     inner = text.get("model_type", f"{kind}_text") if nested else kind
-    if not isinstance(inner, str) or inner not in FAMILIES:
+    if not isinstance(inner, str) or inner not in MODEL_TYPES:
         raise _unsupported(inner)
-    fields = _Fields(text, values)
+    fields = ConfigFields(text, values)
     for name, expected in (
         ("hidden_act", "silu"),
         ("attention_bias", False),
@@ -197,18 +161,17 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
     head_dim = fields.size("head_dim")
     theta, rotary_dim = _rope(fields, head_dim)
     layer_types = _layer_types(fields)
-    experts = _experts(fields, inner)
-    mlp_types = _mlp_types(fields, inner, len(layer_types))
+    feed_forward = MODEL_TYPES[inner].feed_forward(fields, len(layer_types))
     config = ModelConfig(
         kind=inner,
-        family=FAMILIES[inner],
+        family=MODEL_TYPES[inner].family,
         nested=nested,
         vocab_size=fields.size("vocab_size"),
         hidden_size=fields.size("hidden_size"),
-        intermediate_size=fields.size("intermediate_size") if DENSE in mlp_types else 0,
+        intermediate_size=fields.size("intermediate_size") if DENSE in feed_forward.types else 0,
         layer_types=layer_types,
-        mlp_types=mlp_types,
-        experts=experts if SPARSE in mlp_types else None,
+        mlp_types=feed_forward.types,
+        experts=feed_forward.experts if SPARSE in feed_forward.types else None,
         heads=fields.size("num_attention_heads"),
         kv_heads=fields.size("num_key_value_heads"),
         head_dim=head_dim,
@@ -229,7 +192,7 @@ def parse_config(values: Mapping[str, Any]) -> ModelConfig:
 
 
 def _unsupported(kind: object) -> ModelError:
-    *others, last = sorted(FAMILIES)
+    *others, last = sorted(MODEL_TYPES)
     name = reprlib.repr(kind).strip("'")
     named = "without a name" if kind is None else f'"{name}"'
     return ModelError(
@@ -238,7 +201,7 @@ def _unsupported(kind: object) -> ModelError:
     )
 
 
-def _layer_types(fields: _Fields) -> tuple[str, ...]:
+def _layer_types(fields: ConfigFields) -> tuple[str, ...]:
     layers = fields.size("num_hidden_layers")
     if layers > MAX_LAYERS:
         raise ModelError(f'config.json: "num_hidden_layers" is {layers}; at most {MAX_LAYERS}.')
@@ -256,41 +219,7 @@ def _layer_types(fields: _Fields) -> tuple[str, ...]:
     return tuple(stated)
 
 
-def _experts(fields: _Fields, kind: str) -> Experts | None:
-    """The file's routed experts; None for a dense family."""
-    if kind in ("qwen3_5", "qwen3_5_text"):
-        return None
-    experts = Experts(
-        count=fields.size("num_experts"),
-        per_token=fields.size("num_experts_per_tok"),
-        width=fields.size("moe_intermediate_size"),
-        shared_width=fields.size("shared_expert_intermediate_size"),
-        normalised=fields.flag("norm_topk_prob") if kind == "qwen3_next" else True,
-        fused=kind != "qwen3_next",
-    )
-    if experts.per_token > experts.count:
-        raise ModelError(
-            f'config.json: "num_experts_per_tok" is {experts.per_token}, but there are only '
-            f'{experts.count} ("num_experts").'
-        )
-    return experts
-
-
-def _mlp_types(fields: _Fields, kind: str, layers: int) -> tuple[str, ...]:
-    """Which layers route. Qwen3-Next may keep some dense; the other mixtures keep none."""
-    if kind in ("qwen3_5", "qwen3_5_text"):
-        return (DENSE,) * layers
-    if kind != "qwen3_next":
-        return (SPARSE,) * layers
-    every = fields.size("decoder_sparse_step")
-    kept = fields.values.get("mlp_only_layers") or []
-    if not isinstance(kept, list) or not all(isinstance(i, int) for i in kept):
-        raise ModelError(f'config.json: "mlp_only_layers" is {kept!r}; it must list layers.')
-    dense = set(kept)
-    return tuple(DENSE if i in dense or (i + 1) % every else SPARSE for i in range(layers))
-
-
-def _rope(fields: _Fields, head_dim: int) -> tuple[float, int]:
+def _rope(fields: ConfigFields, head_dim: int) -> tuple[float, int]:
     """Base of the rotary frequencies and number of rotated dimensions."""
     rope = fields.values.get("rope_parameters") or fields.values.get("rope_scaling") or {}
     if not isinstance(rope, Mapping):

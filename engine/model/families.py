@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.model.attention_layer import AttentionLayer
-from engine.model.config import DENSE, FULL, LINEAR, SPARSE
+from engine.model.config import FULL, LINEAR
+from engine.model.feed_forward import DENSE, SPARSE
 from engine.model.layer import LayerClass
 from engine.model.linear_layer import GroupedLinearLayer, LinearLayer
 from engine.model.mlp import DenseMlp

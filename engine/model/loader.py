@@ -14,9 +14,10 @@ from torch import Tensor
 from engine.config import WeightFormat
 from engine.errors import ModelError
 from engine.model.block import Block, block_shapes
-from engine.model.config import Experts, ModelConfig, read_config
+from engine.model.config import ModelConfig, read_config
 from engine.model.expert_pool import ExpertPool
 from engine.model.families import FAMILY_LAYERS
+from engine.model.feed_forward import Experts
 from engine.model.hybrid import HybridModel
 from engine.model.layer import Shapes
 from engine.model.packed_files import PackedFiles

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from fnmatch import filter as matching
 
-TESTS = Path(__file__).resolve().parents[1]
-GROUPS = "match|insert|evict|fork|branch|cancel|prefill|template|tier|panel"
+from tests.scenarios.listing import EXCUSED, NONE, README, ROW, by_number, names, with_tests
+
 REPORTS = {
     "llama_cpp": (18497, 19394, 19794, 20153, 20225, 21762, 21099, 25913),
     "mlx_lm": (980,),
@@ -16,22 +16,31 @@ REPORTS = {
 }
 
 
-def names() -> list[str]:
-    found = []
-    for path in TESTS.rglob("test_*.py"):
-        found += re.findall(r"def (test_\w+)", path.read_text())
-    return found
-
-
 def test_every_number_from_1_to_70() -> None:
-    covered = set()
-    for name in names():
-        if re.match(rf"test_({GROUPS})_\d\d_", name):
-            covered |= {int(number) for number in re.findall(r"_(\d\d)(?=_)", name)}
-    readme = (Path(__file__).parent / "README.md").read_text()
-    excused = {int(number) for number in re.findall(r"^\| (\d+) \|", readme, re.MULTILINE)}
+    covered = set(by_number())
+    _, _, after = README.read_text().partition(EXCUSED)
+    excused = {int(number) for number in re.findall(r"^\| (\d+) \|", after, re.MULTILINE)}
     assert set(range(1, 71)) - covered - excused == set()
     assert len(excused) < 6
+    assert not covered & excused
+
+
+def test_the_list_is_whole_and_names_the_tests_there_are() -> None:
+    text = README.read_text()
+    assert with_tests(text) == text, "python -m tests.scenarios.listing writes the names anew"
+    before, _, after = text.partition(EXCUSED)
+    rows = ROW.findall(before)
+    assert [int(number) for number, *_ in rows] == list(range(1, 71))
+    without = {int(number) for number, *_, tests in rows if tests == NONE}
+    assert without == {int(number) for number, *_ in ROW.findall(after)}
+
+
+def test_what_stands_in_for_a_scenario_exists() -> None:
+    _, _, after = README.read_text().partition(EXCUSED)
+    stand_ins = re.findall(r"`(test_\w+\*?)`", after)
+    assert len(stand_ins) > 2
+    for pattern in stand_ins:
+        assert matching(names(), pattern), f"{pattern} matches no test"
 
 
 def test_every_report() -> None:

@@ -4,6 +4,21 @@ A worth fades at a pace that all candidates of one age share. So candidates are 
 of like age, each a heap by worth as it was when it was last looked at; the cheapest of all is the
 cheapest of the few generation tops. What is on a heap may be out of date: an entry counts only if
 it is the candidate's latest, and whoever takes the cheapest must look at it anew.
+
+A worked example, with worths that fade as worth / (5 + age), age in matches since the last use:
+
+    used in      heap, worth        its top               its top
+    match        when just used     at match 100          at match 300
+
+    10           a 600, b 900       a 600 / 95 =  6.3     a 600 / 295 = 2.0
+    80           c 300              c 300 / 25 = 12.0     c 300 / 225 = 1.3
+    95           d  90              d  90 / 10 =  9.0     d  90 / 210 = 0.4
+                                    a goes                d goes
+
+Only the tops are looked at, however many candidates there are. Between generations the order turns
+over as they age; within one age it never does, so b waits under a, and a heap may keep worths as
+they were. Generations that have grown old merge with neighbours of like age, so that there are
+few of them: the older two candidates are, the less a difference in their ages counts.
 """
 
 from __future__ import annotations

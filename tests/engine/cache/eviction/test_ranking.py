@@ -132,3 +132,27 @@ def test_no_candidate_is_ever_lost() -> None:
             assert seen == set(world.known)
             for entry in world.known.values():
                 world.ranking.put((*entry[:3], entry[3]))
+
+
+class Hyperbola(Coverage):
+    """Worths as in the picture of the module."""
+
+    def faded(self, worth: float, age: int, _among: object) -> float:
+        return worth / (5 + age)
+
+
+def test_the_order_turns_over_between_generations_and_never_within_one() -> None:
+    world = World(Hyperbola())
+    for world.now, node, worth in ((10, 1, 600.0), (10, 2, 900.0), (80, 3, 300.0), (95, 4, 90.0)):
+        world.put(node, worth)
+    order = []
+    for world.now in (100, 300):
+        found = world.ranking.cheapest()
+        assert found is not None
+        order.append(found[2])
+    assert order == [1, 4]
+    for first in (4, 3, 1, 2):
+        found = world.ranking.cheapest()
+        assert found is not None
+        assert found[2] == first
+        world.drop(first)

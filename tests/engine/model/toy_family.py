@@ -1,0 +1,39 @@
+"""A family that differs from Qwen3.5 in one layer, added as CONTRIBUTING.md says."""
+
+from torch import Tensor
+
+from engine.model.attention_layer import AttentionLayer
+from engine.model.config import FULL, LINEAR, ModelConfig, ModelType
+from engine.model.families import FamilyLayers
+from engine.model.feed_forward import DENSE, all_dense
+from engine.model.layer import Shapes
+from engine.model.linear_layer import LinearLayer
+from engine.model.run_context import RunContext
+from engine.model.source import LayerSource
+
+UP, DOWN = "mlp.up_proj.weight", "mlp.down_proj.weight"
+
+
+class SquaredMlp:
+    """down(relu(up(x)) ** 2)."""
+
+    def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
+        self._up, self._down = source.matrix(UP), source.matrix(DOWN)
+
+    @classmethod
+    def shapes(cls, config: ModelConfig) -> Shapes:
+        wide, narrow = config.intermediate_size, config.hidden_size
+        return {UP: (wide, narrow), DOWN: (narrow, wide)}
+
+    def forward(self, x: Tensor, run: RunContext) -> Tensor:
+        return self._down.project(self._up.project(x).relu().square())
+
+    def step(self, x: Tensor, run: RunContext) -> Tensor:
+        return self._down.project_row(self._up.project_row(x).relu().square())
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        return (*self._up.tensors(), *self._down.tensors())
+
+
+TOY_TYPE = ModelType("toy", all_dense)
+TOY_LAYERS = FamilyLayers({LINEAR: LinearLayer, FULL: AttentionLayer}, {DENSE: SquaredMlp})

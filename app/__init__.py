@@ -1,1 +1,1 @@
-"""The desktop program and the command line. It knows the engine; nothing else knows it."""
+"""The desktop program and the command line. It uses the engine; nothing depends on it."""

@@ -2,7 +2,7 @@
 costs it.
 
 A real window on a real engine: answers of a fixed length are generated with the cache pane closed
-and open, turn about. A timer of the GUI thread that wants to fire every 16 ms measures the gaps.
+and open, alternately. A timer of the GUI thread that should fire every 16 ms measures the gaps.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class GuiReport:
 
 
 class GapMeter(QObject):
-    """Notes when the GUI thread comes round.
+    """Records the gaps between timer events of the GUI thread.
 
     Attributes:
         gaps_ms: since the last `start`.
@@ -143,14 +143,14 @@ def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
 
 
 def _answer(app: QApplication, window: MainWindow, session: Session) -> float:
-    """Ask in a conversation of its own; the tokens per second of the answer."""
+    """Ask in a new conversation; returns the answer's tokens per second."""
     if session.current.turns:
         window.menus.new.trigger()
     window.send(ASKED)
     _until(app, lambda: session.current.running is None, ANSWER_TIMEOUT_S)
     turn = session.current.turns[-1]
     if turn.state is not TurnState.DONE or turn.report is None:
-        raise BiplaneError(turn.text or "The answer did not end.")
+        raise BiplaneError(turn.text or "The answer did not finish.")
     assert turn.report.decode_tok_s is not None
     return turn.report.decode_tok_s
 
@@ -160,9 +160,9 @@ def _until(app: QApplication, done: object, timeout_s: float) -> None:
     ends = time.monotonic() + timeout_s
     while not done():
         if time.monotonic() > ends:
-            raise BiplaneError("The window waited too long for the engine.")
+            raise BiplaneError("The engine did not respond in time.")
         app.processEvents()
-        # Sleeping here, and not in Qt, would hide gaps: 1 ms is far below what is measured.
+        # Sleeping here rather than in Qt would hide gaps, but 1 ms is far below what is measured.
         time.sleep(0.001)
 
 

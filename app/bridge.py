@@ -1,7 +1,7 @@
-"""The one file of the app that talks to the engine's run loop.
+"""The only file of the app that talks to the engine's run loop.
 
-A timer of the GUI thread takes the events that have come since the last frame, applies them to the
-session, and tells the window what changed. Nothing here waits for the engine.
+A timer of the GUI thread drains the events since the last frame, applies them to the session, and
+tells the window what changed. Nothing here waits for the engine.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _IDLE_MS = 100
 
 
 class Bridge(QObject):
-    """Between the session and the engine.
+    """Connects the session to the engine.
 
     Attributes:
         session: what the window shows.
-        folder: of the model that is open or being opened, or was the last.
-        config: how the next model is opened.
+        folder: of the model that is open or opening, else of the last one.
+        config: the settings for the next model.
 
     Signals:
-        changed: a frozenset of changes, at most once a frame.
+        changed: a frozenset of changes, at most once per frame.
     """
 
     changed = Signal(object)
@@ -61,7 +61,7 @@ class Bridge(QObject):
         self._look = look
         self._candidate: Candidate | None = None
         self._next: Path | None = None
-        # How the open loop was opened, and how the last model was that could be used.
+        # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
         self._previous: tuple[Path, EngineConfig] | None = None
         self._model_of_ids: Path | None = None
@@ -71,9 +71,9 @@ class Bridge(QObject):
         self._timer.timeout.connect(self.take)
 
     def open_model(self, folder: Path) -> None:
-        """Open a model. One that can be used stays open until the new one is known to be sound.
+        """Open a model. A usable one stays open until the new one is known to be sound.
 
-        The same folder opened anew is the exception: it was sound, and its cache's files have one
+        Reopening the same folder is the exception: it was sound, and its cache files have one
         owner at a time.
         """
         self._drop_candidate()
@@ -88,7 +88,7 @@ class Bridge(QObject):
             self._replace(folder)
 
     def go_back(self) -> None:
-        """Leave a failure behind: to the model that is still open, or to the last that was."""
+        """Leave a failure behind: return to the model that is still open, else reopen the last."""
         if self.session.refused is not None:
             self.perform(reducer.dismissed(self.session))
         elif self._previous is not None:
@@ -96,14 +96,14 @@ class Bridge(QObject):
             self.config = replace(config, background_audit=self.config.background_audit)
             self.open_model(folder)
 
-    def open_next_with(self, weights: WeightFormat, expert_bytes: int, again: bool) -> None:
-        """How models are opened from now on; `again` opens the last one anew at once."""
+    def open_next_with(self, weights: WeightFormat, expert_bytes: int, reload: bool) -> None:
+        """How models are opened from now on; `reload` reopens the last one at once."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
-        if again and self.folder is not None:
+        if reload and self.folder is not None:
             self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
-        """Give up the model that is being opened; another can be opened right away."""
+        """Cancel opening a model; another can be opened right away."""
         if self._candidate is not None:
             self._drop_candidate()
         elif self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
@@ -112,13 +112,13 @@ class Bridge(QObject):
             self.perform(reducer.cancelled(self.session))
 
     def watch(self, on: bool) -> None:
-        """Ask for snapshots only while somebody looks."""
+        """Request snapshots only while the cache pane is visible."""
         if on != self._watched:
             self._watched = on
             self._post(WatchCache(on))
 
     def perform(self, outcome: Outcome) -> None:
-        """Carry out what an action or an event leads to."""
+        """Carry out the outcome of an action or an event."""
         for command in outcome.commands:
             self._post(command)
         if outcome.changes:
@@ -126,16 +126,16 @@ class Bridge(QObject):
 
     def ask(self, command: Command) -> None:
         if isinstance(command, AuditInBackground):
-            # The next model is treated alike.
+            # The next model gets the same setting.
             self.config = replace(self.config, background_audit=command.on)
         self._post(command)
 
-    def tell(self, sentence: str) -> None:
-        """Say something of the window's own, as the engine says its notices."""
+    def notify(self, sentence: str) -> None:
+        """Show a notice of the window's own, as if the engine had sent it."""
         self.perform(reducer.note(self.session, sentence))
 
     def take(self) -> None:
-        """One frame: apply what has come."""
+        """One frame: apply the events that have arrived."""
         self._take_endings()
         self._take_candidate()
         if self._loop is None:
@@ -147,7 +147,7 @@ class Bridge(QObject):
         self._timer.setInterval(FRAME_MS if busy else _IDLE_MS)
 
     def end(self) -> None:
-        """Ask the engine to end; `over` says when it has. The frames go on."""
+        """Ask the engine to end; `over` says when it has. Frames continue."""
         self._next = None
         self._drop_candidate()
         if self._loop is not None:
@@ -156,11 +156,11 @@ class Bridge(QObject):
 
     @property
     def over(self) -> bool:
-        """Nothing runs any more."""
+        """Whether nothing runs any more."""
         return self._loop is None and self._candidate is None and not self._endings
 
     def close(self, timeout_s: float) -> bool:
-        """Let go of everything. False: an engine would not end in that time, for each of them."""
+        """Release everything. False if an engine did not end within its share of the time."""
         self._timer.stop()
         self._next = None
         self._drop_candidate()
@@ -170,7 +170,7 @@ class Bridge(QObject):
         return self._endings.close(timeout_s)
 
     def _replace(self, folder: Path) -> None:
-        """Open a model once there is no other one any more."""
+        """Open a model once no other one is open."""
         if self._loop is not None:
             self._next = folder
             self._end_loop()
@@ -189,7 +189,7 @@ class Bridge(QObject):
         self._timer.start(FRAME_MS)
 
     def _begin(self, folder: Path) -> None:
-        """From now on everything concerns the model in `folder`."""
+        """Make the model in `folder` the current one."""
         self.folder = folder
         if self._model_of_ids not in (None, folder):
             reducer.forget_token_ids(self.session)
@@ -218,8 +218,8 @@ class Bridge(QObject):
             self._timer.setInterval(FRAME_MS)
 
     def _end_loop(self) -> None:
-        """Let the loop end in its own time; its last events concern nobody any more."""
-        failed = reducer.abandon(self.session, "The model was closed before it had answered.")
+        """Let the loop end in its own time; its last events no longer matter."""
+        failed = reducer.abandon(self.session, "The model was closed before it answered.")
         self._part_with_loop()
         self.perform(failed | reducer.closing(self.session))
 
@@ -248,7 +248,7 @@ class Bridge(QObject):
             self._drop_candidate()
             self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
-            self._tell_coming("waiting for the answer to end", None)
+            self._tell_coming("waiting for the answer to finish", None)
         elif candidate.ready:
             self._take_over(candidate)
         elif candidate.alone:
@@ -258,7 +258,7 @@ class Bridge(QObject):
             self._tell_coming(candidate.stage, candidate.fraction)
 
     def _take_over(self, candidate: Candidate) -> None:
-        """The new model is ready: the old one goes, to write its files in its own time."""
+        """The new model is ready: the old one ends, writing its files in its own time."""
         self._candidate = None
         if self._loop is not None:
             self._part_with_loop()
@@ -283,7 +283,7 @@ class Bridge(QObject):
         self.perform(reducer.coming(self.session, Coming(name, stage, fraction)))
 
     def _held_bytes(self) -> int:
-        """What closing the open model would give back."""
+        """Bytes that closing the open model would free."""
         model, snapshot = self.session.engine.model, self.session.snapshot
         held = model.weight_bytes if model is not None else 0
         if snapshot is not None:

@@ -1,4 +1,4 @@
-"""A model that is to take the place of the open one, which stays open meanwhile."""
+"""A model that is to replace the open one, which stays open meanwhile."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from engine.events import EngineClosed, EngineFailed, EngineReady, Event, LoadPr
 
 
 class Candidate:
-    """Looked at first; opened beside the open model where memory allows both.
+    """Checked first; opened next to the open model where memory allows both.
 
     Attributes:
-        folder, config: what is opened, and how.
-        stage, fraction: how far it is.
+        folder, config: what to open, and how.
+        stage, fraction: its progress.
         refusal: why it cannot be opened, once that is known; one sentence.
-        alone: sound, but the open model has to make way first.
-        loop: runs it, once it is being opened.
-        events: what it told from the moment it was ready; for whoever takes the loop over.
+        alone: it is sound, but the open model has to be closed first.
+        loop: its run loop, once it is being opened.
+        events: its events since it became ready, for whoever takes over the loop.
     """
 
     def __init__(
@@ -30,9 +30,9 @@ class Candidate:
         look: Looker,
         factory: LoopFactory,
     ) -> None:
-        """held_bytes: what the open model would give back."""
+        """held_bytes: what closing the open model would free."""
         self.folder, self.config = folder, config
-        self.stage = "looking at the folder"
+        self.stage = "checking the folder"
         self.fraction: float | None = None
         self.refusal = ""
         self.alone = False
@@ -46,7 +46,7 @@ class Candidate:
         return bool(self.events)
 
     def take(self) -> None:
-        """Go on as far as that is possible without waiting."""
+        """Advance as far as possible without waiting."""
         if self._look is not None:
             self._take_look(self._look)
         elif self.loop is not None:
@@ -72,7 +72,7 @@ class Candidate:
                 assert self.loop is not None
                 self.loop.close(0)
                 self.loop = None
-                self.refusal = self.refusal or "The engine ended before the model was open."
+                self.refusal = self.refusal or "The engine stopped before the model was open."
             case LoadProgress():
                 self.stage, self.fraction = event.stage, event.fraction
             case _ if self.events or isinstance(event, EngineReady):

@@ -1,4 +1,4 @@
-"""The command line: `biplane` alone opens the window, a subcommand does one thing and exits."""
+"""The command line: `biplane` alone opens the window, a subcommand runs and exits."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from app.commands.parser import Parser
 
 SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "models", "desktop")
 NAMES = ("chat", "generate", "audit", "bench", "trace", "models", "install-desktop")
-# As a shell says of a program that a closed pipe ended.
+# The code that a shell reports for a program ended by a closed pipe.
 CLOSED_PIPE = 141
 
 
-# By its name also where it is what Python runs.
+# By name, even when it runs as __main__.
 log = logging.getLogger("app.cli")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The `biplane` command. Returns the exit code: 0 only on success, 2 where it was misused."""
+    """The `biplane` command. Returns the exit code: 0 only on success, 2 for misuse."""
     try:
         code = _dispatch(sys.argv[1:] if argv is None else argv)
     except SystemExit as left:
-        # argparse, after --help or an option that makes no sense.
+        # argparse, after --help or an invalid option.
         code = left.code if isinstance(left.code, int) else 1
     except BrokenPipeError:
         code = CLOSED_PIPE
@@ -52,7 +52,7 @@ def open_window(arguments: list[str]) -> int:
 def run_subcommand(arguments: list[str]) -> int:
     from app.log import logging_to_file
 
-    # A terminal that lacks a character shows another in its place.
+    # A terminal that lacks a character shows a substitute.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     args = make_parser().parse_args(arguments)
@@ -70,17 +70,17 @@ def run_logged(args: argparse.Namespace, name: str) -> int:
     except UsageError as error:
         return _failed(str(error), 2)
     except BiplaneError as error:
-        log.warning("It ends with a sentence.", exc_info=error)
+        log.warning("Ended with an error message.", exc_info=error)
         return _failed(str(error), 1)
     except BrokenPipeError:
         raise
     except OSError as error:
-        log.warning("It ends with a sentence.", exc_info=error)
+        log.warning("Ended with an error message.", exc_info=error)
         return _failed(_sentence(error), 1)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        log.critical("It failed.", exc_info=error)
+        log.critical("Failed.", exc_info=error)
         raise
     return code
 
@@ -92,8 +92,8 @@ def make_parser() -> Parser:
 
     parser = Parser(
         prog="biplane",
-        description="Local chat on a two-plane prefix cache. Without a subcommand: the window.",
-        epilog="biplane [--model FOLDER] opens the window; biplane --version says which this is.",
+        description="Local chat on a two-plane prefix cache.",
+        epilog="biplane [--model FOLDER] opens the window; biplane --version prints the version.",
     )
     subparsers = parser.add_subparsers(required=True, metavar="SUBCOMMAND")
     for name in SUBCOMMANDS:
@@ -104,7 +104,7 @@ def make_parser() -> Parser:
 
 
 def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parsers of what can be run, each once."""
+    """The parsers of all runnable commands, each once."""
     groups = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     if not groups:
         return [parser]
@@ -125,8 +125,8 @@ def _sentence(error: OSError) -> str:
 def _written_out(code: int) -> int:
     """Flush what was printed and return the exit code.
 
-    The interpreter does it again at its end, where a failure can only become a traceback: so what
-    nobody can take any more is thrown away here.
+    The interpreter flushes again at exit, where a failure can only become a traceback, so output
+    that can no longer be delivered is discarded here.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is None:

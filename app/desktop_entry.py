@@ -1,6 +1,6 @@
-"""Puts Biplane into the user's application menu, and takes exactly that out again.
+"""Adds Biplane to the user's application menu, and removes exactly what it added.
 
-Everything goes below XDG_DATA_HOME, and a record of what was written lies next to it.
+Everything goes below XDG_DATA_HOME, with a record of what was written.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ MENU_CACHE = "mimeinfo.cache"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How the installed program is started from anywhere.
+    """How to start the installed program from anywhere.
 
     Attributes:
-        arguments: the program, absolute, and what follows it.
-        folder: the working folder it needs; None where it needs none.
+        arguments: the program's absolute path and its arguments.
+        folder: the working folder it needs, or None.
     """
 
     arguments: tuple[str, ...]
@@ -40,10 +40,10 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What an installation wrote: files, and the folders it had to make, outermost first.
+    """What an installation wrote: files, and the folders it had to create, outermost first.
 
     Attributes:
-        menu_cache: whether the menu's cache file was there before.
+        menu_cache: whether the menu's cache file existed before.
     """
 
     files: tuple[Path, ...] = ()
@@ -52,7 +52,7 @@ class Record:
 
 
 def data_home() -> Path:
-    """The user's data folder by the XDG rules: a relative XDG_DATA_HOME does not count."""
+    """The user's data folder by the XDG rules: a relative XDG_DATA_HOME is ignored."""
     given = os.environ.get("XDG_DATA_HOME", "")
     return Path(given) if os.path.isabs(given) else Path.home() / ".local" / "share"
 
@@ -71,14 +71,14 @@ def installed_program() -> Program:
 def install_desktop(program: Program | None = None) -> list[Path]:
     """Write entry, icons and description; returns the files. A second call renews the first.
 
-    Raises BiplaneError where another program's file is in the way or nothing can be written.
+    Raises BiplaneError if another program's file is in the way or nothing can be written.
     """
     home = data_home()
     contents = _contents(home, program or installed_program())
     old = _read_record(home) or Record(menu_cache=(home / "applications" / MENU_CACHE).exists())
     for path, content in contents.items():
         if path not in old.files and _is_foreign(path, content):
-            raise BiplaneError(f"{path} is there already and not Biplane's; move it away first.")
+            raise BiplaneError(f"{path} already exists and is not Biplane's; move it away first.")
     targets = [home / RECORD_FILE, *contents]
     folders = [*old.folders, *_missing_folders(targets, old.folders)]
     record = replace(old, files=tuple(contents), folders=tuple(folders))
@@ -97,7 +97,7 @@ def install_desktop(program: Program | None = None) -> list[Path]:
 
 
 def uninstall_desktop() -> list[Path]:
-    """Remove what install_desktop wrote; returns the files removed, none where none was there."""
+    """Remove what install_desktop wrote; returns the files removed, if any."""
     home = data_home()
     record = _read_record(home)
     if record is None:
@@ -110,7 +110,7 @@ def uninstall_desktop() -> list[Path]:
         raise BiplaneError(f"The menu entry cannot be removed: {error}.") from None
     _settle_menu(home, record)
     for folder in sorted(record.folders, key=lambda folder: len(folder.parts), reverse=True):
-        # Others may have put their files there since.
+        # Other programs may have added files since.
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     return removed
@@ -120,7 +120,7 @@ def exec_line(arguments: tuple[str, ...]) -> str:
     """The value of Exec: each argument quoted, then escaped as any string of an entry."""
     if "=" in arguments[0] or any(ord(char) < 32 for text in arguments for char in text):
         raise BiplaneError(
-            f"{arguments[0]} has a character that menu entries cannot name; "
+            f"{arguments[0]} contains a character that menu entries cannot hold; "
             "install Biplane in another folder."
         )
     return _escaped(" ".join(_quoted(argument) for argument in arguments))
@@ -169,18 +169,18 @@ def _entry(program: Program) -> str:
 
 
 def _source(name: str) -> bytes:
-    """A file of packaging/linux: in the wheel it lies with the assets, in the repository apart."""
+    """A file of packaging/linux, which the wheel holds with the assets."""
     packed = files("assets") / "linux" / name
     if packed.is_file():
         return packed.read_bytes()
     path = Path(__file__).resolve().parents[1] / "packaging" / "linux" / name
     if not path.is_file():
-        raise BiplaneError(f"This installation lacks {name}; install Biplane again.")
+        raise BiplaneError(f"This installation is missing {name}; reinstall Biplane.")
     return path.read_bytes()
 
 
 def _is_foreign(path: Path, content: bytes) -> bool:
-    """Whether a file is in the way that no call of ours can have written."""
+    """Whether a file that Biplane cannot have written is in the way."""
     if not path.exists():
         return False
     there = path.read_bytes()
@@ -209,7 +209,7 @@ def _dump(record: Record) -> bytes:
 
 
 def _read_record(home: Path) -> Record | None:
-    """The record of an earlier call; None where there is none."""
+    """The record of an earlier call, or None."""
     path = home / RECORD_FILE
     if not path.exists():
         return None
@@ -235,7 +235,7 @@ def _paths(values: object) -> tuple[Path, ...]:
 
 
 def _settle_menu(home: Path, record: Record) -> None:
-    """The menu's cache file goes too where only our entry had brought it."""
+    """Remove the menu's cache file too if only our entry had caused it."""
     applications = home / "applications"
     if not record.menu_cache and not any(applications.glob("**/*.desktop")):
         (applications / MENU_CACHE).unlink(missing_ok=True)

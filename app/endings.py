@@ -1,4 +1,4 @@
-"""Engines that are ending: each writes what it still has to, in its own time."""
+"""Engines that are ending: each finishes writing in its own time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.loops import Loop
 from engine.commands import Close
 from engine.events import ClosingProgress, EngineClosed
 
-# Without a sign of life for so long a loop is not waited for any more.
+# A loop without a sign of life for this long is given up.
 _PATIENCE_S = 60.0
 
 
@@ -23,8 +23,8 @@ class _Ending:
 class Endings:
     """Waits for loops without blocking.
 
-    A loop that hangs must not keep the user from opening another model: it is given up, and only
-    the end of the program ends it.
+    A hanging loop must not keep the user from opening another model: it is given up, and ends
+    only with the program.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Endings:
         self._given_up: list[Loop] = []
 
     def __bool__(self) -> bool:
-        """Whether any is waited for."""
+        """Whether any loop is still waited for."""
         return bool(self._waiting)
 
     def add(self, loop: Loop) -> None:
@@ -41,20 +41,20 @@ class Endings:
         self._waiting.append(_Ending(loop, time.monotonic()))
 
     def take(self) -> ClosingProgress | None:
-        """Let go of those that have ended; what the others have written, where they tell."""
+        """Release those that have ended; returns the others' write progress, if they report it."""
         for ending in list(self._waiting):
             if self._over(ending):
                 self._waiting.remove(ending)
-        told = [ending.progress for ending in self._waiting if ending.progress is not None]
-        if not told:
+        reported = [ending.progress for ending in self._waiting if ending.progress is not None]
+        if not reported:
             return None
         return ClosingProgress(
-            written=sum(progress.written for progress in told),
-            total=sum(progress.total for progress in told),
+            written=sum(progress.written for progress in reported),
+            total=sum(progress.total for progress in reported),
         )
 
     def close(self, timeout_s: float) -> bool:
-        """Wait for all of them; False where one is still at it."""
+        """Wait for all of them; False if one is still running."""
         loops = [*(ending.loop for ending in self._waiting), *self._given_up]
         self._waiting, self._given_up = [], []
         ended = [loop.close(timeout_s) for loop in loops]

@@ -1,4 +1,4 @@
-"""A row that goes on in the next line where it is too long."""
+"""A row that wraps onto further lines when it is too long."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 
 class FlowRow(QWidget):
-    """Its children stand side by side, each as wide as it wants to be."""
+    """A layout of items side by side, each at its preferred width, wrapped into lines."""
 
     def __init__(self, gap: int, parent: QWidget | None = None, *, line_gap: int = 4) -> None:
-        """gap: pixels between two of a line; line_gap: between two lines."""
+        """gap: pixels between items; line_gap: between lines."""
         super().__init__(parent)
         self._gap = gap
         self._line_gap = line_gap
@@ -32,7 +32,7 @@ class FlowRow(QWidget):
         self._parts.clear()
 
     def arrange(self) -> None:
-        """After the text of a part has changed."""
+        """Call after the text of a part has changed."""
         self._place(self.width(), move=True)
         self.updateGeometry()
 
@@ -51,7 +51,7 @@ class FlowRow(QWidget):
         return QSize(widest + margins.left() + margins.right(), self._place(self.width(), False))
 
     def event(self, event: QEvent) -> bool:
-        # A part has changed its size, as text does when the style sheet reaches it.
+        # A part changed its size, as text does when the style sheet is applied to it.
         if event.type() == QEvent.Type.LayoutRequest:
             self.arrange()
         return super().event(event)
@@ -61,7 +61,7 @@ class FlowRow(QWidget):
         self._place(self.width(), move=True)
 
     def _place(self, width: int, move: bool) -> int:
-        """Put every part where it belongs; returns the height that takes."""
+        """Place every part; returns the height used."""
         margins = self.contentsMargins()
         at = QPoint(margins.left(), margins.top())
         line = 0

@@ -1,4 +1,4 @@
-"""A look at a model folder before the open model makes way: is it sound, and is there room?"""
+"""Checks a model folder before the open model is closed: is it sound, and is there room?"""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from engine.model.fit import FormatSize
     from engine.model.inspect import ModelReport
 
-# The planes get a quarter of the memory that the weights leave (`engine/run/memory.py`).
+# The planes get a quarter of the memory left by the weights (`engine/run/memory.py`).
 _PLANES_SHARE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a look at a folder tells.
+    """The result of a check.
 
     Attributes:
-        problem: why it cannot be opened, one sentence; "" where it can.
+        problem: why it cannot be opened, in one sentence; "" if it can.
         beside: there is memory for it while the open model stays open.
     """
 
@@ -34,7 +34,7 @@ class Found:
 
 
 class Look(Protocol):
-    """A look that was begun; `done` tells what was found, None as long as it goes on."""
+    """A check in progress; `done` returns its result, None while it is running."""
 
     def done(self) -> Found | None: ...
 
@@ -43,10 +43,10 @@ Looker = Callable[[Path, EngineConfig, int], Look]
 
 
 class FolderCheck:
-    """Looks on a thread of its own: headers of a large model take a moment, a slow disk longer."""
+    """Checks on its own thread: the headers of a large model take a moment, a slow disk longer."""
 
     def __init__(self, folder: Path, config: EngineConfig, held_bytes: int) -> None:
-        """held_bytes: what the open model would give back."""
+        """held_bytes: what closing the open model would free."""
         self._found: Found | None = None
         self._args = (folder, config, held_bytes)
         threading.Thread(target=self._run, name="biplane-folder", daemon=True).start()
@@ -58,12 +58,12 @@ class FolderCheck:
         try:
             self._found = examine(*self._args)
         except BaseException as error:
-            # Panics of the tokenizer's library are no Exception; nothing may be lost in silence.
+            # Panics of the tokenizer's library are not Exceptions; no failure may go unreported.
             self._found = Found(f"{self._args[0]} cannot be read: {error}.")
 
 
 def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
-    """Read the folder's headers and its tokenizer, no weight."""
+    """Read the folder's headers and its tokenizer, but no weights."""
     from app.commands.models import problem_lines
     from engine.model.inspect import inspect_model
     from engine.text.model_files import read_text_files
@@ -80,26 +80,26 @@ def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
 
 
 def room(report: ModelReport, config: EngineConfig, held_bytes: int) -> Found:
-    """Whether a sound model fits: beside the open one, in its place, or not at all."""
+    """Whether a sound model fits: next to the open one, in its place, or not at all."""
     size = _size(report, config)
     memory = next((m for m in report.memories if config.device in ("auto", m.device)), None)
     if size is None or memory is None:
-        # In numbers that the report does not list; the loader will say what it thinks of them.
+        # A format that the report does not list; the loader will judge it.
         return Found()
     weights = size.weight_bytes
     if config.expert_bytes:
         weights -= max(0, size.routed_bytes - config.expert_bytes)
     if weights > memory.free_bytes + held_bytes:
         return Found(
-            f"{report.name} takes {fmt.byte_size(weights)} of memory, and only "
-            f"{fmt.byte_size(memory.free_bytes + held_bytes)} can be had: close other programs, "
+            f"{report.name} needs {fmt.byte_size(weights)} of memory, but only "
+            f"{fmt.byte_size(memory.free_bytes + held_bytes)} is available: close other programs, "
             "or choose fewer bits in File > Weights and experts."
         )
     return Found(beside=_beside(memory.free_bytes - weights, size, report, config))
 
 
 def _beside(left: int, size: FormatSize, report: ModelReport, config: EngineConfig) -> bool:
-    """Whether a cache worth having goes into the `left` bytes."""
+    """Whether a useful cache fits into `left` bytes."""
     from engine.model.fit import GOOD_CONTEXT, WORKSPACE_BYTES, context_in
 
     left -= WORKSPACE_BYTES + config.host_bytes

@@ -1,4 +1,4 @@
-"""Numbers as people read them: counts, bytes, seconds and rates."""
+"""Numbers in human-readable form: counts, bytes, seconds and rates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def byte_size(value: int) -> str:
 
 
 def shared_unit(text: str) -> str:
-    """ "1.20 GiB of 3.40 GiB" -> "1.20 of 3.40 GiB"; units that differ stay."""
+    """ "1.20 GiB of 3.40 GiB" -> "1.20 of 3.40 GiB"; differing units are kept."""
     used, _, total = text.partition(" of ")
     amount, _, unit = used.rpartition(" ")
     return f"{amount} of {total}" if amount and total.endswith(f" {unit}") else text
@@ -46,7 +46,7 @@ def seconds(value: float) -> str:
 
 
 def thinking_time(value: float) -> str:
-    """As `seconds`, with one digit: a label that moves should not flicker."""
+    """Like `seconds`, with one digit: a label that changes often should not flicker."""
     return f"{value:.1f} s" if value < 59.95 else seconds(value)
 
 
@@ -69,7 +69,7 @@ def age(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share that is the most of something: "0.6 %"; hardly any is "0.001 %"."""
+    """A share given as an upper limit: "0.6 %", at least "0.001 %"."""
     if 0 < value < 1e-5:
         return "0.001 %"
     return f"{100 * value:.2g} %" if value < 0.995 else f"{100 * value:,.0f} %"

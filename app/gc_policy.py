@@ -1,7 +1,7 @@
 """Python's cyclic garbage collector, kept on the GUI thread.
 
-A collection on the engine's thread may destroy Qt objects there, which crashes. So the automatic
-collector is off, and a timer of the GUI thread collects when it would have run.
+A collection on the engine's thread may destroy Qt objects there, which crashes. So automatic
+collection is off, and a timer of the GUI thread collects when it would have run.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ _PERIOD_MS = 1000
 
 
 class GuiCollector(QObject):
-    """Collects garbage once a second, as much as has come up.
+    """Collects garbage once a second, the generations that are due.
 
     Attributes:
-        collections: how often it ran, by generation.
+        collections: how often it ran, per generation.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -36,14 +36,14 @@ class GuiCollector(QObject):
         self._timer.start()
 
     def settle(self) -> None:
-        """Take what is alive now out of all later collections: modules live for ever.
+        """Exclude everything alive now from later collections: modules live for ever.
 
         It does not collect: with a model's libraries loaded that would freeze the window.
         """
         gc.freeze()
 
     def check(self) -> None:
-        """Collect the oldest generation whose turn has come."""
+        """Collect the oldest generation that is due."""
         counts = gc.get_count()
         for generation in (2, 1, 0):
             if counts[generation] > max(1, self._limits[generation]):
@@ -52,7 +52,7 @@ class GuiCollector(QObject):
                 return
 
     def stop(self) -> None:
-        """Give the work back to Python."""
+        """Turn automatic collection back on."""
         self._timer.stop()
         gc.unfreeze()
         gc.enable()

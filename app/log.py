@@ -1,4 +1,4 @@
-"""The log file: one for all instances, for the user's eyes only, renamed when it is full."""
+"""The log file: shared by all instances, readable by the user alone, rotated when full."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Log:
     """Where the log is.
 
     Attributes:
-        problem: why nothing is written there, in one sentence; "" where all is well.
+        problem: why nothing is written there, in one sentence; "" if all is well.
     """
 
     path: Path
@@ -47,19 +47,19 @@ class Log:
 
 
 def log_folder() -> Path:
-    """Where the platform wants logs."""
+    """The platform's folder for logs."""
     return platformdirs.user_log_path("biplane", appauthor=False)
 
 
 @contextlib.contextmanager
 def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
-    """Write what this program notes to the log while the context lasts.
+    """Write this program's log records to the log file while the context lasts.
 
-    Where the file cannot be written the program runs without it, and `Log.problem` says so.
+    If the file cannot be written the program runs without it, and `Log.problem` says why.
 
     Args:
         level: one of LEVELS.
-        folder: None is `log_folder()`.
+        folder: None means `log_folder()`.
     """
     folder = folder or log_folder()
     path = folder / NAME
@@ -87,7 +87,7 @@ def logging_to_file(level: str, folder: Path | None = None) -> Iterator[Log]:
 
 @contextlib.contextmanager
 def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None]:
-    """What this program notes goes to a handler meanwhile, which is closed after that."""
+    """Send this program's log records to a handler meanwhile, and close it afterwards."""
     loggers = [logging.getLogger(name) for name in PACKAGES]
     before = [logger.level for logger in loggers]
     for logger in loggers:
@@ -103,7 +103,7 @@ def _heard_by(handler: logging.Handler, level: str = "warning") -> Iterator[None
 
 
 def _errors_to_stderr(level: str) -> logging.Handler:
-    """Where there is no file; what ends with a sentence has been told in one."""
+    """Used without a file; errors that end in a sentence have been reported already."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.setFormatter(PrivateFormatter(whole=level == "debug"))
@@ -111,10 +111,10 @@ def _errors_to_stderr(level: str) -> logging.Handler:
 
 
 class SharedFile(RotatingFileHandler):
-    """Appends to a file that other processes append to as well.
+    """Appends to a file that other processes also append to.
 
-    Whoever finds it full renames it, one at a time; the others notice that the name leads to
-    another file and go on there.
+    The process that finds it full renames it, under a lock; the others notice that the name
+    now refers to another file and continue there.
     """
 
     def __init__(self, path: Path, most_bytes: int = MOST_BYTES) -> None:
@@ -131,16 +131,16 @@ class SharedFile(RotatingFileHandler):
                 super().doRollover()
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """A full disk must not disturb what is logged; without a log there is nowhere to say it."""
+        """A full disk must not disturb the caller; without a log there is nowhere to report it."""
 
     def _open(self) -> TextIOWrapper:
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         descriptor = open_private(Path(self.baseFilename), flags)
-        # A path or a name may hold what is no text.
+        # A path or a name may contain bytes that are not text.
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 
     def _follow(self) -> bool:
-        """Whether the name leads to another file by now, which is then open."""
+        """Whether the name now refers to another file; if so, it is reopened."""
         with contextlib.suppress(OSError):
             if self.stream is not None and not _is_open_at(self.stream, self.baseFilename):
                 self.stream.close()
@@ -158,7 +158,7 @@ def _is_open_at(stream: TextIOWrapper, path: str) -> bool:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """No other process is in here for this folder."""
+    """Hold the folder's lock, so that no other process is rotating."""
     if fcntl is None or sys.platform == "win32":
         yield
         return

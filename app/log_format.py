@@ -1,7 +1,7 @@
-"""How an error is written to the log: its whole traceback, but no text of a conversation.
+"""Writes errors to the log with their whole traceback, but without text of a conversation.
 
 An error may carry what it failed on: a UnicodeEncodeError the whole prompt, a KeyError a word of
-it. So only messages are written that cannot hold such a text; the others are left out.
+it. So only messages that cannot hold such text are written; the others are omitted.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from types import TracebackType
 from engine.errors import CacheError, InvariantError, LoadCancelled, ModelError, TraceError
 
 LINE = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(name)s: %(message)s"
-LEFT_OUT = "(what it says is left out; --log-level debug writes it)"
+LEFT_OUT = "(message omitted; --log-level debug includes it)"
 LONGEST = 500
-# Sentences of our own about folders and files, and messages of Python's about modules and bytes.
+# Our own sentences about folders and files, and Python's messages about modules and bytes.
 _HARMLESS = (
     CacheError,
     ImportError,
@@ -31,10 +31,10 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 
 class PrivateFormatter(logging.Formatter):
-    """Writes records as lines; errors with their frames and, where that is harmless, what they say.
+    """Formats records as lines; errors with their frames and, where safe, their messages.
 
     Attributes:
-        whole: write what every error says (debug level).
+        whole: include the message of every error (debug level).
     """
 
     def __init__(self, *, whole: bool = False) -> None:
@@ -42,14 +42,14 @@ class PrivateFormatter(logging.Formatter):
         self.whole = whole
 
     def format(self, record: logging.LogRecord) -> str:
-        """A line, and the error under it."""
-        # A record keeps the error as its first handler wrote it: not as we do, and not for others.
+        """A line, and the error below it."""
+        # A record caches the error as its first handler formatted it: neither use nor leave that.
         own = copy.copy(record)
         own.exc_text = None
         return super().format(own)
 
     def formatException(self, ei: _ExcInfo) -> str:
-        """The traceback of an error and of those that led to it."""
+        """The traceback of an error and of its causes."""
         error = ei[1]
         return "" if error is None else "\n".join(self._chain(error, set()))
 
@@ -60,7 +60,7 @@ class PrivateFormatter(logging.Formatter):
         if before is not None and id(before) not in seen:
             lines += [*self._chain(before, seen), "", "which led to:", ""]
         lines.append("Traceback (most recent call last):")
-        # Frames show lines of source code, never values.
+        # Frames show source lines, never values.
         frames = traceback.format_tb(error.__traceback__)
         lines += "".join(frames).rstrip().splitlines()
         kind = type(error)
@@ -73,7 +73,7 @@ class PrivateFormatter(logging.Formatter):
 
 
 def harmless_message(error: BaseException) -> str:
-    """What an error says, where that cannot be text of a conversation."""
+    """An error's message, if it cannot contain text of a conversation."""
     if isinstance(error, OSError) and error.errno is not None:
         return f"{error.strerror} ({error.errno}) {error.filename or ''}".strip()
     library = type(error).__module__.partition(".")[0]

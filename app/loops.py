@@ -1,4 +1,4 @@
-"""The one file of the app that knows the engine's run loop: what it needs of it."""
+"""The only file of the app that knows the engine's run loop: the interface it uses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LoopFactory = Callable[[Path, EngineConfig], Loop]
 
 
 def run_loop(folder: Path, config: EngineConfig) -> Loop:
-    """The real one; imported here so that the window stands before it is."""
+    """The real one; imported here so that the window appears before the import finishes."""
     from engine.loop import RunLoop
 
     return RunLoop(folder, config)

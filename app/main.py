@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.log import Log, logging_to_file
 from app.options import Options, parse
-from app.plain_window import tell
+from app.plain_window import notify
 from app.preflight import desktop_problem
 from app.run_marker import RunMarker, lost_sentence, report_to_stderr, take_lost_runs
 
@@ -32,7 +32,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
     with logging_to_file(options.log_level) as file:
         marker = RunMarker(file.path.parent)
         notices: list[str] = []
-        # A picture is the same each time, whatever was before.
+        # A screenshot must not depend on earlier sessions.
         if options.screenshot is None:
             notices = [file.problem] if file.problem else look_back(file)
             marker.begin()
@@ -41,9 +41,9 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
         try:
             code = run_window(options, factory, file, notices)
         except Exception as error:
-            # Its marker stays: the next start says so.
+            # Its marker stays, so the next start reports it.
             log.critical("The window failed.", exc_info=error)
-            tell(f"Biplane cannot go on ({type(error).__name__}); its log is {file.path}.")
+            notify(f"Biplane cannot continue ({type(error).__name__}). Its log is {file.path}.")
             raise
         except BaseException:
             marker.end()
@@ -53,7 +53,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
 
 
 def look_back(file: Log) -> list[str]:
-    """What there is to say of runs that did not come to their end; the log gets the whole of it."""
+    """The notice about earlier runs that ended unexpectedly; the log gets the details."""
     lost = take_lost_runs(file.path.parent)
     for run in lost:
         log.error(
@@ -66,13 +66,13 @@ def look_back(file: Log) -> list[str]:
 
 
 def run_window(options: Options, factory: LoopFactory | None, file: Log, notices: list[str]) -> int:
-    """Check whether there can be a window, and run it; `notices` are said once it stands."""
-    # Python hands over between threads 5 ms late by default: too late for a frame.
+    """Check whether a window can open, and run it; `notices` are shown once it is open."""
+    # By default Python switches threads after 5 ms: too late for a frame.
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     problem = desktop_problem()
     if problem:
-        log.error("There can be no window: %s", problem)
-        tell(problem)
+        log.error("The window cannot be opened: %s", problem)
+        notify(problem)
         return 2
     from app.run import run
 

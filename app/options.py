@@ -23,14 +23,14 @@ _SIZE = (1440, 900)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the window is started with.
+    """The window's start options.
 
     Attributes:
         model: the folder, the bundled one by default; None shows a card that asks for one.
-        screenshot: where the picture goes; None runs the window for a user.
-        steps: what is said and done for the screenshot.
-        size: of the window; None lets it stand where it stood.
-        memory: the file in which the window's place is kept; None keeps nothing.
+        screenshot: where to write the picture; None runs the window for a user.
+        steps: the script for the screenshot.
+        size: of the window; None restores its last place.
+        memory: the file that remembers the window's place; None remembers nothing.
     """
 
     model: Path | None
@@ -46,18 +46,22 @@ class Options:
 
 
 def parse(argv: list[str] | None) -> Options:
-    """Read the command line; exits with a usage sentence where it makes no sense."""
+    """Parse the command line; exits with a usage message if it is invalid."""
     parser = Parser(
         prog="biplane", description="Chat with a local hybrid model and watch its prefix cache."
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
-        "--theme", choices=("system", "light", "dark"), default="system", help="how it looks"
+        "--theme", choices=("system", "light", "dark"), default="system", help="colour theme"
     )
     parser.add_argument(
-        "--max-tokens", type=int, default=1024, metavar="N", help="longest answer (default: 1024)"
+        "--max-tokens",
+        type=int,
+        default=1024,
+        metavar="N",
+        help="longest answer in tokens (default: 1024)",
     )
-    parser.add_argument("--seed", type=int, help="of the random numbers (default: random)")
+    parser.add_argument("--seed", type=int, help="random seed (default: random)")
     parser.add_argument("--think", action="store_true", help="let the model think first")
     add_log_option(parser)
     picture = parser.add_argument_group("picture")
@@ -65,7 +69,7 @@ def parse(argv: list[str] | None) -> Options:
         "--screenshot",
         type=Path,
         metavar="OUT.png",
-        help="send the messages, wait for the answers, save a picture of the window, quit",
+        help="send the messages, wait for the answers, save a screenshot of the window and quit",
     )
     picture.add_argument(
         "--say", action="append", default=[], metavar="TEXT", help="a message; may be repeated"
@@ -74,22 +78,22 @@ def parse(argv: list[str] | None) -> Options:
         "--script",
         type=Path,
         metavar="FILE",
-        help="messages, separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
+        help="messages separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
         "/think on, /select N",
     )
-    picture.add_argument("--size", metavar="WxH", help="of the window, such as 1440x900")
+    picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
     given = parser.parse_args(argv)
     if (given.say or given.script) and given.screenshot is None:
-        parser.error("--say and --script go with --screenshot")
+        parser.error("--say and --script need --screenshot")
     try:
         script = read_script(given.script) if given.script is not None else []
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
         config = engine_config(given)
         if given.screenshot is not None:
-            # Whatever was said before.
+            # A screenshot must not depend on an earlier cache.
             config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
-        # A picture should come out the same each time.
+        # A screenshot should look the same each time.
         seed = 0 if given.seed is None and given.screenshot is not None else given.seed
         sampling = Sampling(max_tokens=given.max_tokens, seed=seed)
     except (BiplaneError, OSError, ValueError) as error:
@@ -109,7 +113,7 @@ def parse(argv: list[str] | None) -> Options:
 
 
 def _bundled_model() -> Path | None:
-    """The demo model that comes along; None where the package was made without it."""
+    """The bundled demo model; None if the package was built without it."""
     folder = demo_model_dir()
     return folder if (folder / "config.json").is_file() else None
 
@@ -117,5 +121,5 @@ def _bundled_model() -> Path | None:
 def _size(text: str) -> tuple[int, int]:
     width, mark, height = text.partition("x")
     if not mark or not width.isdecimal() or not height.isdecimal():
-        raise ValueError(f'--size is "{text}"; write it as 1440x900.')
+        raise ValueError(f'--size "{text}" is not a size; write it as 1440x900.')
     return int(width), int(height)

@@ -1,7 +1,7 @@
-"""Says one sentence where Qt cannot: in the terminal, or in whatever plain window there is.
+"""Shows one sentence where Qt cannot: in the terminal, or in any plain window available.
 
-Started from a menu nobody reads standard error, so a program that cannot open its window must find
-another one.
+Nobody reads standard error of a program started from a menu, so if it cannot open its own window it
+must find another one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 TITLE = "Biplane"
-# Asked in this order; all of them show a text and wait or return at once.
+# Tried in this order; all of them show a text and wait or return at once.
 PROGRAMS = (
     ("zenity", "--error", f"--title={TITLE}", "--no-markup", "--text={}"),
     ("kdialog", "--title", TITLE, "--error", "{}"),
@@ -21,7 +21,7 @@ PROGRAMS = (
 )
 
 
-def tell(sentence: str) -> None:
+def notify(sentence: str) -> None:
     """Print the sentence; without a terminal, show it in a window as well."""
     if sys.stderr is not None:
         print(sentence, file=sys.stderr)
@@ -34,7 +34,7 @@ def tell(sentence: str) -> None:
 
 
 def _by_tk(sentence: str) -> bool:
-    """Python's own toolkit, which many systems have and some do not."""
+    """Use Python's own toolkit, which many systems have and some do not."""
     try:
         import tkinter
         from tkinter import messagebox
@@ -51,7 +51,7 @@ def _by_tk(sentence: str) -> bool:
 
 
 def _by_program(sentence: str) -> bool:
-    """The first dialog program that is installed and works."""
+    """Use the first dialog program that is installed and works."""
     for program, *arguments in PROGRAMS:
         path = shutil.which(program)
         if path is None:

@@ -1,4 +1,4 @@
-"""Whether a window can be shown here, in one plain sentence if not. Checked before Qt is used."""
+"""Whether a window can be shown, and one plain sentence if not. Checked before Qt is used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_DISPLAY = (
 
 
 def desktop_problem() -> str:
-    """What keeps the window from opening, and what to do; "" where nothing does."""
+    """Why the window cannot open, and what to do; "" if it can."""
     try:
         importlib.import_module("PySide6.QtWidgets")
         importlib.import_module("PySide6.QtSvg")
@@ -33,7 +33,7 @@ def desktop_problem() -> str:
         return ""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or chosen):
         return _NO_DISPLAY
-    # On Wayland Qt falls back to its own plugin, which needs none of the X11 libraries.
+    # On Wayland Qt uses its own plugin, which needs none of the X11 libraries.
     if chosen not in ("", "xcb") or not os.environ.get("DISPLAY"):
         return ""
     if os.environ.get("WAYLAND_DISPLAY") and chosen != "xcb":
@@ -42,7 +42,7 @@ def desktop_problem() -> str:
 
 
 def import_problem(error: ImportError) -> str:
-    """The sentence for an import of PySide6 that failed."""
+    """The sentence for a failed import of PySide6."""
     if isinstance(error, ModuleNotFoundError):
         return (
             "Biplane's window needs PySide6, which is not installed: "
@@ -55,10 +55,10 @@ def import_problem(error: ImportError) -> str:
 
 
 def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) -> str:
-    """Why Qt's X11 plugin in `folder` cannot start, "" where it can.
+    """Why Qt's X11 plugin in `folder` cannot start; "" if it can.
 
-    Qt ends the whole process where its plugin does not load, so it is loaded here first: the
-    loader's own message names the library that is missing.
+    Qt aborts the whole process if its plugin does not load, so it is loaded here first: the
+    loader's own message names the missing library.
     """
     plugin = folder / "libqxcb.so"
     if not plugin.exists():
@@ -68,7 +68,7 @@ def plugin_problem(folder: Path, load: Callable[[str], object] = ctypes.CDLL) ->
     except OSError as error:
         missing = str(error).split(":", 1)[0]
         return (
-            f"Qt needs a system library that is not here ({missing}). "
+            f"Qt needs a system library that is not installed ({missing}). "
             f"On Debian or Ubuntu run: sudo apt install {LIBRARIES} {X11_LIBRARIES}"
         )
     return ""

@@ -1,4 +1,4 @@
-"""Qt's own warnings, which a window that was started from a menu would say to nobody."""
+"""Qt's own warnings, which nobody would see if the window was started from a menu."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class QtMessages:
         self._before: Handler | None = None
 
     def install(self) -> None:
-        """Take the place of the handler; it is called as well."""
+        """Replace the current handler; it is still called."""
         self._before = qInstallMessageHandler(self._take)
 
     def remove(self) -> None:
-        """Put the handler back."""
+        """Restore the previous handler."""
         qInstallMessageHandler(self._before)
 
     def _take(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
@@ -44,10 +44,10 @@ class QtMessages:
 
 
 def harmless(category: str | None, text: str) -> str:
-    """What of a message cannot be text of a conversation.
+    """The part of a message that cannot be text of a conversation.
 
-    Parts of Qt with a category of their own speak of screens, fonts and plug-ins; the others may
-    repeat what they were given, behind a colon.
+    Qt modules with their own category report about screens, fonts and plug-ins; the others may
+    repeat their input after a colon.
     """
     if category and category.startswith("qt."):
         return f"{category}: {text}"

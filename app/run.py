@@ -30,7 +30,7 @@ from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
 from app.uncaught import Uncaught
 
-# What the system and a terminal send to who shall end.
+# The signals with which the system or a terminal asks a process to end.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -38,7 +38,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     """Show the window, open the model behind it, and stay until the user is done.
 
     Args:
-        notices: sentences to say once the window stands.
+        notices: sentences to show once the window is open.
     """
     app = _application(options)
     session = Session(sampling=options.sampling)
@@ -46,10 +46,10 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     bridge = Bridge(session, options.config, factory or run_loop)
     with _heard(bridge):
         window = MainWindow(bridge)
-        window.menus.log.triggered.connect(lambda: show_log(log, bridge.tell))
+        window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
-        # Not quit(): that closes the windows first, and the close leaves an event behind.
+        # Not quit(): that closes the windows first, which leaves an event behind.
         farewell.over.connect(lambda: app.exit(0))
         window.closed.connect(lambda: farewell.begin(window.geometry()))
         window.show()
@@ -63,11 +63,11 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
         for sentence in notices:
-            bridge.tell(sentence)
+            bridge.notify(sentence)
         code = 1
         try:
             with _outlives_its_window(app), _closed_by_signals(farewell, window.close):
-                # Who closes the window while it comes up may be done before the loop begins.
+                # A user who closes the window while it opens may be done before the loop starts.
                 code = 0 if farewell.done else app.exec()
         finally:
             collector.stop()
@@ -99,7 +99,7 @@ def _application(options: Options) -> QApplication:
 
 
 def _place(window: MainWindow, options: Options) -> None:
-    """Put the window where it was left, or as large as was asked."""
+    """Restore the window's place, or give it the requested size."""
     if options.size is not None:
         window.resize(*options.size)
     else:
@@ -111,10 +111,10 @@ def _place(window: MainWindow, options: Options) -> None:
 
 @contextmanager
 def _heard(bridge: Bridge) -> Iterator[None]:
-    """Errors that nobody caught and Qt's warnings go to the log; the window tells of the errors."""
+    """Send uncaught errors and Qt's warnings to the log; the window reports the errors."""
     uncaught, messages = Uncaught(bridge), QtMessages()
-    # Queued, also on this thread: what failed may be what is about to show the sentence.
-    uncaught.told.connect(bridge.tell, Qt.ConnectionType.QueuedConnection)
+    # Queued even on this thread: the code that failed may be the one that shows the sentence.
+    uncaught.reported.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
     uncaught.install()
     messages.install()
     try:
@@ -126,7 +126,7 @@ def _heard(bridge: Bridge) -> Iterator[None]:
 
 @contextmanager
 def _outlives_its_window(app: QApplication) -> Iterator[None]:
-    """The window goes before the engine does, and the program after both."""
+    """The window closes before the engine ends, and the program ends after both."""
     quits = app.quitOnLastWindowClosed()
     app.setQuitOnLastWindowClosed(False)
     try:
@@ -137,7 +137,7 @@ def _outlives_its_window(app: QApplication) -> Iterator[None]:
 
 @contextmanager
 def _closed_by_signals(farewell: Farewell, close: Callable[[], object]) -> Iterator[None]:
-    """Who asks the process to end has the window closed; who asks again does not wait any more."""
+    """A first signal closes the window; a second one stops waiting."""
 
     def end(*_: object) -> None:
         if farewell.begun:
@@ -155,9 +155,9 @@ def _closed_by_signals(farewell: Farewell, close: Callable[[], object]) -> Itera
 
 
 def _leave(code: int) -> None:
-    """End the process though an engine is still at work.
+    """End the process although an engine is still running.
 
-    Python would end that thread in the middle of a C++ call, which C++ answers by aborting.
+    Python would end that thread in the middle of a C++ call, which makes C++ abort.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
@@ -173,7 +173,7 @@ def _picture(options: Options, window: MainWindow, bridge: Bridge) -> Screenshot
 
 
 def _settle_once(collector: GuiCollector, session: Session) -> None:
-    """Once the model is there, its libraries are too: they are out of all later collections."""
+    """With the model loaded, so are its libraries: exclude them from later collections."""
     if session.engine.phase is EnginePhase.READY and not collector.property("settled"):
         collector.setProperty("settled", True)
         collector.settle()

@@ -1,8 +1,8 @@
-"""A file that stands for a running window: one that is found without its process tells of a crash.
+"""A file that marks a running window: one found without its process means a crash.
 
-While it runs the process holds a lock on its file, which the system takes away with the process
-itself. So neither a number that is given out again, nor another clock, nor a restart of the
-computer can confuse anybody. What Python has to say of a crash goes into the same file.
+While it runs the process holds a lock on its file, which the system releases with the process. So
+neither a reused process id, nor a changed clock, nor a reboot can cause confusion. Python's crash
+report goes into the same file.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import psutil
 try:
     import fcntl
 except ImportError:
-    # Not on Windows; there the process's number and start have to do.
+    # Not on Windows; there the process id and start time have to do.
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "run-"
 MOST_STACK_BYTES = 64 << 10
-# How far the start of the same process may seem to move with the clock.
+# How far the start time of one process may seem to shift with the clock.
 CLOCK_S = 2.0
 
 log = logging.getLogger(__name__)
@@ -37,11 +37,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LostRun:
-    """A run that did not come to its own end.
+    """A run that ended unexpectedly.
 
     Attributes:
         started: local time.
-        stack: what Python wrote of its crash; "" where it was killed or the power went.
+        stack: Python's crash report; "" if it was killed or the power failed.
     """
 
     pid: int
@@ -58,13 +58,13 @@ class RunMarker:
         self._file: BinaryIO | None = None
 
     def begin(self) -> None:
-        """Leave the marker; a crash report goes there from now on, or else to standard error."""
+        """Write the marker; crash reports go there from now on, or else to standard error."""
         path = self._folder / f"{PREFIX}{os.getpid()}-{time.time_ns()}"
         fresh = self._folder / f".{path.name}"
         try:
             descriptor = os.open(fresh, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(descriptor, "ab", buffering=0)
-            # Under its own name only once it is whole and locked: who sees it may look at it.
+            # It gets its name only once it is complete and locked: others may inspect it.
             _lock(self._file)
             began = psutil.Process().create_time()
             head = {"pid": os.getpid(), "process_began": began, "started": time.time()}
@@ -73,11 +73,11 @@ class RunMarker:
             self._path = path
             faulthandler.enable(self._file)
         except (OSError, psutil.Error) as error:
-            log.warning("This run leaves no marker.", exc_info=error)
+            log.warning("No run marker could be written.", exc_info=error)
             report_to_stderr()
 
     def end(self) -> None:
-        """The run came to its own end: take the marker away."""
+        """The run ended normally: remove the marker."""
         report_to_stderr()
         if self._path is not None:
             with contextlib.suppress(OSError):
@@ -88,7 +88,7 @@ class RunMarker:
 
 
 def take_lost_runs(folder: Path) -> list[LostRun]:
-    """The runs that ended before they were done, the oldest first; each is found only once."""
+    """The runs that ended unexpectedly, oldest first; each is found only once."""
     found: list[LostRun] = []
     with contextlib.suppress(OSError):
         for path in sorted(folder.glob(f"{PREFIX}*")):
@@ -99,37 +99,37 @@ def take_lost_runs(folder: Path) -> list[LostRun]:
 
 
 def lost_sentence(lost: list[LostRun]) -> str:
-    """What to say of them; "" where there are none."""
+    """The notice about them; "" if there are none."""
     if not lost:
         return ""
     where = "Help > Show log has the details."
     if len(lost) > 1:
         return f"The last {len(lost)} runs of Biplane ended unexpectedly; {where}"
     how = "crashed" if lost[0].stack else "ended unexpectedly"
-    return f"Biplane {how} the last time (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
+    return f"The last run of Biplane {how} (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
 
 
 def _take(path: Path) -> LostRun | None:
-    """The run of a marker whose process is gone, and the marker with it; None where it lives."""
+    """Remove a marker whose process is gone, and return its run; None if it is alive."""
     with path.open("r+b") as file:
         locked = _lock(file)
         head, _, rest = file.read(MOST_STACK_BYTES).partition(b"\n")
         try:
-            told = json.loads(head)
-            pid, began = int(told["pid"]), float(told["process_began"])
-            started = datetime.fromtimestamp(float(told["started"]))
+            raw = json.loads(head)
+            pid, began = int(raw["pid"]), float(raw["process_began"])
+            started = datetime.fromtimestamp(float(raw["started"]))
         except (ValueError, KeyError, TypeError, OverflowError):
-            # Cut off by the same end: that there was a run is all it tells.
+            # Truncated by the crash: it only shows that there was a run.
             pid, began, started = 0, 0.0, datetime.fromtimestamp(path.stat().st_mtime)
         if not (_is_gone(pid, began) if locked is None else locked):
             return None
-        # Two that start at once may both have found it.
+        # Two windows that start at once may both have found it.
         path.unlink()
         return LostRun(pid, started, rest.decode(errors="replace").strip())
 
 
 def _lock(file: BinaryIO) -> bool | None:
-    """Whether the file is ours now; None where the system has no such locks."""
+    """Whether we now hold the lock; None if the system has no such locks."""
     if fcntl is None or sys.platform == "win32":
         return None
     try:
@@ -142,7 +142,7 @@ def _lock(file: BinaryIO) -> bool | None:
 
 
 def _is_gone(pid: int, began: float) -> bool:
-    """Whether no process has that number, or one that began at another time."""
+    """Whether no process has that id, or only one with another start time."""
     try:
         return abs(psutil.Process(pid).create_time() - began) > CLOCK_S
     except psutil.NoSuchProcess:
@@ -152,8 +152,8 @@ def _is_gone(pid: int, began: float) -> bool:
 
 
 def report_to_stderr() -> None:
-    """Have crash reports written to the terminal, where there is one."""
-    # Without a terminal, or where stderr is no real file, there is nobody to read a crash report.
+    """Write crash reports to the terminal, if there is one."""
+    # Without a terminal, or if stderr is not a real file, nobody would read a crash report.
     if sys.__stderr__ is not None:
         with contextlib.suppress(OSError, ValueError):
             faulthandler.enable(sys.__stderr__)

@@ -13,7 +13,7 @@ from app.session.records import EnginePhase
 from app.shell.window import MainWindow
 
 _STEP_MS = 50
-# The last snapshot and the plots settle in this time; what was evicted has faded.
+# By then the last snapshot and the plots have settled, and evictions have faded.
 _SETTLE_STEPS = 36
 
 
@@ -21,10 +21,10 @@ class ScreenshotRun(QObject):
     """Drives the window as a user would.
 
     Attributes:
-        problem: a sentence, where something went wrong.
+        problem: what went wrong, in one sentence.
 
     Signals:
-        over: the picture was written, or could not be.
+        over: the screenshot was written, or failed.
     """
 
     over = Signal()
@@ -96,4 +96,4 @@ class ScreenshotRun(QObject):
         except OSError:
             saved = False
         if not saved:
-            self._give_up(f"The picture cannot be written to {self._target}.")
+            self._give_up(f"The screenshot cannot be written to {self._target}.")

@@ -1,8 +1,8 @@
-"""Scripts for `--screenshot`: what to say and do, one paragraph after the other. Without Qt.
+"""Scripts for `--screenshot`: one step per paragraph. Without Qt.
 
-Paragraphs are separated by blank lines. Most are messages; some words at the start of one do
-something else: `/again`, `/edit N TEXT` (the Nth message of the user), `/new`, `/system TEXT`,
-`/think on`, `/think off`, `/select N` (the Nth conversation of the list).
+Paragraphs are separated by blank lines. Most are messages; some are commands: `/again`,
+`/edit N TEXT` (the user's Nth message), `/new`, `/system TEXT`, `/think on`, `/think off`,
+`/select N` (the Nth conversation in the list).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _VERBS = ("again", "edit", "new", "system", "think", "select")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do: `verb` is "say" or one of the verbs, `number` counts from 1."""
+    """One step: `verb` is "say" or one of the commands, `number` counts from 1."""
 
     verb: str
     text: str = ""
@@ -23,16 +23,16 @@ class Step:
 
 
 class ScriptError(ValueError):
-    """A paragraph of a script makes no sense; the message says which."""
+    """A paragraph of a script is invalid; the message says which."""
 
 
 def parse_step(paragraph: str) -> Step:
-    """Read one paragraph of a script."""
+    """Parse one paragraph of a script."""
     if not paragraph.startswith("/"):
         return Step("say", paragraph)
     verb, _, rest = paragraph[1:].partition(" ")
     if verb not in _VERBS:
-        raise ScriptError(f'"/{verb}" is not known in a script; try /{", /".join(_VERBS)}.')
+        raise ScriptError(f'"/{verb}" is not a script command; try /{", /".join(_VERBS)}.')
     if verb not in ("edit", "select"):
         return Step(verb, rest.strip())
     number, _, text = rest.strip().partition(" ")

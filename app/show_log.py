@@ -11,11 +11,11 @@ from app.log import Log
 
 
 def show_log(log: Log, say: Callable[[str], None]) -> None:
-    """Open the log with the desktop's own program, or its folder; `say` where it is, if neither."""
+    """Open the log, or its folder, with the desktop's program; else `say` where it is."""
     if log.problem:
         say(log.problem)
         return
     for path in (log.path, log.path.parent):
         if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             return
-    say(f"The log is {log.path}; nothing on this desktop opens it.")
+    say(f"The log is {log.path}; no program on this desktop opens it.")

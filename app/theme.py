@@ -1,4 +1,4 @@
-"""The look: colour tokens of the light and the dark theme, fonts, and which one is on.
+"""The look: colour tokens of the light and dark themes, fonts, and the active theme.
 
 Tokens are data (`assets/themes/*.json`); widgets ask `current()` when they paint.
 """
@@ -39,7 +39,7 @@ class Theme:
 
     Attributes:
         colours: name to "#rrggbb".
-        lanes: the hues of the tree's lanes, told apart by people with colour blindness.
+        lanes: the hues of the tree's lanes, distinguishable with colour blindness.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Theme:
 
 @lru_cache(maxsize=4)
 def load_theme(name: str) -> Theme:
-    """Read a theme of `assets/themes`."""
+    """Read a theme from `assets/themes`."""
     data = json.loads((files("assets") / "themes" / f"{name}.json").read_text(encoding="utf-8"))
     groups = ("surfaces", "text", "accent", "planes", "reuse", "evictions")
     colours = {key: value for group in groups for key, value in data[group].items()}
@@ -71,14 +71,14 @@ def load_theme(name: str) -> Theme:
 
 
 class ThemeKeeper(QObject):
-    """Applies the chosen theme and follows the system where asked to.
+    """Applies the chosen theme, or follows the system.
 
     Attributes:
         mode: what the user chose.
-        theme: what is shown.
+        theme: the active theme.
 
     Signals:
-        changed: another theme is on.
+        changed: another theme is active.
     """
 
     changed = Signal()
@@ -117,7 +117,7 @@ _keeper: ThemeKeeper | None = None
 
 
 def keeper() -> ThemeKeeper:
-    """The application's theme keeper, made on first use."""
+    """The application's theme manager, created on first use."""
     global _keeper
     if _keeper is None:
         app = QApplication.instance()

@@ -1,7 +1,7 @@
-"""Errors that nobody caught: each goes to the log with its traceback, and the window says so.
+"""Uncaught errors: each goes to the log with its traceback, and the window reports it.
 
-Qt calls our slots and paint events from C++; what they raise ends up in `sys.excepthook`, as do the
-errors of the main thread. Threads and destructors have hooks of their own.
+Qt calls our slots and paint events from C++; their exceptions end up in `sys.excepthook`, as do
+those of the main thread. Threads and destructors have their own hooks.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-# An error that comes with every frame is said and written no more often than this.
+# An error that recurs with every frame is reported no more often than this.
 SPACING_S = 5.0
 
 log = logging.getLogger(__name__)
 
 
 class Uncaught(QObject):
-    """Catches what is left over while it is installed.
+    """Catches uncaught errors while it is installed.
 
     Signals:
-        told: one sentence for the user; emitted on whatever thread the error came up.
+        reported: one sentence for the user; emitted on the thread of the error.
     """
 
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,14 +35,14 @@ class Uncaught(QObject):
         self._seen: dict[tuple[str, str, int], float] = {}
 
     def install(self) -> None:
-        """Take the place of the hooks; they are called as well, for whoever reads a terminal."""
+        """Replace the hooks; they are still called, for anyone reading a terminal."""
         self._before = sys.excepthook, threading.excepthook, sys.unraisablehook
         sys.excepthook = self._in_main
         threading.excepthook = self._in_thread
         sys.unraisablehook = self._unraisable
 
     def remove(self) -> None:
-        """Put the hooks back."""
+        """Restore the previous hooks."""
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
 
     def _in_main(
@@ -69,14 +69,14 @@ class Uncaught(QObject):
             return
         self._seen[place] = now
         log.error(what, exc_info=error)
-        self.told.emit(
-            f"Something failed that should not have ({type(error).__name__}); "
+        self.reported.emit(
+            f"An unexpected error occurred ({type(error).__name__}); "
             "Help > Show log has the details."
         )
 
 
 def _place(error: BaseException) -> tuple[str, str, int]:
-    """What it is and where it was raised."""
+    """Its type and where it was raised."""
     trace, file, line = error.__traceback__, "", 0
     while trace is not None:
         file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno

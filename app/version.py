@@ -1,4 +1,4 @@
-"""Which Biplane this is."""
+"""The version of Biplane."""
 
 from __future__ import annotations
 

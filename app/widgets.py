@@ -15,7 +15,7 @@ _COPIED_MS = 1500
 
 
 class IconButton(QToolButton):
-    """A flat button with an icon that follows the theme; its name is spoken and shown as a tip.
+    """A flat button with a themed icon; its label is the accessible name and the tooltip.
 
     Attributes:
         token: the theme colour of the icon.
@@ -58,7 +58,7 @@ class IconButton(QToolButton):
 
 
 class CopyButton(IconButton):
-    """Copies a text and says so for a moment."""
+    """Copies a text and confirms it for a moment."""
 
     def __init__(self, text: Callable[[], str], what: str) -> None:
         super().__init__("copy", what, self._copy, size=14)
@@ -79,10 +79,10 @@ class CopyButton(IconButton):
 
 
 class ElidedLabel(QLabel):
-    """A line that changes often and takes what room it gets.
+    """A line that changes often and adapts to the available width.
 
-    Where that is small it shows a shorter wording if it was given one, else an ellipsis. A plain
-    QLabel lays out its whole window anew at each new text; this one only paints.
+    When that is small it shows a shorter wording if it has one, else an ellipsis. A plain QLabel
+    lays out its whole window at each new text; this one only repaints.
     """
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
@@ -103,7 +103,7 @@ class ElidedLabel(QLabel):
 
     @property
     def shown(self) -> str:
-        """What is on screen: the first wording that fits, or what is left of the last one."""
+        """What is on screen: the first wording that fits, else the last one elided."""
         metrics, room = self.fontMetrics(), self.contentsRect().width()
         for wording in self._wordings:
             if metrics.horizontalAdvance(wording) <= room:
@@ -112,7 +112,7 @@ class ElidedLabel(QLabel):
 
     @property
     def whole(self) -> bool:
-        """Whether one of the wordings fits."""
+        """Whether any of the wordings fits."""
         return self.shown in self._wordings
 
     def minimumSizeHint(self) -> QSize:
@@ -142,14 +142,14 @@ def label(text: str, kind: str = "", *, wrap: bool = False, selectable: bool = F
 
 
 def rule() -> QFrame:
-    """A hair line between two areas."""
+    """A hairline between two areas."""
     made = QFrame()
     made.setObjectName("rule")
     return made
 
 
 def set_state(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet looks at, and let it look."""
+    """Set a property that the style sheet uses, and reapply the style."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

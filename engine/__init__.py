@@ -13,7 +13,7 @@ from engine.logits import LogitsResult
 from engine.message import Message, PromptOptions
 from engine.reuse import Reason, ReusePlan
 
-# Whoever embeds the engine decides what becomes of its log; nothing, if they do not.
+# The embedding program decides what happens to the log; by default nothing does.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [

@@ -50,7 +50,7 @@ class Engine:
             self._loop.close()
             raise
         except BaseException:
-            # Ctrl+C ends the waiting: nobody could close what is opened then, nor wants to wait.
+            # Ctrl+C ends the wait: nobody could close the engine being opened, or wants to wait.
             self._loop.close(0)
             raise
 
@@ -59,7 +59,7 @@ class Engine:
         """Load a model folder.
 
         Raises:
-            ModelError: the folder cannot be used; the sentence says why.
+            ModelError: the folder cannot be used; the message says why.
         """
         return cls(model_dir, config or EngineConfig())
 
@@ -70,7 +70,7 @@ class Engine:
 
         Args:
             prompt: token ids, or messages for the chat template.
-            reuse: True reads the cache and feeds it; False does neither.
+            reuse: True reads from the cache and stores to it; False does neither.
 
         Raises:
             PromptError: empty, too long, or refused by the template.
@@ -87,11 +87,11 @@ class Engine:
         *,
         reuse: bool = True,
     ) -> RequestEvents:
-        """Run a prompt and yield its events, RequestFinished or RequestFailed last.
+        """Run a prompt and yield its events, ending with RequestFinished or RequestFailed.
 
-        It is queued at once. Closing the iterator cancels the request, whether or not anything was
-        taken from it; what it computed stays in the cache. With `reuse` false the cache is neither
-        read nor fed.
+        It is queued at once. Closing the iterator cancels the request, even before its first event;
+        what it computed stays in the cache. With `reuse` false the cache is neither read nor
+        written.
         """
         request = next(self._numbers)
         submit = commands.Submit(
@@ -107,58 +107,58 @@ class Engine:
         )
 
     def probe(self, prompt: Prompt, options: PromptOptions | None = None) -> ReusePlan:
-        """What the prompt would reuse now. Changes no clock, lock or counter."""
+        """What the prompt would reuse now. Mutates no clock, lock or counter."""
         fixed, opts = _fixed(prompt), options or PromptOptions()
         return self._call(lambda core: core.probe(fixed, opts), anytime=True)
 
     def snapshot(self) -> CacheSnapshot:
-        """The cache at this moment, as one consistent version.
+        """A consistent snapshot of the cache.
 
-        Its `evictions` are those since the last call.
+        Its `evictions` are those since the previous call.
         """
         return self._call(lambda core: core.snapshot(), anytime=True)
 
     def check_invariants(self) -> None:
-        """Raises InvariantError naming the first invariant that does not hold."""
+        """Raises InvariantError naming the first invariant that is violated."""
         self._call(lambda core: core.check_invariants(), anytime=True)
 
     def verify(self, node: int) -> Verdict | None:
-        """Run what a node's checkpoint stands for cold, compare, and stamp it.
+        """Run the tokens of a node's checkpoint cold, compare, and stamp it with the verdict.
 
-        None where the node has no checkpoint, or the engine is closed meanwhile. Raises CacheError
-        where there is no such node.
+        None if the node has no checkpoint or the engine is closed meanwhile. Raises CacheError if
+        there is no such node.
         """
         return self._call(lambda core: core.verify(node, self._loop.close_wanted))
 
     def drop_cache(self) -> None:
-        """Evict everything that no running request holds."""
+        """Evict everything that no running request has locked."""
         self._call(lambda core: core.drop_cache(), anytime=True)
 
     def record(self, path: Path | str, text: bool = False) -> None:
-        """Write everything that the cache does from now on to a trace file; see trace/lines.py.
+        """Record everything that the cache does from now on in a trace file; see trace/lines.py.
 
-        Begins between two requests; what was asked since the engine was opened goes first, for it
-        made the cache what it is. Token ids are written as hashes that keep only which prefixes
-        are equal; with `text` the real ids and the answers are in the file. A name that ends in .gz
-        is compressed. Raises TraceError where the file cannot be written.
+        Recording starts between two requests. The requests since the engine was opened are written
+        first, since they made the cache what it is. Token ids are written as hashes that preserve
+        only which prefixes are equal; with `text` the real ids and the answers are written. A file
+        whose name ends in .gz is compressed. Raises TraceError if the file cannot be written.
         """
         self._call(lambda core: core.record(Path(path), text=text))
 
     def stop_recording(self) -> Recording | None:
-        """End the trace file; None where none was being written."""
+        """End the trace file; None if none was being written."""
         return self._call(lambda core: core.stop_recording())
 
     def on_core(self, function: Callable[[Core], T]) -> T:
-        """Run `function(core)` on the engine's thread: for audits and benchmarks of our own."""
+        """Run `function(core)` on the engine's thread: for our own audits and benchmarks."""
         return self._call(function)
 
     @property
     def alive(self) -> bool:
-        """Open, and not closed or failed since."""
+        """Whether the engine is open: neither closed nor failed."""
         return self._loop.alive
 
     def close(self) -> None:
-        """Cancel what runs, finish writing files and end the thread. Twice is harmless."""
+        """Cancel running requests, finish writing files and end the thread. Idempotent."""
         self._loop.close()
 
     def __enter__(self) -> Engine:
@@ -171,7 +171,7 @@ class Engine:
         if not self._loop.alive:
             raise BiplaneError("The engine is closed.")
         if threading.current_thread().name == "biplane-engine":
-            raise BiplaneError("The engine cannot call itself.")
+            raise BiplaneError("The engine cannot be called from its own thread.")
         return self._loop.call(function, anytime=anytime).result()
 
     def _hear(self, event: events.Event) -> None:
@@ -182,8 +182,8 @@ class Engine:
                 self._opened.set_exception(ModelError(event.sentence))
             case events.EngineClosed():
                 if not self._opened.done():
-                    # Whatever ended the loop, whoever opens it does not wait for ever.
-                    self._opened.set_exception(ModelError("The engine ended while it was opened."))
+                    # Whatever ended the loop, the caller must not wait for ever.
+                    self._opened.set_exception(ModelError("The engine stopped while opening."))
                 for request, heard in list(self._listeners.items()):
                     heard.put(
                         events.RequestFailed(request=request, sentence="The engine is closed.")
@@ -217,7 +217,7 @@ class RequestEvents(Iterator[events.Event]):
             raise StopIteration
         event = self._heard.get()
         if isinstance(event, events.RequestFinished | events.RequestFailed):
-            # For whoever else waits, say who closes it while another thread takes its events.
+            # Another thread may be waiting for events while this one closes the stream.
             self._heard.put(event)
             if self._over:
                 raise StopIteration
@@ -226,7 +226,7 @@ class RequestEvents(Iterator[events.Event]):
         return event
 
     def close(self) -> None:
-        """Cancel the request, if it is not over, and wait until the engine has let go of it."""
+        """Cancel the request, if it is not over, and wait until the engine has released it."""
         if self._over:
             return
         self._cancel()
@@ -240,7 +240,7 @@ class RequestEvents(Iterator[events.Event]):
         self.close()
 
     def __del__(self) -> None:
-        # Nobody may wait here: this runs on whatever thread drops the last reference.
+        # Never wait here: this runs on whichever thread drops the last reference.
         if not self._over:
             self._over = True
             self._forget()
@@ -248,5 +248,5 @@ class RequestEvents(Iterator[events.Event]):
 
 
 def _fixed(prompt: Prompt) -> commands.Prompt:
-    """The same prompt as an immutable record, fit to cross to another thread."""
+    """The same prompt as immutable records, safe to pass to another thread."""
     return tuple(prompt)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""What the app asks of the engine: frozen records put on the run loop's command queue."""
+"""The app's commands to the engine: frozen records on the run loop's command queue."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PLAIN = PromptOptions()
 
 @dataclass(frozen=True, slots=True)
 class Submit:
-    """Run a prompt; several may be queued, one runs. `request` is the caller's own number.
+    """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
 
-    With `reuse` false the cache is neither read nor fed.
+    With `reuse` false the cache is neither read nor written.
     """
 
     request: int
@@ -34,7 +34,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Ask, without changing anything, what a prompt would reuse."""
+    """Ask what a prompt would reuse, without changing anything."""
 
     probe: int
     prompt: Prompt
@@ -67,9 +67,9 @@ class DropCache:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Write a trace file from the end of the running request on, real ids and text only if asked.
+    """Record a trace file from the end of the running request on; real ids and text only on demand.
 
-    Where it cannot be, a Notice says why.
+    If that fails, a Notice says why.
     """
 
     path: str
@@ -85,7 +85,8 @@ class StopRecording:
 class VerifyNode:
     """Audit the checkpoint of a node while no request runs or waits.
 
-    It begins anew after a request that came meanwhile. Answered by NodeVerified or VerifyStopped.
+    It starts over after a request that arrives meanwhile. Answered by NodeVerified or
+    VerifyStopped.
     """
 
     node: int
@@ -93,12 +94,12 @@ class VerifyNode:
 
 @dataclass(frozen=True, slots=True)
 class StopVerify:
-    """Give up the audits that were asked for, the one that runs and those that wait."""
+    """Cancel the requested audits, running and waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditInBackground:
-    """Turn audits of consumed checkpoints in idle moments on or off."""
+    """Turn audits of consumed checkpoints while idle on or off."""
 
     on: bool
 

@@ -1,4 +1,4 @@
-"""What the user may set: the engine's configuration and the sampling of one request."""
+"""User settings: the engine's configuration and the sampling of one request."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ POLICY_NAMES = ("coverage", "flops", "lru")
 STATE_FORMATS = ("none", "bfloat16", "int8")
 WEIGHT_FORMATS = ("stored", "int8", "int4")
 INTERVAL_STEP = 64
-# More would only wait for one another, and many more end the process.
+# More threads would only wait for one another, and far too many end the process.
 MOST_THREADS = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """How an engine is opened; every field has a default, and is checked when it is made.
+    """How an engine is opened; every field has a default and is checked on creation.
 
     Attributes:
         device: "auto", "cpu" or "cuda".
         dtype: "auto" (the checkpoint's own), "float32", "bfloat16" or "float16".
-        weights: "stored" (as the checkpoint has them), "int8" or "int4": made once at load and kept
-            beside the cache's files.
-        expert_bytes: memory for the routed experts of a mixture; the rest is mapped from the files
-            and read when it is needed. 0 keeps all of them.
+        weights: "stored" (as in the checkpoint), "int8" or "int4": made once at load and saved next
+        to the cache files.
+        expert_bytes: memory for the routed experts of a mixture; the rest are mapped from the files
+        and read when needed. 0 keeps all of them.
         mode: "fast" resumes from every checkpoint; "exact" only where logits stay bit-equal.
-        interval: a checkpoint at least every so many prompt tokens, a multiple of 64; 0 takes none.
-        decode_interval: a checkpoint every so many decoded tokens; 0 takes none.
+        interval: most prompt tokens between two checkpoints, a multiple of 64; 0 takes none.
+        decode_interval: decoded tokens between two checkpoints; 0 takes none.
         policy: the eviction policy, one of POLICY_NAMES.
         cache_bytes: budget of both planes on the device; 0 chooses from the memory at hand.
         state_share: part of the budget given to the state plane, 0 to 1; 0 turns the plane off.
-        rebalance: let that part follow what requests lost for want of either plane.
+        rebalance: adjust that part to what requests lost for lack of either plane.
         context: longest sequence in tokens; 0 takes the model's own, bounded by the KV plane.
-        host_bytes: budget of the host tier, which shadows what the device evicts; 0 has none.
-        disk_bytes: budget of the disk tier, which survives a restart; 0 has none.
-        cache_dir: folder of the disk tier; None has no disk tier.
+        host_bytes: budget of the host tier, which keeps what the device evicts; 0 disables it.
+        disk_bytes: budget of the disk tier, which survives a restart; 0 disables it.
+        cache_dir: folder of the disk tier; None disables it.
         compression: format of the states on host and disk, "none", "bfloat16" or "int8"; KV and
             the live state are never compressed, and exact mode uses no compressed state.
-        background_audit: in idle moments, run a resumed prompt cold and compare.
+        background_audit: while idle, run a resumed prompt cold and compare.
         threads: CPU threads, at most 1,024; 0 takes the physical cores.
     """
 
@@ -94,7 +94,7 @@ class EngineConfig:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the next token is chosen; every field is checked when it is made.
+    """How the next token is chosen; every field is checked on creation.
 
     Attributes:
         temperature: 0 is greedy; at most 100.
@@ -106,10 +106,10 @@ class Sampling:
         presence_penalty: subtracted from the logit of each token already generated, -100
             to 100.
         max_tokens: longest answer in tokens, at least 1.
-        seed: of this request's random numbers; None draws one.
+        seed: of this request's random numbers; None picks one.
         stop: strings that end the answer and are not part of it.
         stop_ids: tokens that end the answer, besides the model's own end tokens.
-        ignore_end: go on past the model's own end tokens (for benchmarks).
+        ignore_end: continue past the model's own end tokens (for benchmarks).
     """
 
     temperature: float = 0.7
@@ -134,7 +134,7 @@ class Sampling:
         check.number("presence_penalty", least=-100, most=100)
         check.whole("max_tokens", least=1)
         check.that("seed", lambda v: v is None or is_whole(v), "a whole number, or None")
-        check.that("stop", _are_texts, "a tuple of texts, none of them empty")
+        check.that("stop", _are_texts, "a tuple of non-empty strings")
         check.that("stop_ids", _are_ids, "a tuple of token ids")
         check.flag("ignore_end")
 
@@ -143,7 +143,7 @@ class Sampling:
         return cls(temperature=0.0, top_k=0, top_p=1.0, max_tokens=max_tokens)
 
     def merged(self, values: dict[str, object]) -> Sampling:
-        """A copy with the known keys of `values` put in. Raises PromptError as the class does."""
+        """A copy updated with the known keys of `values`. Raises PromptError like the class."""
         known = {f.name for f in fields(self)}
         kept = {k: v for k, v in values.items() if k in known and v is not None}
         return type(self)(**{**{n: getattr(self, n) for n in known}, **kept})

@@ -1,8 +1,8 @@
-"""What can go wrong outside our own code, each with one sentence a user can act on."""
+"""Errors from outside our own code, each with one sentence a user can act on."""
 
 from __future__ import annotations
 
-# Some errors say the whole text that they failed on.
+# Some errors quote the whole text that they failed on.
 LONGEST_SAID = 160
 
 
@@ -11,13 +11,13 @@ class BiplaneError(Exception):
 
 
 def unexpected(what: str, error: BaseException) -> str:
-    """The sentence for an error of our own: what failed of it; the traceback is in the log."""
+    """The sentence for an internal error: what failed; the traceback is in the log."""
     said = str(error)[:LONGEST_SAID].strip()
     kind = type(error).__name__
     return (
-        f"{what} failed ({kind}: {said}); the log says more."
+        f"{what} failed ({kind}: {said}); see the log."
         if said
-        else (f"{what} failed ({kind}); the log says more.")
+        else (f"{what} failed ({kind}); see the log.")
     )
 
 
@@ -26,11 +26,11 @@ class ModelError(BiplaneError):
 
 
 class LoadCancelled(BiplaneError):
-    """Loading was given up because somebody asked for it; raised through the progress callback."""
+    """Loading was cancelled; raised through the progress callback."""
 
 
 class PromptError(BiplaneError):
-    """A prompt cannot be run: too long, empty, refused by its template, or sampled absurdly."""
+    """A prompt cannot be run: too long, empty, refused by its template, or badly sampled."""
 
 
 class CacheError(BiplaneError):
@@ -42,4 +42,4 @@ class TraceError(BiplaneError):
 
 
 class InvariantError(AssertionError):
-    """The cache broke one of its own invariants; the message names which."""
+    """The cache violated one of its own invariants; the message names which."""

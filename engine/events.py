@@ -1,6 +1,6 @@
-"""What the engine tells: frozen records with a sequence number and a time.
+"""The engine's events: frozen records with a sequence number and a time.
 
-Events are the only thing that crosses from the engine's thread to the app. `time` is
+Events are the only data that crosses from the engine's thread to the app. `time` is in
 `time.perf_counter()` seconds; `seq` grows by one per event of one engine.
 """
 
@@ -24,7 +24,7 @@ class ModelInfo:
     """What was loaded; `sampling` is what its generation_config.json recommends.
 
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
-    about what of the folder was left out or changed on the way.
+    about what loading skipped or changed.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadProgress(Event):
-    """`stage` is a short sentence ("Reading weights"); `fraction` 0 to 1, None if not known."""
+    """`stage` is a short phrase ("Reading weights"); `fraction` is 0 to 1, None if unknown."""
 
     stage: str
     fraction: float | None = None
@@ -106,7 +106,7 @@ class TextDelta(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFinished(Event):
-    """The end of a request: its whole text and the ids that Message.token_ids wants back."""
+    """The end of a request: its complete text and the ids for Message.token_ids."""
 
     request: int
     stop: StopReason
@@ -132,7 +132,7 @@ class ProbeAnswered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheChanged(Event):
-    """A whole, consistent snapshot; sent at most 8 times a second while watched."""
+    """A complete, consistent snapshot; sent at most 8 times a second while watched."""
 
     snapshot: CacheSnapshot
 
@@ -149,16 +149,16 @@ class NodeText(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvariantsChecked(Event):
-    """The answer to CheckInvariants: "" where all hold, else the one that broke."""
+    """The answer to CheckInvariants: "" if all hold, else the one that is violated."""
 
     broken: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeVerified(Event):
-    """An audit of a node's checkpoint is over; None: it has none, or there was no memory for it.
+    """An audit of a node's checkpoint is over; None: no checkpoint, or not enough memory.
 
-    `background`: nobody asked for it.
+    `background`: it was not requested.
     """
 
     node: int
@@ -168,7 +168,7 @@ class NodeVerified(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyStopped(Event):
-    """An audit that was asked for ended without a verdict; `sentence` says why."""
+    """A requested audit ended without a verdict; `sentence` says why."""
 
     node: int
     sentence: str
@@ -176,21 +176,21 @@ class VerifyStopped(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice(Event):
-    """Something worth knowing that no request asked about: a damaged file, a full disk."""
+    """Something the user should know, independent of a request: a damaged file, a full disk."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingBegan(Event):
-    """A trace is being written from now on."""
+    """A trace is now being written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingEnded(Event):
-    """No trace is being written any more, or none could be.
+    """Recording a trace ended or failed.
 
-    `written`: one was, whole. Where it is not a Notice said why, unless there was none to end.
+    `written`: it is complete. If not, a Notice said why, unless there was none to end.
     """
 
     written: bool
@@ -198,7 +198,7 @@ class RecordingEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosingProgress(Event):
-    """The engine is ending: `written` of `total` bytes of checkpoints lie in files by now."""
+    """The engine is ending: `written` of `total` bytes of checkpoints are in files."""
 
     written: int
     total: int

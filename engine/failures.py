@@ -1,4 +1,4 @@
-"""Failures of our own: each is logged with its traceback and told in one sentence."""
+"""Internal failures: each is logged with its traceback and reported in one sentence."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 
 class Failures:
-    """Does what may fail, so that whoever asked for it goes on."""
+    """Runs steps that may fail, so that the caller can continue."""
 
     def __init__(self, emit: Callable[[Notice], None]) -> None:
         self._emit = emit
         self._known: set[str] = set()
 
     def tell(self, what: str, error: BaseException) -> None:
-        """Log an error and tell what failed of it."""
+        """Log an error and report what failed."""
         self._emit(Notice(sentence=self.sentence(what, error)))
 
     def sentence(self, what: str, error: BaseException) -> str:
@@ -31,20 +31,20 @@ class Failures:
         return unexpected(what, error)
 
     def attempt(self, what: str, step: Callable[[], object]) -> bool:
-        """Do what somebody asked for; where it cannot be done, say why. Returns whether it was."""
+        """Do what was requested, or report why it failed. Returns whether it succeeded."""
         try:
             step()
         except BiplaneError as error:
             self._emit(Notice(sentence=str(error)))
         except BaseException as error:
-            # Rust code that panics raises no Exception.
+            # A panic in Rust code is not an Exception.
             self.tell(what, error)
         else:
             return True
         return False
 
     def background(self, what: str, step: Callable[[], T], otherwise: T) -> T:
-        """Do what nobody asked for; where it fails again and again, that is told once."""
+        """Do background work; a recurring failure is reported only once."""
         try:
             return step()
         except BaseException as error:

@@ -1,4 +1,4 @@
-"""Checks of what a user set: each field of a record has a type and a range, and one sentence."""
+"""Checks of user settings: each field has a type, a range and an error sentence."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import TypeGuard
 
 from engine.errors import BiplaneError
 
-# No size, count or length of this program needs more.
+# No size, count or length in this program needs more.
 MOST = 1 << 62
 
 
 class FieldCheck:
-    """Checks a record's fields as it is made; the first bad one raises.
+    """Checks a record's fields on creation; the first invalid one raises.
 
-    No value is ever converted: a record is what its maker wrote, or there is none.
+    Values are never converted: the record holds what the caller passed, or creation fails.
     """
 
     def __init__(self, record: object, error: type[BiplaneError]) -> None:
-        """error: what is raised, with the field, its value and what it must be."""
+        """error: the class to raise, with the field, its value and what it must be."""
         self._record, self._error = record, error
 
     def whole(self, *names: str, least: int = 0, most: int = MOST) -> None:
-        """Integers from `least` to `most`; neither 20.0 nor True is one."""
-        wanted = f"a whole number, {least} or more"
+        """Integers from `least` to `most`; neither 20.0 nor True counts as one."""
+        wanted = f"a whole number of at least {least}"
         if most != MOST:
             wanted = f"a whole number from {least} to {most:,}"
         self._each(names, lambda value: is_whole(value) and least <= value <= most, wanted)
 
     def number(self, *names: str, least: float, most: float, below: bool = False) -> None:
-        """Integers or floats from `least` to `most`, which is itself too much with `below`."""
+        """Integers or floats from `least` to `most`, excluding `most` itself if `below`."""
 
         def good(value: object) -> bool:
             if not (is_whole(value) or isinstance(value, float)):
@@ -49,7 +49,7 @@ class FieldCheck:
         self._each((name,), lambda value: isinstance(value, str) and value in names, wanted)
 
     def that(self, name: str, good: Callable[[object], bool], wanted: str) -> None:
-        """Whatever else a field must be."""
+        """Any other condition on a field."""
         self._each((name,), good, wanted)
 
     def _each(self, names: Iterable[str], good: Callable[..., bool], wanted: str) -> None:
@@ -61,14 +61,14 @@ class FieldCheck:
 
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether a value is an integer."""
-    # In Python True is an integer, and nobody means one by it.
+    # In Python True is an integer, but it is never meant as one.
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _shown(value: object) -> str:
-    """The value as it is written, cut where it is long."""
+    """The value's repr, truncated if it is long."""
     try:
         return reprlib.repr(value)
     except ValueError:
-        # Python writes no integer of more than some thousand digits.
+        # Python refuses to print integers of several thousand digits.
         return "a number of thousands of digits"

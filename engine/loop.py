@@ -1,9 +1,9 @@
 """The run loop: the one thread that owns the model and the cache.
 
-This is the only file of the engine that knows threads. Commands go in through a queue, events
-come out through a sink; both are immutable records. Several requests may be queued, one runs;
-between two tokens, and between two prefill segments, the loop looks at its commands. Whatever
-fails fails alone: it is logged and told in one sentence, and the loop goes on.
+This is the only file of the engine that knows threads. Commands enter through a queue, events
+leave through a sink; both are immutable records. Several requests may be queued, one runs;
+between two tokens, and between two prefill segments, the loop checks its commands. A failure is
+contained: it is logged and reported in one sentence, and the loop continues.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-# A background audit begins when nothing was asked for so long.
+# A background audit starts after this long without a request.
 AUDIT_AFTER_S = 2.0
 AUDIT_POLL_S = 0.01
 CLOSED = "The engine is closed."
-# What a failure of a command is called.
+# How a failure of each command is named.
 NAMES: dict[type[commands.Command], str] = {
     commands.Probe: "Looking up what the text would reuse",
     commands.WatchCache: "Showing the cache",
     commands.DescribeNode: "Showing the node",
     commands.CheckInvariants: "Checking the cache",
-    commands.DropCache: "Emptying the cache",
+    commands.DropCache: "Clearing the cache",
     commands.Record: "Recording a trace",
     commands.StopRecording: "Ending the trace",
 }
@@ -64,7 +64,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Wake:
-    """Nothing to do but to look around: somebody else has something to tell."""
+    """A wake-up without a command: another thread has something to report."""
 
 
 class RunLoop:
@@ -83,14 +83,14 @@ class RunLoop:
         self._inbox: queue.SimpleQueue[commands.Command | _Call | _Wake] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
-        # Between two requests; nodes to audit come after all of them.
+        # Run between two requests; nodes to audit come after all of them.
         self._later: deque[_Call | commands.Record | commands.StopRecording] = deque()
         self._running: int | None = None
         self._cancelled = False
         self._closing = False
-        # Set by the thread that asks, read while a model loads: commands are taken only after that.
+        # Set by the calling thread and read while a model loads: commands come only afterwards.
         self._close_wanted = threading.Event()
-        # Nothing that comes from now on is served.
+        # No command that arrives from now on is served.
         self._over = threading.Event()
         self._ending = threading.RLock()
         self._auditing = config.background_audit
@@ -110,7 +110,7 @@ class RunLoop:
         self._fail_if_over()
 
     def drain(self) -> list[events.Event]:
-        """Take the events that have come since the last call, oldest first; never waits."""
+        """Take the events since the last call, oldest first; never waits."""
         taken: list[events.Event] = []
         while self._events:
             taken.append(self._events.popleft())
@@ -119,7 +119,7 @@ class RunLoop:
     def call(self, function: Callable[[Core], T], *, anytime: bool = False) -> Future[T]:
         """Run a function of the core on the engine's thread, between two requests or at any time.
 
-        It does not wait for requests that are only queued.
+        It does not wait for queued requests.
         """
         future: Future[T] = Future()
         self._inbox.put(_Call(function, future, anytime))
@@ -127,7 +127,7 @@ class RunLoop:
         return future
 
     def close(self, timeout_s: float | None = None) -> bool:
-        """Cancel what runs and end the thread; True once it has ended."""
+        """Cancel the running request and end the thread; True once it has ended."""
         if not self._thread.is_alive():
             return True
         self.post(commands.Close())
@@ -140,7 +140,7 @@ class RunLoop:
         return self._thread.is_alive()
 
     def close_wanted(self) -> bool:
-        """Whether somebody asked for the end: what takes long gives way to it."""
+        """Whether the loop was asked to end: long operations should stop."""
         return self._close_wanted.is_set()
 
     def emit(self, event: events.Event) -> None:
@@ -160,7 +160,7 @@ class RunLoop:
                     core.close(self._tell_closing)
                     self._tell_notices(core)
         except BaseException as error:
-            # Nothing may die silently: the app shows the sentence and offers to open again.
+            # No failure may be silent: the app shows the sentence and offers to reopen.
             log.critical("The engine stopped.", exc_info=error)
             self.emit(events.EngineFailed(sentence=unexpected("The engine", error)))
         finally:
@@ -196,7 +196,7 @@ class RunLoop:
         return core
 
     def _tell_loading(self, stage: str, fraction: float | None) -> None:
-        """Raises LoadCancelled where somebody wants the loop to end."""
+        """Raises LoadCancelled if the loop was asked to end."""
         if self._close_wanted.is_set():
             raise LoadCancelled("Opening the model was cancelled.")
         self.emit(events.LoadProgress(stage=stage, fraction=fraction))
@@ -221,29 +221,29 @@ class RunLoop:
                 self._take_all(core)
 
     def _next(self, core: Core) -> commands.Command | _Call | _Wake:
-        """The next command; while none has come, the core's background work, step by step."""
+        """The next command; while there is none, run the core's background work step by step."""
         while self._inbox.empty():
             worked, unsettled = self._failures.background(
-                "Work in the background", lambda: self._work(core), (False, False)
+                "Background work", lambda: self._work(core), (False, False)
             )
             if worked or self._audit(core):
                 continue
             try:
-                # Without end, unless the writer of files is about to have something to tell.
+                # Wait indefinitely, unless the file writer is about to have something to report.
                 return self._inbox.get(timeout=SPACING_S if unsettled else None)
             except queue.Empty:
                 continue
         return self._inbox.get()
 
     def _work(self, core: Core) -> tuple[bool, bool]:
-        """One step of background work: whether it was done, and whether to look again soon."""
+        """One step of background work: whether it did anything, and whether to check again soon."""
         worked = core.idle(lambda: not self._inbox.empty())
         pending = core.settle()
         self._tell_notices(core)
         return worked, self._tell_cache(core) or bool(pending)
 
     def _audit(self, core: Core) -> bool:
-        """After a quiet moment, look at one checkpoint; False where there is none left to do."""
+        """After a quiet moment, audit one checkpoint; False if none is left."""
         if not self._auditing:
             return False
         deadline = time.perf_counter() + AUDIT_AFTER_S
@@ -254,16 +254,16 @@ class RunLoop:
         try:
             done = core.audit(lambda: not self._inbox.empty())
         except BaseException as error:
-            # The same checkpoint would fail in each idle moment.
+            # The same checkpoint would fail again every time.
             self._auditing = False
-            self._failures.tell("Verifying in idle moments, which is now off,", error)
+            self._failures.tell("Verifying states when idle, which is now off,", error)
             return False
         if done is None:
             return False
         node, verdict = done
         if verdict is not None:
             self.emit(events.NodeVerified(node=node, verdict=verdict, background=True))
-        # Without a verdict it gave way, or could not be run at all: not to be tried in a circle.
+        # Without a verdict it was interrupted or could not run at all: do not retry in a loop.
         return verdict is not None
 
     # ---- commands
@@ -276,7 +276,7 @@ class RunLoop:
                 return
 
     def _take(self, command: commands.Command | _Call | _Wake, core: Core) -> None:
-        """Do what a command asks, or put it where it waits; one that fails fails alone."""
+        """Carry out a command, or queue it; a failure affects only that command."""
         match command:
             case _Wake():
                 self._tell_notices(core)
@@ -303,7 +303,7 @@ class RunLoop:
                 self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
 
     def _ask(self, command: commands.Command, core: Core) -> None:
-        """What can be answered at any time, also between two steps of a request."""
+        """Answer what can be answered at any time, even between two steps of a request."""
         match command:
             case commands.Probe():
                 self._probe(command, core)
@@ -341,7 +341,7 @@ class RunLoop:
             self._tell_cache(core, now=True)
 
     def _poll(self, core: Core) -> bool:
-        """Between two steps of a request: look at the commands; True if it must stop."""
+        """Between two steps of a request: check the commands; True if it must stop."""
         self._take_all(core)
         self._tell_cache(core)
         return self._cancelled
@@ -360,12 +360,12 @@ class RunLoop:
         try:
             plan = core.probe(command.prompt, command.options)
         except BiplaneError:
-            # It is said when the prompt is sent.
+            # It is reported when the prompt is sent.
             return
         self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
 
     def _gives_way(self, core: Core) -> bool:
-        """Between two segments of an audit: look at the commands; True if a request has come."""
+        """Between two segments of an audit: check the commands; True if a request arrived."""
         self._poll(core)
         return bool(self._waiting)
 
@@ -397,7 +397,7 @@ class RunLoop:
     # ---- telling
 
     def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
-        """Whether something is still to be told."""
+        """Whether something is still to be reported."""
         return self._failures.background(
             NAMES[commands.WatchCache], lambda: self._publisher.publish(core, now=now), False
         )
@@ -415,9 +415,9 @@ class RunLoop:
             self._fail_pending()
 
     def _fail_pending(self) -> None:
-        """Answer what can no longer be served, so that no caller waits for ever.
+        """Answer commands that can no longer be served, so that no caller waits for ever.
 
-        Called by the loop's own thread at its end, and by whoever posts after that.
+        Called by the loop's own thread at its end, and by any thread that posts afterwards.
         """
         with self._ending:
             for line in (self._waiting, self._later):

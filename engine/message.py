@@ -15,8 +15,8 @@ class Message:
         content: the visible text.
         thinking: the reasoning of an assistant turn, without its tags.
         tool_calls: calls of an assistant turn, `{"name": str, "arguments": dict}` each.
-        token_ids: the ids the model generated for this turn (thinking and all, without the end
-            token). They are put back verbatim where the template lets them (faithful tokens).
+        token_ids: the ids the model generated for this turn (including thinking, without the end
+        token). They are put back verbatim where the template allows (faithful tokens).
     """
 
     role: str
@@ -28,7 +28,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class PromptOptions:
-    """What the template is told besides the messages.
+    """The template's inputs besides the messages.
 
     Attributes:
         thinking: passed as `enable_thinking`.

@@ -1,6 +1,6 @@
 """The memory of the two planes: pools of slots that can grow and shrink while the engine is open.
 
-Memory is never zeroed as a whole: a page that nobody wrote costs nothing.
+Memory is never zeroed as a whole: a page that was never written costs nothing.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from engine.cache.runs import Runs, aligned
 from kernels.state_copy import copy_slot, zero_slot
 
 LIVE_SLOT = 0
-# The last buffer of a state plane takes states that found no slot; no resize moves it.
+# The last buffer of a state plane takes states that have no slot; a resize never moves it.
 SINK_SLOT = -1
 
 
 class KVPlane:
     """Keys and values of the full-attention layers, one slot per token.
 
-    A tensor per layer, so that a resize needs the memory of one layer twice and not of all.
+    One tensor per layer, so that a resize needs twice the memory of one layer, not of all.
 
     Attributes:
         k, v: one per full layer, [kv_heads, slots, head_dim] in the model's dtype.
@@ -60,7 +60,7 @@ class KVPlane:
     def resize(self, slots: int) -> None:
         """Keep the contents of the first min(old, new) slots.
 
-        Where memory runs out the allocator's error is raised, and `slots` is what every layer has.
+        If memory runs out the allocator's error is raised, and `slots` is what every layer has.
         """
         kept = self.slots = min(slots, self.slots)
         for layers in (self.k, self.v):
@@ -71,7 +71,7 @@ class KVPlane:
         self.slots = slots
 
     def move(self, moves: Iterable[tuple[Runs, Runs]]) -> None:
-        """Copy runs of slots to others of equal length; no target is anybody's source."""
+        """Copy runs of slots to others of equal length; sources and targets do not overlap."""
         for sources, targets in moves:
             for first, second, length in aligned(sources, targets):
                 for part in self.parts:
@@ -111,8 +111,8 @@ class StateShape:
 class StatePlane:
     """Recurrent states of the linear layers, one slot per checkpoint; slot 0 is the live one.
 
-    Each slot is one buffer of its own: a checkpoint is one contiguous copy, and to grow or shrink
-    the plane moves nothing. Behind the slots lies the sink, SINK_SLOT, which is no slot of anybody.
+    Each slot is a separate buffer: a checkpoint is one contiguous copy, and growing or shrinking
+    the plane moves nothing. After the slots comes the sink, SINK_SLOT, which nobody owns.
 
     Attributes:
         delta: by slot, [linear_layers, value_heads, key_dim, value_dim] float32.
@@ -122,7 +122,7 @@ class StatePlane:
     """
 
     def __init__(self, shape: StateShape, slots: int, device: torch.device) -> None:
-        """A plane of `slots` slots, contents undefined but for the live slot, which is zero."""
+        """A plane of `slots` slots, contents undefined except the live slot, which is zero."""
         self.shape = shape
         self._device = device
         self._buffers: list[Tensor] = []
@@ -145,7 +145,7 @@ class StatePlane:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the slots; the sink comes on top."""
+        """Bytes of the slots, without the sink."""
         return self.slots * self.slot_bytes
 
     def parts(self, slot: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -154,12 +154,12 @@ class StatePlane:
 
     def copy(self, source: int, target: int) -> None:
         """Copy one slot over another: fork, donate and copy on write."""
-        # The number after the last slot's is the sink's.
+        # The number after the last slot is the sink.
         assert max(source, target) < self.slots, "no such state slot"
         copy_slot(self._buffers, source, target)
 
     def zero(self, slot: int) -> None:
-        """Make the slot the state before the first token."""
+        """Set the slot to the state before the first token."""
         zero_slot(self._buffers, slot)
 
     def move(self, moves: Iterable[tuple[int, int]]) -> None:
@@ -170,7 +170,7 @@ class StatePlane:
     def resize(self, slots: int) -> None:
         """Keep the contents of the first min(old, new) slots.
 
-        Where memory runs out the allocator's error is raised, and `slots` is what there is.
+        If memory runs out the allocator's error is raised, and `slots` is what there is.
         """
         assert slots > LIVE_SLOT, "the live slot stays"
         for pool in (self._buffers, self.delta, self.conv, self.hidden):
@@ -181,7 +181,7 @@ class StatePlane:
             self._append()
 
     def _append(self) -> None:
-        """One more slot, before the sink where there is one."""
+        """Add a slot, before the sink if there is one."""
         shape, at = self.shape, len(self._buffers) - 1 if self._buffers else 0
         buffer = torch.empty(shape.nbytes, dtype=torch.uint8, device=self._device)
         delta_bytes = 4 * math.prod(shape.delta)

@@ -1,4 +1,4 @@
-"""What a prompt reuses of the cache, and why not more: plain data for events and reports."""
+"""What a prompt reuses from the cache, and why not more: plain data for events and reports."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Reason(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where a prompt leaves what is cached.
+    """Where a prompt diverges from the cache.
 
     Attributes:
         token: the first position that differs.
-        message: index of the message it lies in, None outside of all (or for raw token ids).
-        role: of that message, "" where there is none.
-        cached, prompt: the text that either side goes on with.
+        message: index of the message it is in, None outside all of them (or for raw token ids).
+        role: of that message, "" if there is none.
+        cached, prompt: the text with which either side continues.
     """
 
     token: int
@@ -51,14 +51,14 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class StateMissing:
-    """Why a known stretch had to run again.
+    """Why known tokens had to be replayed.
 
     Attributes:
         position: where the missing state was, or would have been, in tokens.
         why: NO_CHECKPOINT (never taken), CHECKPOINT_EVICTED, QUARANTINED, DAMAGED_FILE, NOT_EXACT
             or COMPRESSED.
-        by: the eviction's cause; "" where it was not evicted.
-        seconds_ago: since the eviction; None where it was not evicted.
+        by: the eviction's cause; "" if it was not evicted.
+        seconds_ago: since the eviction; None if it was not evicted.
     """
 
     position: int
@@ -80,8 +80,8 @@ class ReusePlan:
         state: what that checkpoint holds, and the tier where it was; None where there is none.
         detail: one plain sentence for the user.
         predicted_seconds: to the first token, from measured rates; None before any measurement.
-        divergence: where the prompt leaves what is cached; None where it goes on from it.
-        missing: why [r, m) has to run again; None where it is empty.
+        divergence: where the prompt diverges from the cache; None if it extends it.
+        missing: why [r, m) has to be replayed; None if it is empty.
     """
 
     total: int
@@ -97,7 +97,7 @@ class ReusePlan:
     missing: StateMissing | None = None
 
     def cut_at(self, position: int) -> ReusePlan:
-        """What came of it where the request was cancelled after `position` tokens of the prompt."""
+        """The plan as carried out if the request was cancelled after `position` prompt tokens."""
         if position >= self.total:
             return self
         assert position >= self.reused, "what is reused is there before anything runs"
@@ -117,12 +117,12 @@ class ReuseReport:
     """What one request did, in tokens and seconds.
 
     Attributes:
-        plan: what came of its plan: of a prompt that was cancelled, what had run by then.
-        first_token_s: from the start of the run to the first token (None: none came).
-        lookup_ms: rendering the prompt, finding it, and bringing it up from a lower tier.
+        plan: the plan as carried out: of a cancelled prompt, the part that ran.
+        first_token_s: from the start of the run to the first token (None: there was none).
+        lookup_ms: rendering the prompt, matching it, and promoting it from a lower tier.
         restore_ms: taking slots and copying the checkpoint.
-        replay_ms, prefill_ms: running what was known and what was new. One pass runs both, so its
-            time is divided by tokens.
+        replay_ms, prefill_ms: running known and new tokens. One pass runs both, so its time is
+        divided by tokens.
         skipped_checkpoints: checkpoints not taken because every state slot was locked.
     """
 

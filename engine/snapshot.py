@@ -1,4 +1,4 @@
-"""The cache at one moment, as immutable records: what the panel draws and the tests compare."""
+"""The cache at one moment, as immutable records: drawn by the pane, compared by the tests."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ class NodeView:
 
 @dataclass(frozen=True, slots=True)
 class Evicted:
-    """Something that left a tier, as the journal told it.
+    """Something evicted from a tier, as the journal recorded it.
 
     Attributes:
         seq, time: of the journal's entry; `time` is seconds on the cache's clock.
         tier: what it left, "device", "host" or "disk".
         node: its id on that tier; 0 for a file.
         above: the node under which its place is now; in a trace, its parent's id on that tier.
-        start, end: its span in tokens when it went; a state that went was that at `end`.
+        start, end: its span in tokens when it was evicted; a state was the one at `end`.
         plane: "kv", "state" or "both".
-        cause: in the journal's words.
-        kv_bytes, state_bytes: what came free on its tier; 0 for a plane that stayed.
+        cause: as named by the journal.
+        kv_bytes, state_bytes: bytes freed on its tier; 0 for a plane that stayed.
         provenance: of the state, "" where none went.
-        copy: the tier that has it still or again ("" for none): when it went, or, in a snapshot of
-            an engine, at that snapshot. A state counts there, for KV alone resumes nothing.
-        there: as far as its tokens are in the snapshot still; `start` where none of them is.
-        was, shown: the node that stood for the span in the snapshot before and that does in this
-            one; None where there is none, and in a trace.
+        copy: the tier that still or again has a copy ("" for none): at the eviction, or, in an
+        engine's snapshot, at that snapshot. The state counts, because KV alone resumes nothing.
+        cached_to: how far its tokens are still in the snapshot; `start` if none of them are.
+        node_before, node_now: the node that covered the span in the previous snapshot, and the
+        one that does in this one; None if there is none, and in a trace.
     """
 
     seq: int
@@ -84,9 +84,9 @@ class Evicted:
     state_bytes: int
     provenance: str = ""
     copy: str = ""
-    there: int = 0
-    was: int | None = None
-    shown: int | None = None
+    cached_to: int = 0
+    node_before: int | None = None
+    node_now: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,10 @@ class HostView:
 
 @dataclass(frozen=True, slots=True)
 class DiskView:
-    """The disk tier: files and bytes; `damaged` counts files that were named and removed.
+    """The disk tier: files and bytes; `damaged` counts files that were reported and removed.
 
-    `trouble`: one sentence for as long as nothing can be written ("" while all is well): what
-    happened and what is done about it.
+    `trouble`: one sentence for as long as nothing can be written ("" otherwise): what happened and
+    what is done about it.
     """
 
     files: int
@@ -127,7 +127,7 @@ class DiskView:
 
 @dataclass(frozen=True, slots=True)
 class ExpertsView:
-    """The routed experts that are resident, of those the model has; bytes of the resident ones.
+    """The model's routed experts and those resident in memory; bytes of the resident ones.
 
     `hits` and `misses` count how often a token's expert was resident since the start.
     """
@@ -167,13 +167,13 @@ class LiveView:
 
 @dataclass(frozen=True, slots=True)
 class CacheSnapshot:
-    """Everything at one version. `evicted` counts evictions by cause since the start, and
+    """The whole cache at one version. `evicted` counts evictions by cause since the start, and
     `quarantined` the checkpoints that an audit found to be wrong.
 
     `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
 
-    `evictions` tells what went on any tier since whoever takes this took a snapshot last, oldest
-    first; `untold` so many more went before those and could not be kept for the telling.
+    `evictions` are those on any tier since this reader's previous snapshot, oldest first;
+    `unlisted` counts earlier ones that could not be kept.
     """
 
     version: int
@@ -190,14 +190,14 @@ class CacheSnapshot:
     disk: DiskView | None = None
     experts: ExpertsView | None = None
     evictions: tuple[Evicted, ...] = ()
-    untold: int = 0
+    unlisted: int = 0
 
     def telling_of(self, earlier: CacheSnapshot) -> CacheSnapshot:
-        """This snapshot, telling also what `earlier` told, which nobody looked at."""
-        if not earlier.evictions and not earlier.untold:
+        """This snapshot, with the evictions of `earlier` added, which was never shown."""
+        if not earlier.evictions and not earlier.unlisted:
             return self
         return replace(
             self,
             evictions=earlier.evictions + self.evictions,
-            untold=earlier.untold + self.untold,
+            unlisted=earlier.unlisted + self.unlisted,
         )

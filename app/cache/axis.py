@@ -5,26 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-# Closer than this there is nothing more to see: one token is this wide.
+# Zooming in further shows nothing more: one token is this wide.
 MOST_PX_PER_TOKEN = 24.0
 LANE_PX = 34.0
 _LEAST_LANE_PX = 9.0
 _LEAST_SPAN = 64
 _LEFT_PX = 14.0
-# Room on the right when a growing tree is fitted again, so that it is not fitted at every token.
+# Spare room on the right, so that a growing tree need not be refitted at every token.
 _HEADROOM = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """What part of the tree is on screen.
+    """The part of the tree that is on screen.
 
     Attributes:
         left: token position at the left edge; may be fractional.
         px_per_token: horizontal scale.
         top: vertical offset in pixels.
         width, height: of the canvas below its ruler, in pixels.
-        lane_px: distance of two lanes.
+        lane_px: distance between two lanes.
     """
 
     left: float = 0.0
@@ -52,7 +52,7 @@ class Viewport:
         return math.floor((y + self.top) / self.lane_px)
 
     def zoomed(self, factor: float, x: float, extent: int) -> Viewport:
-        """Zoom by a factor; the token under pixel `x` stays there, but for the ends."""
+        """Zoom by a factor; the token under pixel `x` stays there, except at the limits."""
         fixed = self.position(x)
         least = self.width / (max(_LEAST_SPAN, extent) * 2)
         scale = min(max(self.px_per_token * factor, least), MOST_PX_PER_TOKEN)
@@ -65,14 +65,14 @@ class Viewport:
         return replace(self, left=self.left - dx / self.px_per_token, top=top).clamped(extent)
 
     def clamped(self, extent: int) -> Viewport:
-        """Never lose the tree: some of it stays on screen."""
+        """Clamp so that part of the tree stays on screen."""
         span = self.width / self.px_per_token
         low = -_LEFT_PX / self.px_per_token
         high = max(extent - span * 0.5, low)
         return replace(self, left=min(max(self.left, low), high))
 
     def shows(self, extent: int, lanes: int) -> bool:
-        """Whether the whole tree is on screen and not lost in a corner of it."""
+        """Whether the whole tree is on screen and fills a fair share of it."""
         room = self.right - _LEFT_PX / 2 / self.px_per_token
         small = self.right > _LEAST_SPAN * 1.5 and extent < self.right * 0.5
         return extent <= room and not small and lanes * self.lane_px <= self.height + 1
@@ -81,7 +81,7 @@ class Viewport:
 def fitted(
     extent: int, lanes: int, width: float, height: float, *, growing: bool = False
 ) -> Viewport:
-    """The viewport that shows the whole tree; lanes move together where there are many."""
+    """The viewport that shows the whole tree; many lanes are drawn closer together."""
     span = max(_LEAST_SPAN, extent * (_HEADROOM if growing else 1.03))
     scale = min(MOST_PX_PER_TOKEN, max(8.0, width - 2 * _LEFT_PX) / span)
     lane_px = min(LANE_PX, max(_LEAST_LANE_PX, height / max(1, lanes)))
@@ -89,7 +89,7 @@ def fitted(
 
 
 def ticks(viewport: Viewport, spacing_px: float = 84) -> list[int]:
-    """Round positions, at least `spacing_px` apart; where zoomed in they are powers of two."""
+    """Round positions at least `spacing_px` apart; powers of two when zoomed in."""
     step = _round_step(max(1.0, spacing_px / viewport.px_per_token))
     first = max(0, math.ceil(viewport.left / step) * step)
     return list(range(first, math.floor(viewport.right) + 1, step))

@@ -1,4 +1,4 @@
-"""The tree of cached prefixes as lanes on a token ruler: zoom, pan, hover, choose."""
+"""The tree of cached prefixes as lanes on a token ruler: zoom, pan, hover, select."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
 _REACH_PX = 6
-# What went is drawn around what is there.
+# Evicted spans are drawn around the existing ones.
 _MARK_REACH_PX = 10
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
@@ -49,22 +49,22 @@ _ARROWS: dict[int, Direction] = {
 
 
 class TreeCanvas(QWidget):
-    """Shows the last snapshot. It follows the whole tree until the user zooms or drags.
+    """Shows the latest snapshot, fitted to the whole tree until the user zooms or drags.
 
     Attributes:
-        selected: id of the chosen node, or None.
-        viewport: what part is on screen.
-        clock: seconds, by which evictions fade.
+        selected: id of the selected node, or None.
+        viewport: the part that is on screen.
+        clock: in seconds; evictions fade by it.
 
     Signals:
-        chosen: a node was chosen (its id) or none is any more (None).
-        faded: the last eviction that was on screen is not any more.
-        menu_wanted: what can be done with a node (its id) is asked, at a place of the screen.
+        chosen: a node was selected (its id) or the selection was cleared (None).
+        faded: the last eviction on screen has faded.
+        menu_wanted: the context menu of a node (its id) is requested, at a screen position.
     """
 
     chosen = Signal(object)
     faded = Signal()
-    # Ids of what lies below the device do not fit a C int.
+    # Node ids of the lower tiers do not fit a C int.
     menu_wanted = Signal(object, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -92,10 +92,10 @@ class TreeCanvas(QWidget):
         self._fade.setInterval(_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 
-    def show_snapshot(self, snapshot: CacheSnapshot | None, told: Sequence[Evicted] = ()) -> None:
-        """Lay out and show a snapshot; None empties the canvas and forgets the lanes.
+    def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
+        """Lay out and show a snapshot; None clears the canvas and forgets the lanes.
 
-        `told`: evictions that were not shown before.
+        `fresh`: evictions that were not shown before.
         """
         if snapshot is None:
             self._snapshot = self.layout_now = None
@@ -106,10 +106,10 @@ class TreeCanvas(QWidget):
             self._select(None)
             self.update()
             return
-        self._fades.add(told, self.layout_now, self.clock())
-        for gone in told:
-            if gone.was is not None and gone.shown is not None:
-                self._book.follow(gone.was, gone.shown)
+        self._fades.add(fresh, self.layout_now, self.clock())
+        for gone in fresh:
+            if gone.node_before is not None and gone.node_now is not None:
+                self._book.follow(gone.node_before, gone.node_now)
         made = advance(self.layout_now, snapshot)
         if made is None:
             made = lay_out(snapshot, self._book, self._fades.held())
@@ -128,12 +128,12 @@ class TreeCanvas(QWidget):
 
     @property
     def empty(self) -> bool:
-        """There is no tree, and nothing of one is fading."""
+        """There is no tree, and no eviction is fading."""
         return self.layout_now is None or self._extent == 0
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """The evictions that are drawn now."""
+        """The evictions that are currently drawn."""
         return self._fades.marks(self.clock())
 
     def node(self, number: int) -> NodeView | None:
@@ -142,13 +142,13 @@ class TreeCanvas(QWidget):
         return next((node for node in self._snapshot.nodes if node.id == number), None)
 
     def fit(self) -> None:
-        """Show the whole tree, and go on doing so."""
+        """Show the whole tree, and keep it fitted."""
         self._auto = True
         self._fit(growing=False)
         self.update()
 
     def tidy(self) -> None:
-        """Lay all lanes out anew."""
+        """Forget all lanes and lay the tree out again."""
         self._book.forget()
         if self._snapshot is not None:
             self.layout_now = lay_out(self._snapshot, self._book, self._fades.held())
@@ -180,13 +180,13 @@ class TreeCanvas(QWidget):
         return None if row is None or self.layout_now.table.source[row] < 0 else row
 
     def select(self, number: int | None) -> None:
-        """Choose a node by its id."""
+        """Select a node by its id."""
         self._select(number)
         self.update()
 
     @property
     def _extent(self) -> int:
-        """The last token position of the tree, or of what fades beside it."""
+        """The last token position of the tree or of a fading eviction."""
         return max(self.layout_now.extent if self.layout_now else 0, self._fades.extent)
 
     @property
@@ -199,7 +199,7 @@ class TreeCanvas(QWidget):
         self.viewport = fitted(self._extent, self._lanes, width, height, growing=growing)
 
     def _follow_tree(self) -> None:
-        """Show the whole tree, unless the user looks at a part of it."""
+        """Show the whole tree, unless the user has zoomed or panned."""
         if self._auto and not self.viewport.shows(self._extent, self._lanes):
             self._fit(growing=True)
 
@@ -261,7 +261,7 @@ class TreeCanvas(QWidget):
     def _still_picture(
         self, geometry: Geometry, snapshot: CacheSnapshot, look: theme.Theme
     ) -> QPixmap:
-        """The tree without what moves; kept until the tree, the view or the theme changes."""
+        """The static part of the picture; cached until the tree, the view or the theme changes."""
         scale = self.devicePixelRatioF()
         key = (self._laid_out, self.viewport, look.name, self.size().toTuple(), scale)
         if self._still is not None and self._still_key == key:
@@ -324,7 +324,7 @@ class TreeCanvas(QWidget):
             self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Of the node under the pointer; asked by key, of the chosen one."""
+        """For the node under the pointer; by keyboard, for the selected one."""
         made, at = self.layout_now, event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             row = None if made is None or self.selected is None else made.row_of(self.selected)
@@ -359,7 +359,7 @@ class TreeCanvas(QWidget):
         return super().event(event)
 
     def tooltip_at(self, point: QPointF) -> str:
-        """What went at a point, and the node that is there; "" where neither is."""
+        """The tooltip of evictions and the node at a point; "" if there is neither."""
         now = self._snapshot.time if self._snapshot else 0.0
         row = self.row_at(point)
         node = None if row is None else self._row_node(row)

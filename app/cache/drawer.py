@@ -1,4 +1,4 @@
-"""Details of the chosen node."""
+"""Details of the selected node."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _LEAST_TEXT_PX, _TEXT_PX = 28, 64
 
 
 class NodeDrawer(QFrame):
-    """What is known of one node, and its text.
+    """Facts about one node, and its text.
 
     Signals:
-        closed: the drawer is not wanted any more.
-        verified(int): the checkpoint of a node is to be compared with a cold run.
+        closed: the user closed the drawer.
+        verified(int): verify the checkpoint of this node.
     """
 
     closed = Signal()
@@ -46,13 +46,13 @@ class NodeDrawer(QFrame):
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "quiet")
         self._text.setAccessibleName("Text of the node")
-        # Facts come first where there is little height.
+        # When height is short the facts take precedence over the text.
         self._text.setMinimumHeight(_LEAST_TEXT_PX)
         self._text.setMaximumHeight(_TEXT_PX)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         self._verify = QPushButton("Verify")
-        self._verify.setToolTip("Run what this checkpoint stands for cold, and compare")
+        self._verify.setToolTip("Run the tokens of this checkpoint cold and compare")
         self._verify.clicked.connect(lambda: self.verified.emit(self._node))
         head.addWidget(self._verify)
         head.addWidget(IconButton("close", "Close details", self.closed.emit, size=14))
@@ -88,9 +88,9 @@ class NodeDrawer(QFrame):
             self._told.add(_pair(fact))
         self._told.arrange()
 
-    def show_text(self, told: NodeText) -> None:
-        if told.node == self._node:
-            self._text.setPlainText(told.text)
+    def show_text(self, node_text: NodeText) -> None:
+        if node_text.node == self._node:
+            self._text.setPlainText(node_text.text)
 
 
 def _pair(fact: Fact) -> QWidget:

@@ -1,4 +1,4 @@
-"""Says in words what went, why, and what is left of it. Without Qt."""
+"""Words for evictions: what left, why, and what is left of it. Without Qt."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from app import format as fmt
 from app.cache.fading import Mark, fate_of
 from engine.snapshot import Evicted
 
-# Each goes on from "… left the device".
+# Each continues "… left the device".
 CAUSE_WORDS = {
     "kv pressure": "to make room for keys and values",
     "state pressure": "to make room for another state",
-    "tombstone chain": "because nothing was left below that could be resumed",
-    "uncovered tail": "because no state was stored after it",
-    "superseded": "because a better one took its place",
-    "session dropped": "because its conversation was dropped",
-    "dropped by user": "because the cache was emptied",
-    "quarantined above": "because it came of a state that was found to be wrong",
-    "drifted above": "because it came of a state that is less exact than it promised",
+    "tombstone chain": "because no checkpoint was left below it to resume from",
+    "uncovered tail": "because no checkpoint was stored after it",
+    "superseded": "because a better one replaced it",
+    "session dropped": "because its conversation was deleted",
+    "dropped by user": "because the cache was cleared",
+    "quarantined above": "because it was computed from a state that was found to be wrong",
+    "drifted above": "because it was computed from a state that is less exact than claimed",
     "quarantined": "because an audit found its state to be wrong",
     "disk budget": "to make room on disk",
     "file damaged": "because its file was damaged",
     "replaced by another process": "because another process replaced its file",
-    "what it goes on from is gone": "because the file that it goes on from is gone",
+    "what it goes on from is gone": "because the file that it continues is gone",
     "could not be written": "because its file could not be written",
 }
 _LEFT = {"device": "left the device", "host": "left host memory", "disk": "left the disk"}
-_LIES = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
+_PLACE = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _MOST_IN_TOOLTIP = 3
 
 
@@ -40,15 +40,15 @@ def what_went(gone: Evicted) -> str:
 
 
 def what_is_left(gone: Evicted) -> str:
-    """What of it can still be had, without a full stop."""
+    """Whether a copy of it is left, without a full stop."""
     if gone.cause == "superseded":
         return "nothing was lost"
     fate = fate_of(gone)
     if fate == "lost":
         return "no copy is left"
     if fate == "moved":
-        return f"a copy lies {_LIES[gone.copy]}"
-    return f"it is still {_LIES[gone.copy]}"
+        return f"a copy is {_PLACE[gone.copy]}"
+    return f"it is still {_PLACE[gone.copy]}"
 
 
 def eviction_sentence(gone: Evicted) -> str:
@@ -57,12 +57,12 @@ def eviction_sentence(gone: Evicted) -> str:
 
 
 def why(gone: Evicted) -> str:
-    """Its cause; one that has no words here yet stands as the journal has it."""
+    """Its cause in words; a cause without words here is shown as the journal has it."""
     return CAUSE_WORDS.get(gone.cause, f"({gone.cause})")
 
 
 def eviction_tooltip(marks: Sequence[Mark], now: float) -> str:
-    """The marks under the mouse, the newest first; `now` on the cache's clock."""
+    """Tooltip of the marks under the mouse, newest first; `now` on the cache's clock."""
     parts = [_part(mark.evicted, now) for mark in marks[:_MOST_IN_TOOLTIP]]
     more = len(marks) - len(parts)
     if more:
@@ -79,6 +79,6 @@ def _part(gone: Evicted, now: float) -> str:
         (
             f"{what[0].lower()}{what[1:]} {_LEFT[gone.tier]} {when}",
             why(gone),
-            f"{freed} came free, {what_is_left(gone)}",
+            f"{freed} freed, {what_is_left(gone)}",
         )
     )

@@ -1,4 +1,4 @@
-"""Says in words what a node, a checkpoint and a request's plan are. Without Qt."""
+"""Words for a node, a checkpoint and a request's plan. Without Qt."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PROVENANCE_WORDS = {
     "decode": "taken while writing",
     "branch": "taken where a conversation forked",
 }
-BY_BITS = "a prompt that is cut alike goes on from it with the bits of a cold run"
-BY_ROUNDING = "resuming differs from a cold run by rounding"
+BY_BITS = "a prompt with the same cuts resumes from it bit for bit like a cold run"
+BY_ROUNDING = "resuming from it differs from a cold run by rounding"
 TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
 _TEXT_CHARS = 80
 
@@ -30,7 +30,7 @@ class Fact:
 
 
 def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
-    """What the drawer lists about a node; `now` in seconds on the snapshot's clock."""
+    """The facts that the drawer lists about a node; `now` in seconds on the snapshot's clock."""
     facts = [
         Fact("Tokens", f"{fmt.count(node.start)} to {fmt.count(node.end)}"),
         Fact("Length", fmt.plural(node.end - node.start, "token")),
@@ -39,7 +39,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     ]
     point = node.checkpoint
     if point is not None:
-        # A file has no slot, and does not tell how often it was used.
+        # A file has no slot and does not record how often it was used.
         slot = f" in slot {point.slot}" if point.state.tier != "disk" else ""
         facts.append(Fact("State", f"{fmt.byte_size(point.bytes)}{slot}"))
         if point.state.tier != "disk":
@@ -50,7 +50,7 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     else:
         facts.append(Fact("Matched", fmt.plural(node.hits, "time")))
         facts.append(Fact("Last used", age(node.last_used, now)))
-    # Of what lies below only the checkpoint has a time.
+    # On the lower tiers only the checkpoint has a time.
     if node.tier == "device":
         facts.append(Fact("Made", age(node.created, now)))
     elif point is not None:
@@ -61,35 +61,35 @@ def node_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
 
 
 def age(moment: float, now: float) -> str:
-    """How long ago; a moment that is yet to come was told by the clock of an earlier start."""
-    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last start"
+    """How long ago; a time in the future was measured by the clock of an earlier boot."""
+    return fmt.age(max(0.0, now - moment)) if moment < now + 1 else "before the last restart"
 
 
 def _checkpoint_words(node: NodeView) -> str:
     point = node.checkpoint
     if point is None:
-        return "none here: a tombstone"
+        return "none (tombstone)"
     return f"at {fmt.count(point.state.position)}, {point.state.provenance}{_origin(point)}"
 
 
 def node_title(node: NodeView) -> str:
-    """The device's nodes have numbers; those of other tiers are told by where they are."""
+    """Nodes on the device are named by number, those of other tiers by their tier."""
     return f"Node {TIER_WORDS[node.tier]}" if node.tier != "device" else f"Node {node.id}"
 
 
 def checkpoint_note(point: CheckpointView | None) -> str:
-    """What resuming from a checkpoint gives; "" where there is none."""
+    """How exact resuming from a checkpoint is; "" without one."""
     if point is None:
         return ""
     state = point.state
     if state.quarantined:
-        return "An audit found this state to be wrong: nothing resumes from it any more."
+        return "An audit found this state to be wrong, so nothing resumes from it any more."
     if state.verdict is not None:
         return verdict_sentence(state.verdict)
     if state.stored != "none":
         return (
-            f"This state, or one that it was computed from, was packed in {state.stored}: resuming "
-            "differs from a cold run by what that cost."
+            f"This state, or one that it was computed from, was stored as {state.stored}: resuming "
+            "from it differs from a cold run by the error of that format."
         )
     if state.error:
         return (
@@ -101,7 +101,7 @@ def checkpoint_note(point: CheckpointView | None) -> str:
 
 
 def _origin(point: CheckpointView) -> str:
-    """Where a state lies and what it went through, if that is worth a word."""
+    """A state's tier and stored format, where they are worth mentioning."""
     state = point.state
     words = f", {TIER_WORDS[state.tier]}" if state.tier != "device" else ""
     packed = stored_words(state.stored, state.error)
@@ -109,26 +109,26 @@ def _origin(point: CheckpointView) -> str:
 
 
 def stored_words(stored: str, error: float) -> str:
-    """What a state, or one it was computed from, went through: "int8, error 0.4 %"."""
+    """The format that a state, or one it was computed from, was stored in: "int8, error 0.4 %"."""
     if stored == "none":
         return f"{fmt.percent(error)} off" if error else ""
     return f"{stored}, error {fmt.percent(error)}"
 
 
 def verdict_words(point: CheckpointView) -> str:
-    """What an audit said of a checkpoint, in short."""
+    """An audit's verdict on a checkpoint, in short."""
     verdict = point.state.verdict
     if verdict is None:
         return "not yet"
     if verdict.status == "verified" and not verdict.largest:
-        return "verified: no difference to a cold run"
+        return "verified: no difference from a cold run"
     return f"{verdict.status}: {fmt.percent(verdict.largest)} off, KL {verdict.kl:.2g}"
 
 
 def verdict_sentence(verdict: Verdict) -> str:
-    """What an audit measured, and what follows for the checkpoint."""
+    """What an audit measured, and what that means for the checkpoint."""
     if verdict.status == "verified" and not verdict.largest:
-        return "The checkpoint was verified: no difference to a cold run was found."
+        return "The checkpoint was verified: no difference from a cold run was found."
     off = fmt.percent(verdict.largest)
     moved = (
         f"the next token's probabilities move by at most {fmt.percent(_shift(verdict.kl))} "
@@ -137,33 +137,33 @@ def verdict_sentence(verdict: Verdict) -> str:
     match verdict.status:
         case "verified":
             return (
-                "The checkpoint was verified: state, keys, values and scores lie within "
+                "The checkpoint was verified: state, keys, values and scores are within "
                 f"{off} of a cold run's, and {moved}."
             )
         case "unclear":
             return (
-                f"The audit cannot tell: in places the checkpoint is up to {off} away from a cold "
-                f"run, as rounding can be with this model, and {moved}."
+                f"The audit is inconclusive: the checkpoint is up to {off} away from a cold run, "
+                f"which rounding alone can cause with this model, and {moved}."
             )
         case "drifted":
             return (
                 f"The checkpoint drifted: it is up to {off} away from a cold run, more than "
                 f"rounding explains, but {moved}."
             )
-    return f"The checkpoint was wrong, up to {off} away from a cold run, and is not used any more."
+    return f"The checkpoint was wrong, up to {off} away from a cold run, and is no longer used."
 
 
 def _shift(kl: float) -> float:
-    """The most by which any set of tokens can have become likelier or less likely.
+    """Upper bound on the change in probability of any set of tokens.
 
-    Bounds of the total variation by the divergence in nats: Pinsker's, and where that says nothing
-    that of Bretagnolle and Huber.
+    Bounds the total variation by the divergence in nats: Pinsker's bound, or where that is vacuous
+    the one of Bretagnolle and Huber.
     """
     return min(math.sqrt(max(kl, 0.0) / 2), math.sqrt(1 - math.exp(-max(kl, 0.0))))
 
 
 def node_tooltip(node: NodeView, now: float) -> str:
-    """At most six short lines for the mouse."""
+    """The tooltip of a node, at most six short lines."""
     lines = [
         f"tokens {fmt.count(node.start)} to {fmt.count(node.end)}"
         f" ({fmt.plural(node.end - node.start, 'token')})"
@@ -183,14 +183,14 @@ def node_tooltip(node: NodeView, now: float) -> str:
         used = age(node.last_used, now)
         lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
     else:
-        lines.append(f"lies {TIER_WORDS[node.tier]}")
+        lines.append(f"stored {TIER_WORDS[node.tier]}")
     if node.kv_lock or node.state_lock:
         lines.append("locked by the running request")
     return "\n".join(lines)
 
 
 def clip(text: str) -> str:
-    """One short line of a text."""
+    """The start of a text, on one short line."""
     line = " ".join(text.split())
     return line if len(line) <= _TEXT_CHARS else line[: _TEXT_CHARS - 1] + "…"
 
@@ -203,7 +203,7 @@ def why(plan: ReusePlan) -> str:
 
 
 def live_text(live: LiveView | None) -> str:
-    """What the running request does right now."""
+    """What the running request is doing."""
     if live is None:
         return ""
     matched = live.reused + live.replayed
@@ -215,7 +215,7 @@ def live_text(live: LiveView | None) -> str:
 
 
 def tree_summary(snapshot: CacheSnapshot) -> str:
-    """One line over the tree."""
+    """The summary line above the tree."""
     nodes = [node for node in snapshot.nodes if node.parent is not None]
     points = sum(node.checkpoint is not None for node in nodes)
     text = f"{fmt.plural(len(nodes), 'node')} · {fmt.plural(points, 'checkpoint')}"
@@ -232,4 +232,4 @@ def evictions_text(snapshot: CacheSnapshot) -> str:
         causes.append(f"checkpoints found wrong: {fmt.count(snapshot.quarantined)}")
     if snapshot.skipped_checkpoints:
         causes.append(f"checkpoints skipped: {fmt.count(snapshot.skipped_checkpoints)}")
-    return "\n".join(causes) or "Nothing was evicted yet"
+    return "\n".join(causes) or "No evictions yet"

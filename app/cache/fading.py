@@ -1,6 +1,6 @@
-"""What went, still drawn for a while: where each eviction is drawn, as what, and how strongly.
+"""Evictions that stay visible for a while: where each is drawn, as what, and how strongly.
 
-Nothing is guessed: there is one mark for each record that a snapshot told. Without Qt.
+Nothing is guessed: each record of a snapshot has one mark. Without Qt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FADE_S = 4.0
 
 # Lost: no tier has it. Moved: a tier below has it. Kept: a tier above, or the same one, has it.
 Fate = Literal["lost", "moved", "kept"]
-# What the loss means: it cost something, it was wrong, it was asked for, or it was of no use.
+# What the loss means: it cost something, it was wrong, the user asked for it, or it was useless.
 Weight = Literal["pressed", "wrong", "asked", "useless"]
 WEIGHTS: dict[str, Weight] = {
     "kv pressure": "pressed",
@@ -45,10 +45,10 @@ class Mark:
     """One eviction as it is drawn.
 
     Attributes:
-        lane, start, end: where its bar lies: the part of its span that is not in the tree any
-            more, or all of it where a node stands for it. A state is drawn at `end`.
+        lane, start, end: place of its bar: the part of its span that is no longer in the tree, or
+        all of it where a node still covers it. A state is drawn at `end`.
         span, state: what became of its keys and values and of its state; None: they stayed.
-        strength: 1 when it was told, 0 when it is forgotten.
+        strength: 1 when reported, 0 when forgotten.
     """
 
     evicted: Evicted
@@ -75,20 +75,20 @@ class _Fading:
 
     @property
     def start(self) -> int:
-        """Where its bar begins."""
+        """Where its bar starts."""
         gone = self.evicted
-        return gone.start if gone.shown is not None else max(gone.start, gone.there)
+        return gone.start if gone.node_now is not None else max(gone.start, gone.cached_to)
 
     @property
     def alone(self) -> bool:
-        """It has a bar, and no node stands for it."""
-        return self.evicted.shown is None and self.evicted.plane != "state"
+        """It has a bar that no node covers."""
+        return self.evicted.node_now is None and self.evicted.plane != "state"
 
     def mark(self, lane: int, now: float) -> Mark:
         gone = self.evicted
         fate = fate_of(gone)
         # Its state is gone, but its keys and values are in the tree.
-        span = "kept" if gone.shown is not None and fate == "lost" else fate
+        span = "kept" if gone.node_now is not None and fate == "lost" else fate
         return Mark(
             evicted=gone,
             lane=lane,
@@ -122,16 +122,20 @@ class FadingBook:
     def forget(self) -> None:
         self._fading.clear()
 
-    def add(self, told: Iterable[Evicted], before: Layout | None, now: float) -> None:
-        """Take in what was just told; `before` is the layout in which some of it was drawn."""
+    def add(self, fresh: Iterable[Evicted], before: Layout | None, now: float) -> None:
+        """Add the evictions just reported; `before` is the layout in which some were drawn."""
         self.prune(now)
-        for gone in told:
-            row = None if before is None or gone.was is None else before.row_of(gone.was)
+        for gone in fresh:
+            row = (
+                None
+                if before is None or gone.node_before is None
+                else before.row_of(gone.node_before)
+            )
             lane = None if before is None or row is None else int(before.lane[row])
             self._fading.append(_Fading(gone, now, lane))
 
     def held(self) -> list[tuple[int, int, int]]:
-        """Lane, start and end of the bars that no node stands for: nothing may lie over them."""
+        """Lane, start and end of the bars that no node covers: nothing may be drawn over them."""
         return [
             (fading.lane, fading.start, fading.evicted.end)
             for fading in self._fading
@@ -139,11 +143,11 @@ class FadingBook:
         ]
 
     def settle(self, layout: Layout) -> None:
-        """Give each a lane: that of the node that stands for it, else its own, else a free one."""
+        """Give each a lane: that of the node that covers it, else its own, else a free one."""
         rows = {number: row for row, number in enumerate(layout.table.ids.tolist())}
         for fading in self._fading:
             gone = fading.evicted
-            row = None if gone.shown is None else rows.get(gone.shown)
+            row = None if gone.node_now is None else rows.get(gone.node_now)
             if row is not None:
                 fading.lane = int(layout.lane[row])
             elif fading.lane is None:
@@ -153,16 +157,16 @@ class FadingBook:
                 fading.lane = self._free_lane(layout, fading.lane, fading)
 
     def marks(self, now: float) -> tuple[Mark, ...]:
-        """What to draw, oldest first, once it is settled."""
+        """What to draw, oldest first, after `settle`."""
         return tuple(f.mark(f.lane, now) for f in self._fading if f.lane is not None)
 
     def prune(self, now: float) -> bool:
-        """Forget what has faded; True while something still fades."""
+        """Forget what has faded; True while something is still fading."""
         self._fading = [f for f in self._fading if now - f.since < HOLD_S + FADE_S]
         return bool(self._fading)
 
     def _free_lane(self, layout: Layout, near: int, wanted: _Fading) -> int:
-        """The next lane in which neither a node nor another of these lies over the bar."""
+        """The next lane in which the bar overlaps neither a node nor another bar."""
         start, end = wanted.start, wanted.evicted.end
         taken = {f.lane for f in self._fading if f.start < end and f.evicted.end > start}
         lane = near

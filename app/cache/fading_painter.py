@@ -1,4 +1,4 @@
-"""Paints what went over the tree: lost in red, moved down with an arrow, kept as a thin line."""
+"""Paints evictions over the tree: lost in red, moved down with an arrow, kept as a thin line."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ TOKENS: dict[Weight, str] = {
 class FadingPainter:
     """Paints marks in the coordinates of a frame of the tree.
 
-    There may be hundreds, many times a second: bars are plain rectangles, and the rest is painted
-    once of a kind and copied from then on.
+    There may be hundreds, many times a second: bars are plain rectangles, and each other kind of
+    mark is painted once and then copied.
     """
 
     def __init__(self, painter: QPainter, look: Theme, geometry: Geometry) -> None:
@@ -66,8 +66,8 @@ class FadingPainter:
 
 
 def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: Weight) -> None:
-    """Keys and values that went."""
-    # On whole pixels, for else one edge comes out thicker than the other.
+    """Evicted keys and values."""
+    # On whole pixels, or one edge comes out thicker than the other.
     area = QRectF(area.toRect())
     if fate == "kept":
         line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
@@ -79,7 +79,7 @@ def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: 
         _copy(painter, tip, _arrow(look.name, _scale(painter)))
         return
     if weight == "useless":
-        # Nothing of use was lost: a thin bar in the middle of the lane.
+        # Nothing useful was lost: a thin bar in the middle of the lane.
         aside = round(area.height() * 0.28)
         area = area.adjusted(0, aside, 0, -aside)
     token = TOKENS[weight]
@@ -90,13 +90,13 @@ def draw_span(painter: QPainter, look: Theme, area: QRectF, fate: Fate, weight: 
 def draw_state(
     painter: QPainter, look: Theme, middle: QPointF, reach: float, fate: Fate, weight: Weight
 ) -> None:
-    """A checkpoint that went: its diamond, or a ring around the one that stands there now."""
+    """An evicted checkpoint: its diamond, or a ring around the one that is there now."""
     picture = _state(look.name, round(reach * 2) / 2, fate, weight, _scale(painter))
     _copy(painter, middle, picture)
 
 
 def _frame(painter: QPainter, area: QRectF, colour: QColor, edge: int) -> None:
-    """The edges of a bar, as slivers of `edge` pixels: a pen takes many times as long."""
+    """The edges of a bar, as rectangles `edge` pixels wide: a pen takes many times as long."""
     x, y, width, height = area.x(), area.y(), area.width(), area.height()
     painter.fillRect(QRectF(x, y, width, edge), colour)
     painter.fillRect(QRectF(x, y + height - edge, width, edge), colour)

@@ -20,7 +20,7 @@ class Geometry:
     """One frame.
 
     Attributes:
-        rows: on screen, the running request's among them.
+        rows: on screen, including the running request's.
         bar_px: height of a bar.
     """
 
@@ -60,7 +60,7 @@ class Geometry:
         return shown
 
     def checkpoints(self) -> Ints:
-        """The rows whose checkpoint is drawn: of those too close together, the last."""
+        """The rows whose checkpoint is drawn: the last of those too close together."""
         layout, table, view = self.layout, self.layout.table, self.view
         rows: Ints = self.rows[
             (table.provenance[self.rows] > 0) & (table.end[self.rows] <= view.right)

@@ -1,4 +1,4 @@
-"""What the timeline draws: bytes of each plane and tokens a second over time. Without Qt."""
+"""What the timeline draws: bytes of each plane and tokens per second over time. Without Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPACING_S = 0.1
 
 
 class History:
-    """A ring of the last readings; each row is (time, KV bytes, state bytes, tokens a second)."""
+    """A ring of the last readings, each (time, KV bytes, state bytes, tokens per second)."""
 
     def __init__(self) -> None:
         self._rows = np.zeros((LENGTH, 4))
@@ -26,7 +26,7 @@ class History:
         self._count = 0
 
     def add(self, snapshot: CacheSnapshot, rate: float | None) -> None:
-        """Note a snapshot; one that comes right after another takes its place."""
+        """Add a reading from a snapshot; one right after another replaces it."""
         time = snapshot.time
         if self._count:
             last = self._rows[(self._count - 1) % LENGTH, 0]
@@ -43,7 +43,7 @@ class History:
         self._count += 1
 
     def columns(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Seconds before the last reading (<= 0), KV bytes, state bytes, tokens a second."""
+        """Seconds before the last reading (<= 0), KV bytes, state bytes, tokens per second."""
         at = self._count % LENGTH
         rows = (
             self._rows[: self._count]

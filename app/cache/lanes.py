@@ -1,9 +1,9 @@
-"""Gives every node of the tree a lane, as a git graph does, and keeps it there. Without Qt.
+"""Gives every node of the tree a stable lane, as a git graph does. Without Qt.
 
 The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
-the tokens it covers. What has a lane keeps it from one snapshot to the next, so nothing jumps:
-a split node's upper half lies where the whole one lay, and a running request's lane is kept for the
-node it becomes.
+the tokens it covers. A node keeps its lane from one snapshot to the next, so nothing jumps: the
+upper half of a split node stays in the lane of the whole one, and the node that a running request
+becomes keeps the request's lane.
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ class LaneBook:
         self._live: tuple[int, int, int] | None = None
 
     def forget(self) -> None:
-        """Lay everything out anew at the next `assign`."""
+        """Forget every lane, so that the next `assign` starts afresh."""
         self._lanes.clear()
         self._live = None
 
     def follow(self, was: int, now: int) -> None:
-        """What was shown as one node is shown as another: it stays in its lane."""
+        """Node ids changed: what was shown under the old id keeps its lane under the new one."""
         if was in self._lanes:
             self._lanes.setdefault(now, self._lanes[was])
 
     def assign(self, table: NodeTable, held: Iterable[tuple[int, int, int]] = ()) -> Ints:
-        """The lane of each row. Mutates the book: rows that are gone are forgotten.
+        """The lane of each row. Mutates the book: rows that no longer exist are forgotten.
 
-        `held`: lane, start and end of what else is on screen and not to be drawn over.
+        `held`: lane, start and end of everything else on screen that must not be drawn over.
         """
         size = len(table)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
@@ -148,7 +148,7 @@ class LaneBook:
 
 
 def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
-    """A new node above a known one came from a split: it lies where the whole node lay."""
+    """A new node above a known one comes from a split: it takes the lane of the whole node."""
     for row in reversed(range(len(table))):
         if lanes[row] < 0:
             known = [lanes[child] for child in table.children[row] if lanes[child] >= 0]
@@ -159,7 +159,7 @@ def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
 def _drop_collisions(
     lanes: list[int], parents: list[int], starts: list[int], ends: list[int]
 ) -> None:
-    """Where a node grew into another of its lane, the one further right has to move."""
+    """Where a node grew into another in its lane, the one further right has to move."""
     placed = sorted(
         (lanes[row], starts[row], row)
         for row in range(len(lanes))
@@ -185,7 +185,7 @@ def _drop_collisions(
 
 
 def _heavy_chain(row: int, lanes: list[int], table: NodeTable) -> list[int]:
-    """The row and, one after the other, its heaviest children, as far as they are not placed."""
+    """The row and the chain of its heaviest children, as far as they are not placed yet."""
     chain = [row]
     while table.children[row]:
         row = table.children[row][0]

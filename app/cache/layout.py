@@ -1,4 +1,4 @@
-"""Where everything of the tree stands: token positions and lanes, in numpy. Without Qt."""
+"""Where each part of the tree goes: token positions and lanes, in numpy. Without Qt."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class Layout:
         return row if self.lane[row] == lane and inside else None
 
     def free(self, lane: int, start: int, end: int) -> bool:
-        """Whether no node of a lane lies over [start, end)."""
-        # No two of a lane overlap, so only the last that begins before the end can.
+        """Whether no node of a lane overlaps [start, end)."""
+        # Nodes of one lane never overlap, so only the last that starts before the end can.
         reach = lane * self._stride + min(end, self._stride)
         at = int(np.searchsorted(self._keys, reach, side="left")) - 1
         if at < 0:
@@ -64,7 +64,7 @@ class Layout:
         return bool(self.lane[row] != lane or self.table.end[row] <= start)
 
     def checkpoint_near(self, position: float, lane: int, reach: float) -> int | None:
-        """The row whose checkpoint lies within `reach` tokens of a position in a lane."""
+        """The row whose checkpoint is within `reach` tokens of a position in a lane."""
         near = (
             (self.lane == lane)
             & (self.table.provenance > 0)
@@ -83,7 +83,7 @@ class Layout:
 
 
 def path_rows(table: NodeTable, row: int) -> list[int]:
-    """A row and all above it, up to the root."""
+    """A row and its ancestors, up to the root."""
     rows = []
     while row >= 0:
         rows.append(row)
@@ -96,7 +96,7 @@ def lay_out(
 ) -> Layout:
     """Lay out a snapshot; `book` keeps lanes where they were.
 
-    `held`: lane, start and end of what is on screen beside the tree.
+    `held`: lane, start and end of everything on screen besides the tree.
     """
     table = build_table(snapshot)
     lane = book.assign(table, held)
@@ -130,10 +130,9 @@ def lay_out(
 
 
 def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
-    """The layout of a snapshot in which only the running request moved on; None otherwise.
+    """The layout of a snapshot in which only the running request advanced; None otherwise.
 
-    Writing an answer changes nothing else for hundreds of snapshots, so this is worth a way of
-    its own.
+    Writing an answer changes nothing else for hundreds of snapshots, so this fast path pays off.
     """
     live = snapshot.live
     if before is None or live is None or before.live is None or before.version != snapshot.version:

@@ -1,4 +1,4 @@
-"""Says what the marks of the tree mean."""
+"""Explains the marks of the tree."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _ENTRIES = (
     ("decode", "written", "Checkpoint taken while writing an answer"),
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
     ("tombstone", "no state", "Keys and values without a state to resume from"),
-    ("lost", "lost", "Just evicted, and on no tier any more: point at it to see why"),
-    ("moved", "moved down", "Just evicted, and still in host memory or on disk"),
-    ("kept", "kept", "Just left a tier, but still lies on the same one or a faster one"),
+    ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
+    ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
+    ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
     ("lock", "in use", "Held by the running request"),
-    ("lower", "below", "Only in host memory or on disk, and brought up when it is wanted"),
-    ("wrong", "wrong", "An audit found the state to be wrong: it is not used any more"),
+    ("lower", "below", "Only in host memory or on disk, and loaded when needed"),
+    ("wrong", "wrong", "An audit found the state to be wrong: it is no longer used"),
 )
 _MARK_PX = 16
 _GAP_PX = 10
@@ -29,7 +29,7 @@ _HEIGHT_PX = 18
 
 
 class TreeLegend(QWidget):
-    """Draws the marks with a word each, in as many lines as they take."""
+    """Draws each mark with a word, in as many lines as needed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class TreeLegend(QWidget):
         return QSize(0, _HEIGHT_PX)
 
     def _places(self, width: int) -> list[QPointF]:
-        """The left upper corner of each entry, in as many lines as they take."""
+        """The upper left corner of each entry, in as many lines as needed."""
         metrics = self.fontMetrics()
         made, at = [], QPointF(_LEFT_PX, 0)
         for _, word, _ in _ENTRIES:

@@ -1,4 +1,4 @@
-"""Paints what moves over the tree: the running request, what is pointed at."""
+"""Paints the moving parts over the tree: the running request, hover and selection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LivePainter:
         self._layout = geometry.layout
 
     def request(self, live: LiveView) -> None:
-        """What the request has run, what is left of its prompt, and what it replays."""
+        """The tokens that the request has run, has left of its prompt, and replays."""
         layout, look, view = self._layout, self._look, self._view
         row = layout.row_of(LIVE_ID)
         if row is not None:
@@ -48,7 +48,7 @@ class LivePainter:
                 self._painter.fillRect(area, look.colour("replayed"))
 
     def _mark_start(self, row: int) -> None:
-        """The checkpoint where the request's own tokens begin lies over them."""
+        """The checkpoint where the request's own tokens start is drawn on top of them."""
         table = self._layout.table
         if table.provenance[row]:
             y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
@@ -77,7 +77,7 @@ class LivePainter:
         self._painter.drawPolygon(QPolygonF(tip))
 
     def outlines(self, hovered: int | None, selected: int | None) -> None:
-        """Frames around the node under the mouse and the chosen one."""
+        """Frames around the node under the mouse and the selected one."""
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for row, token, width in ((hovered, "dim", 1.0), (selected, "text", 2.0)):

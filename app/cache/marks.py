@@ -1,4 +1,4 @@
-"""The mark of a checkpoint: a diamond, told apart by its filling."""
+"""The mark of a checkpoint: a diamond whose fill shows its provenance."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def draw_mark(
 ) -> None:
     """Draw a checkpoint: filled from prefill, hollow from decode, half at a branch.
 
-    One that is wrong is a red cross, so that it does not take colours to see it.
+    A wrong one is a red cross, so that it stands out without colour vision.
 
-    Marks are drawn by the hundred, so each kind is painted once and copied from then on.
+    Marks are drawn by the hundred, so each kind is painted once and then copied.
     """
     device = painter.device()
     scale = device.devicePixelRatioF() if device is not None else 1.0

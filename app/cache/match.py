@@ -31,7 +31,7 @@ class Stretch:
 
 _MEANING = {
     "reused": "Keys, values and state were in the cache",
-    "replayed": "Keys and values were there, the state had to be rebuilt",
+    "replayed": "Keys and values were in the cache; the state had to be rebuilt",
     "computed": "Not seen before: keys, values and state were computed",
 }
 

@@ -1,4 +1,4 @@
-"""Draws the match ruler of the last request, with its counts and the sentence that says why."""
+"""Draws the match ruler of the last request, with its counts and the reason."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class MatchView(QWidget):
 
     Attributes:
         counts: by kind, the label with the figure.
-        row: of these counts; it breaks where they are too long for one line.
+        row: of these counts; it wraps where they are too long for one line.
         reason: the sentence.
     """
 

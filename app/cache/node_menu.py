@@ -1,4 +1,4 @@
-"""What can be done with a node of the tree, as a menu."""
+"""The context menu of a node of the tree."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from engine.snapshot import NodeView
 
 
 def verifiable(node: NodeView) -> bool:
-    """Only a state that lies on the device, with all the KV under it, can be compared."""
+    """Only a state on the device, with all its KV there too, can be compared."""
     point = node.checkpoint
     return point is not None and node.tier == point.state.tier == "device"
 
 
 class NodeMenu(QMenu):
-    """The menu of one node; gone once it is closed.
+    """The menu of one node; deleted when it closes.
 
     Signals:
-        opened: its details are wanted.
-        closed: they are not any more.
-        copied: its text is wanted on the clipboard.
-        verified: its checkpoint is to be compared with a cold run.
+        opened: show its details.
+        closed: close its details.
+        copied: copy its text to the clipboard.
+        verified: compare its checkpoint with a cold run.
     """
 
     opened = Signal()
@@ -30,12 +30,12 @@ class NodeMenu(QMenu):
     verified = Signal()
 
     def __init__(self, node: NodeView, *, details: bool, parent: QWidget) -> None:
-        """details: they are open."""
+        """details: whether its details are open."""
         super().__init__(parent)
         if details:
             self.addAction("Close details", self.closed.emit)
         else:
             self.addAction("Show details", self.opened.emit)
         self.addAction("Copy text", self.copied.emit)
-        self.addAction("Verify the checkpoint", self.verified.emit).setEnabled(verifiable(node))
+        self.addAction("Verify checkpoint", self.verified.emit).setEnabled(verifiable(node))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

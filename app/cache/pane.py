@@ -25,31 +25,31 @@ if TYPE_CHECKING:
     from app.cache.timeline import Timeline
     from engine.snapshot import CacheSnapshot
 
-# So much of the tree is always there.
+# The tree always has at least this height.
 _TREE_PX = 90
 _GAP_PX = 8
-# What the engine puts into the middle of a long text.
+# What the engine puts in the middle of a text that it shortens.
 _SHORTENED = "\n…\n"
 
 
 class CachePane(QWidget):
-    """Shows the engine's cache as it is.
+    """Shows the current state of the engine's cache.
 
     Attributes:
         planes, match, canvas, drawer: its parts.
-        timeline: made once the window is up, because its library takes a moment to import.
+        timeline: created once the window is up, because its library takes a moment to import.
 
     Signals:
-        watched: whether anyone looks: snapshots cost the engine a little.
-        described: a node whose text is wanted.
-        verified: a node whose checkpoint is to be compared with a cold run.
-        said: a sentence about what was done.
+        watched: whether the pane is visible: snapshots cost the engine a little.
+        described: request the text of a node.
+        verified: compare the checkpoint of a node with a cold run.
+        notice: a sentence for the status line.
     """
 
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,8 +57,8 @@ class CachePane(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._session: Session | None = None
         self._still: object = None
-        # Evictions of the session's log that the canvas was shown.
-        self._told = 0
+        # How many evictions of the session's log the canvas has shown.
+        self._shown_evictions = 0
         self.planes = PlanesView()
         self._views: list[SnapshotView] = [self.planes]
         self._added: list[QWidget] = []
@@ -83,7 +83,7 @@ class CachePane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(TeachingPage())
         self._stack.addWidget(self.canvas)
-        # Not what the page that does not show would want.
+        # Ignore the size hint of the hidden page.
         self._stack.setMinimumHeight(_TREE_PX)
         self._memory = _section(_head("DEVICE MEMORY", self.planes.total), self.planes, rule())
         self._prompt = _section(_head("LAST PROMPT"), self.match, rule())
@@ -125,19 +125,19 @@ class CachePane(QWidget):
         """Show the session's newest snapshot."""
         self._session = session
         snapshot = session.snapshot
-        told = session.log.after(self._told) if snapshot is not None else ()
-        self._told = session.log.total
-        self.canvas.show_snapshot(snapshot, told)
+        fresh = session.log.after(self._shown_evictions) if snapshot is not None else ()
+        self._shown_evictions = session.log.total
+        self.canvas.show_snapshot(snapshot, fresh)
         doing = live_text(snapshot.live) if snapshot else ""
-        # "reading, at 1,024 of 4,096" is "reading" where there is no room for figures.
+        # "reading, at 1,024 of 4,096" becomes "reading" where there is no room for figures.
         self._live.setText(doing, doing.split(",")[0])
         if self.timeline is not None:
             self.timeline.show_snapshot(snapshot, session.rate.take())
-        # Experts come and go with each token; the rest of the bars does not.
+        # Experts change with each token; the other bars do not.
         if snapshot is not None:
             self.planes.show_experts(snapshot.experts)
         still = None if snapshot is None else _still(snapshot)
-        # Between two tokens only the head moves: the rest need not be said again.
+        # Between two tokens only the head moves: the rest need not be updated.
         if still is None or still != self._still:
             self._still = still
             self._show_still(snapshot)
@@ -156,7 +156,7 @@ class CachePane(QWidget):
         self._stack.setCurrentIndex(0 if self.canvas.empty else 1)
 
     def _faded(self) -> None:
-        """A tree that is empty by now makes room for the page that teaches."""
+        """An empty tree gives way to the teaching page."""
         self._show_page()
         self._arrange()
 
@@ -164,15 +164,16 @@ class CachePane(QWidget):
         self.match.show_plan(session.plan if session else None)
 
     def show_node_text(self, session: Session) -> None:
-        told = session.node_text
-        if told is None:
+        node_text = session.node_text
+        if node_text is None:
             return
-        self.drawer.show_text(told)
-        if told.node == self._copying:
+        self.drawer.show_text(node_text)
+        if node_text.node == self._copying:
             self._copying = None
-            QGuiApplication.clipboard().setText(told.text)
-            rest = ", shortened in the middle" if _SHORTENED in told.text else ""
-            self.said.emit(f"Copied the text of tokens {told.start:,} to {told.end:,}{rest}.")
+            QGuiApplication.clipboard().setText(node_text.text)
+            rest = ", shortened in the middle" if _SHORTENED in node_text.text else ""
+            span = f"{node_text.start:,} to {node_text.end:,}"
+            self.notice.emit(f"Copied the text of tokens {span}{rest}.")
 
     def restyle(self) -> None:
         self.planes.restyle()
@@ -199,7 +200,7 @@ class CachePane(QWidget):
         menu.popup(at)
 
     def _copy(self, number: int) -> None:
-        """The engine has the text; it goes to the clipboard when it comes."""
+        """Request the text from the engine; it is copied when it arrives."""
         self._copying = number
         self.described.emit(number)
 
@@ -213,7 +214,7 @@ class CachePane(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Let go of parts that do not fit, the tree and what is known of its nodes last."""
+        """Hide parts that do not fit; the tree and its details go last."""
         margins = self._column.contentsMargins()
         width = self.width() - margins.left() - margins.right()
         grown = self._stack.currentIndex() == 1
@@ -269,7 +270,7 @@ class CachePane(QWidget):
 
 
 def _still(snapshot: CacheSnapshot) -> object:
-    """What of a snapshot is said in words and bars."""
+    """The parts of a snapshot that are shown as text and bars."""
     return snapshot.version, snapshot.memory, snapshot.state, snapshot.host, snapshot.disk
 
 
@@ -296,7 +297,7 @@ def _section(*parts: QWidget) -> QWidget:
 
 
 def _needs(part: QWidget, width: int) -> int:
-    """The least height of a part at a width, whether it shows or not."""
+    """The minimum height of a part at a width, visible or not."""
     layout = part.layout()
     if layout is not None:
         layout.invalidate()

@@ -10,7 +10,7 @@ from engine.snapshot import CacheSnapshot, ExpertsView, PoolView
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of the bar.
+    """A part of the bar.
 
     Attributes:
         key: names its colour in the theme.
@@ -42,7 +42,7 @@ def parts(snapshot: CacheSnapshot) -> tuple[Part, ...]:
 
 
 def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[Part, ...]:
-    """A plane's parts. What slots do not account for (padding) counts as free."""
+    """A plane's parts. Bytes that no slot accounts for (padding) count as free."""
     live = Part(
         f"{key}_live",
         f"{name} of the running request",
@@ -54,9 +54,7 @@ def _pool(pool: PoolView, total: int, key: str, name: str, unit: str) -> tuple[P
         f"{key}_locked", f"{name} cached, locked", pool.locked * pool.slot_bytes, pool.locked, unit
     )
     kept = pool.cached - pool.locked
-    cached = Part(
-        f"{key}_cached", f"{name} cached, may be evicted", kept * pool.slot_bytes, kept, unit
-    )
+    cached = Part(f"{key}_cached", f"{name} cached, evictable", kept * pool.slot_bytes, kept, unit)
     used = live.bytes + locked.bytes + cached.bytes
     free = Part(
         f"{key}_free", f"{name} free", total - used, pool.free, unit if key == "kv" else "slot"
@@ -70,7 +68,7 @@ def total_bytes(snapshot: CacheSnapshot) -> int:
 
 
 def widths(sizes: tuple[int, ...], room: int, smallest: int = 2) -> tuple[int, ...]:
-    """Pixels for each size, to scale; what is there at all gets `smallest`. They sum to `room`."""
+    """Pixels for each size, to scale, summing to `room`; non-zero ones get at least `smallest`."""
     total = sum(sizes)
     if total <= 0 or room <= 0:
         return tuple(0 for _ in sizes)
@@ -79,7 +77,7 @@ def widths(sizes: tuple[int, ...], room: int, smallest: int = 2) -> tuple[int, .
         0 if size <= 0 else max(smallest, int(width))
         for size, width in zip(sizes, exact, strict=True)
     ]
-    # The widest part takes up the rounding, where it shows least.
+    # The widest part absorbs the rounding, where it shows least.
     widest = max(range(len(made)), key=lambda i: made[i])
     made[widest] = max(0, made[widest] + room - sum(made))
     return tuple(made)
@@ -96,7 +94,7 @@ class PlaneText:
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """The figures in one line, and in less where that is too long."""
+        """The figures on one line, shortened where that is too long."""
         if not self.slots:
             return (self.bytes,)
         brief = fmt.shared_unit(self.bytes)
@@ -130,7 +128,7 @@ def expert_parts(experts: ExpertsView) -> tuple[Part, ...]:
     left = max(0, experts.budget_bytes - experts.used_bytes)
     return (
         Part("experts", "Experts in memory", experts.used_bytes, experts.resident, "expert"),
-        Part("experts_free", "Left of their budget", left),
+        Part("experts_free", "Unused budget", left),
     )
 
 
@@ -140,7 +138,8 @@ def expert_text(experts: ExpertsView) -> PlaneText:
     if experts.resident == experts.total:
         return PlaneText("experts", "Experts", used, f"all {fmt.count(experts.total)}")
     share = hit_share(experts)
-    # What tells whether the budget is large enough comes first: a narrow pane cuts the end.
+    # The hit rate, which says whether the budget is large enough, comes first: a narrow pane cuts
+    # the end.
     hits = "" if share is None else f"{share:.0%} hits, "
     return PlaneText(
         "experts",
@@ -151,14 +150,14 @@ def expert_text(experts: ExpertsView) -> PlaneText:
 
 
 def expert_detail(experts: ExpertsView) -> str:
-    """What hovering over the line tells."""
+    """The tooltip of the line."""
     share = hit_share(experts)
     asked = experts.hits + experts.misses
     if share is None:
-        return "No token was routed yet."
+        return "No tokens routed yet."
     return (
-        f"Of {fmt.count(asked)} times that a token was routed to an expert, it lay in memory "
-        f"{fmt.count(experts.hits)} times ({share:.1%}); else it was read from the files."
+        f"Of {fmt.count(asked)} expert lookups, {fmt.count(experts.hits)} ({share:.1%}) found the "
+        "expert in memory; the rest read it from the files."
     )
 
 
@@ -169,7 +168,7 @@ def hit_share(experts: ExpertsView) -> float | None:
 
 
 def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
-    """The tiers below the device, where there are any."""
+    """The lines of the tiers below the device, if there are any."""
     texts = []
     if (host := snapshot.host) is not None:
         used = sum((pool.cached + pool.live) * pool.slot_bytes for pool in (host.kv, host.state))

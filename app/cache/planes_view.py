@@ -27,13 +27,13 @@ _BAR_PX = 22
 _THIN_BAR_PX = 10
 _DOT_PX = 8
 _ROW_GAP_PX = 4
-# Rows that are there only with such a tier, and rows that hardly change.
+# Rows shown only if the tier exists, and rows that hardly change.
 _LOWER = ("host", "disk")
 _DETAILS = ("weights", "workspace")
 
 
 class _Bar(QWidget):
-    """One bar, to scale; hovering tells bytes and slots."""
+    """One bar, to scale; its tooltips show bytes and slots."""
 
     def __init__(self, name: str, height: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class _Bar(QWidget):
             area = QRectF(at, 0, width, self.height())
             painter.fillRect(area, look.colour(part.key))
             if part.key.endswith("_locked") and width > 3:
-                # Locked is told by a pattern too, not by its shade alone.
+                # Locked parts have a pattern too, not just a different shade.
                 stripes = look.colour("window", 0.35)
                 painter.fillRect(area, QBrush(stripes, Qt.BrushStyle.BDiagPattern))
             at += width
@@ -119,8 +119,8 @@ class PlanesView(SnapshotView):
     Attributes:
         bar, experts_bar: the bars.
         experts: the line under the experts' bar.
-        trouble: says for as long as nothing can be written to disk why.
-        total: the line of the sum.
+        trouble: why nothing can be written to disk, shown while that lasts.
+        total: the line with the sum.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -142,7 +142,7 @@ class PlanesView(SnapshotView):
             ("disk", "Disk tier"),
         )
         self._rows: dict[str, tuple[QWidget, ...]] = {}
-        self._told = {key for key, _ in entries} - set(_LOWER)
+        self._shown_keys = {key for key, _ in entries} - set(_LOWER)
         self._brief = False
         for row, (key, name) in enumerate(entries):
             figures = self._bytes[key] = _figures()
@@ -169,7 +169,7 @@ class PlanesView(SnapshotView):
         return self._brief
 
     def set_brief(self, on: bool) -> None:
-        """Leave out the rows that hardly change; the bar tells them still."""
+        """Hide the rows that hardly change; the bar still shows them."""
         if on != self._brief:
             self._brief = on
             self.trouble.set_brief(on)
@@ -177,12 +177,12 @@ class PlanesView(SnapshotView):
 
     def _show_rows(self) -> None:
         for key, cells in self._rows.items():
-            shown = key in self._told and not (self._brief and key in _DETAILS)
+            shown = key in self._shown_keys and not (self._brief and key in _DETAILS)
             for cell in cells:
                 cell.setVisible(shown)
 
     def _make_experts(self) -> QWidget:
-        """A bar of its own: these bytes are part of the weights in the one above."""
+        """A separate bar, because these bytes are part of the weights in the one above."""
         box = QWidget()
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -198,7 +198,7 @@ class PlanesView(SnapshotView):
         return box
 
     def show_experts(self, experts: ExpertsView | None) -> None:
-        """Show what moves with each token; None hides it: a dense model has no routed experts."""
+        """Show the experts, which change with each token; None (a dense model) hides the bar."""
         self._experts_box.setVisible(experts is not None)
         if experts is None:
             return
@@ -220,9 +220,9 @@ class PlanesView(SnapshotView):
         self.show_experts(snapshot.experts)
         self.total.setText(fmt.byte_size(total_bytes(snapshot)))
         texts = plane_texts(snapshot)
-        told = {text.key for text in texts}
-        if told != self._told:
-            self._told = told
+        keys = {text.key for text in texts}
+        if keys != self._shown_keys:
+            self._shown_keys = keys
             self._show_rows()
         disk = snapshot.disk
         self.trouble.show_sentence("" if disk is None else disk.trouble)

@@ -1,4 +1,4 @@
-"""Which parts of the cache pane stand where there is little height. Without Qt."""
+"""Which parts of the cache pane are shown when height is short. Without Qt."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 def standing(height: int, fixed: int, parts: Sequence[int]) -> int:
     """How many of `parts` fit: their heights in pixels, the most important first.
 
-    fixed: what is always there. A part that does not fit takes all after it along, so that what
-    goes and comes back while a window is resized does so in one order.
+    fixed: height that is always taken. The first part that does not fit hides all after it too,
+    so that parts disappear and return in one order while a window is resized.
     """
     used = fixed
     for number, part in enumerate(parts):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.snapshot import CacheSnapshot, CheckpointView
 
-# The running request's tokens that are not in the tree yet are a row of their own.
+# Tokens of the running request that are not in the tree yet form a row of their own.
 LIVE_ID = -1
-# How a checkpoint is marked; "wrong" is one that an audit has put in quarantine.
+# How a checkpoint is marked; "wrong" is one that an audit quarantined.
 PROVENANCES = ("", "prefill", "decode", "branch", "wrong")
 TIERS = ("device", "host", "disk")
 
@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeTable:
-    """Columns, one row a node; the root (no tokens) is row 0.
+    """Columns with one row per node; the root (no tokens) is row 0.
 
     Attributes:
         source: index into `snapshot.nodes`, -1 for the live row.
@@ -31,7 +31,7 @@ class NodeTable:
         children: rows of each row's children, heaviest first.
         weight: tokens in the subtree.
         provenance: index into PROVENANCES; 0 is a tombstone.
-        tier: index into TIERS, where the KV lies.
+        tier: index into TIERS: where the KV is stored.
     """
 
     ids: Ints

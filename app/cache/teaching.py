@@ -1,4 +1,4 @@
-"""What stands where the tree will grow."""
+"""The page shown until there is a tree."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _TEXTS = (
     ),
     (
         "Resuming",
-        "A prompt goes on from the last diamond on its path. Tokens that are known after "
-        "it are replayed, the rest is new.",
+        "A prompt resumes from the last diamond on its path. Known tokens after it are "
+        "replayed; the rest are new.",
     ),
     (
         "Try it",
@@ -29,7 +29,7 @@ _MARGIN_PX = 8
 
 
 class TeachingPage(QWidget):
-    """Says how to read the tree, in as many paragraphs as have room."""
+    """Explains how to read the tree, in as many paragraphs as fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Bytes of each plane and tokens a second over the last two minutes."""
+"""Bytes of each plane and tokens per second over the last two minutes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DRAW_MS = 1000
 
 
 class Timeline(QWidget):
-    """Two small plots that share their time axis.
+    """Two small plots with a common time axis.
 
     Attributes:
         history: the readings.
@@ -26,7 +26,7 @@ class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.history = History()
-        # Plots are dear, and nobody reads them twenty times a second.
+        # Plots are expensive, and nobody reads them twenty times a second.
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_DRAW_MS)
@@ -44,7 +44,7 @@ class Timeline(QWidget):
         row.setSpacing(8)
         for plot, title, name in (
             (self._bytes, "MiB, KV and state", "Bytes of each plane over time"),
-            (self._rate, "tokens a second", "Tokens a second over time"),
+            (self._rate, "tokens per second", "Tokens per second over time"),
         ):
             plot.setAccessibleName(name)
             plot.setMouseEnabled(x=False, y=False)
@@ -65,7 +65,7 @@ class Timeline(QWidget):
         self.restyle()
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, rate: float | None) -> None:
-        """Note a snapshot; None forgets all. What is drawn follows once a second."""
+        """Add a snapshot; None clears the plots, which are redrawn once a second."""
         if snapshot is None:
             self.history.clear()
         else:

@@ -28,7 +28,7 @@ _ASIDE_PX = 3
 
 
 class TreePainter:
-    """Paints what is cached; made anew for each frame."""
+    """Paints the cached prefixes; created for each frame."""
 
     def __init__(
         self, painter: QPainter, look: Theme, geometry: Geometry, snapshot: CacheSnapshot
@@ -49,7 +49,7 @@ class TreePainter:
         painter.setPen(look.colour("faint"))
         for tick in ticks(view):
             x = round(view.x(tick))
-            # A filled, opaque sliver: a line with a see-through pen takes many times as long.
+            # A thin opaque rectangle: a line with a translucent pen takes many times as long.
             painter.fillRect(x, RULER_PX - 4, 1, math.ceil(view.height) + 4, colour)
             text = fmt.count(tick)
             room = QRectF(x - 2, 0, view.width - x + 2, RULER_PX - 4)
@@ -57,7 +57,7 @@ class TreePainter:
                 painter.drawText(room, align, text)
 
     def tree(self, font: QFont) -> None:
-        """Everything below the ruler, in coordinates that begin there."""
+        """Everything below the ruler, in coordinates that start there."""
         self._forks()
         self._bars()
         self._labels(font)
@@ -113,7 +113,7 @@ class TreePainter:
                 self._painter.drawRects(hatched)
 
     def _outlines(self, bars: list[QRectF], colour: QColor) -> None:
-        """What is not on the device is there in outline: it has to be brought up first."""
+        """Nodes that are not on the device are outlined: they have to be loaded first."""
         faint = QColor(colour)
         faint.setAlphaF(0.14)
         self._painter.setBrush(faint)
@@ -147,7 +147,7 @@ class TreePainter:
                 self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _locks(self) -> None:
-        """A line under what the running request holds on to."""
+        """A line under everything that the running request has locked."""
         table = self._layout.table
         rows = self._at.rows
         held = rows[(table.kv_lock[rows] > 0) & (table.source[rows] >= 0)]
@@ -161,7 +161,7 @@ class TreePainter:
         )
 
     def _checkpoints(self) -> None:
-        """The diamonds, with a ring around one that is locked."""
+        """The diamonds, with a ring around locked ones."""
         table, view = self._layout.table, self._view
         rows = self._at.checkpoints()
         reach = min(7.0, self._at.bar_px * 0.5)
@@ -180,7 +180,7 @@ class TreePainter:
 
 
 def _elbow(path: QPainterPath, x: float, start: float, end: float) -> None:
-    """From the parent's lane down (or up) and round into one's own, at the exact token."""
+    """From the parent's lane down (or up) and around into the child's, at the exact token."""
     bend = min(_BEND_PX, abs(end - start) / 2)
     before = end - bend if end > start else end + bend
     path.moveTo(x - _ASIDE_PX, start)

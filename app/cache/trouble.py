@@ -1,4 +1,4 @@
-"""A warning that stands as long as what it says holds."""
+"""A warning that is shown for as long as its cause lasts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from app.icons import pixmap
 from app.widgets import ElidedLabel, label
 
 _SIGN_PX = 14
-_SHORT = "Nothing is written to disk"
+_SHORT = "Nothing is being written to disk"
 
 
 class TroubleLine(QWidget):
-    """A sign and a sentence, hidden while there is none.
+    """An icon and a sentence, hidden while there is none.
 
     Attributes:
         sentence: wrapped, where there is room for all of it.
-        line: the same in one line, where there is not; the whole is in the tooltip.
+        line: the same on one line where there is not; the tooltip has all of it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -52,7 +52,7 @@ class TroubleLine(QWidget):
         self.setVisible(bool(sentence))
 
     def set_brief(self, on: bool) -> None:
-        """One line instead of all of it."""
+        """Show one line instead of the whole sentence."""
         self.sentence.setVisible(not on)
         self.line.setVisible(on)
 

@@ -10,9 +10,9 @@ Direction = Literal["parent", "child", "next", "previous"]
 
 
 def neighbour(layout: Layout, row: int, direction: Direction) -> int | None:
-    """The row next to one: its parent, its heaviest child, or a sibling (round and round).
+    """The row next to one: its parent, its heaviest child, or a sibling (cyclically).
 
-    The root and the running request are no nodes to stop at.
+    It never stops at the root or the running request.
     """
     table = layout.table
     above = int(table.parent[row])

@@ -1,4 +1,4 @@
-"""The text of a message as a column of parts, of which only the last is ever drawn again."""
+"""The text of a message as a column of parts, of which only the last is ever redrawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.chat.prose import ProseView
 
 
 class MessageBody(QWidget):
-    """Shows Markdown that may still be growing.
+    """Shows Markdown that may still grow.
 
     Attributes:
         parts: one widget for each segment.
@@ -28,7 +28,7 @@ class MessageBody(QWidget):
         self._column.setSpacing(10)
 
     def show_text(self, text: str, *, finished: bool) -> None:
-        """Show a text; where it continues the last one, only what is new is looked at."""
+        """Show a text; if it continues the last one, only the new part is processed."""
         known = self._stream.fed
         if self._finished and (text != known or not finished):
             known = "\0"

@@ -1,4 +1,4 @@
-"""A fenced code block: its language, a copy button, and colours once it is complete."""
+"""A fenced code block: its language, a copy button, and highlighting once it is complete."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class CodeBlock(QFrame):
         cursor.beginEditBlock()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setCharFormat(QTextCharFormat())
-        # Qt counts UTF-16 units, Python counts characters; they part ways beyond the BMP.
+        # Qt counts UTF-16 units, Python counts characters; they differ beyond the BMP.
         wide = not self.code.isascii() and any(ord(c) > 0xFFFF for c in self.code)
         for span in [] if wide else highlight.spans(self.code, self.language):
             shape = QTextCharFormat()

@@ -1,4 +1,4 @@
-"""Where the user writes: grows with its text, sends with Enter, stops with Esc."""
+"""The input field: grows with its text, sends with Enter, stops with Esc."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Input(QPlainTextEdit):
 
     Signals:
         entered: Enter without Shift.
-        focused: the field got (True) or lost (False) the focus.
+        focused: the field gained (True) or lost (False) the focus.
     """
 
     entered = Signal()
@@ -53,9 +53,9 @@ class Composer(QFrame):
 
     Signals:
         sent: the text to send.
-        stopped: the running answer shall stop.
-        paused: the text, a moment after the last key: time to look what it would reuse.
-        thinking_set: whether the model shall think.
+        stopped: stop the running answer.
+        paused: the text, a moment after the last key press: time to ask what it would reuse.
+        thinking_set: whether the model should think.
     """
 
     sent = Signal(str)
@@ -120,7 +120,7 @@ class Composer(QFrame):
     def set_placeholder(self, text: str) -> None:
         if text != self._input.placeholderText():
             self._input.setPlaceholderText(text)
-            # Qt paints a placeholder anew only where it comes or goes, not where it changes.
+            # Qt repaints a placeholder only when it appears or disappears, not when it changes.
             self._input.viewport().update()
             self._fit()
 
@@ -128,7 +128,7 @@ class Composer(QFrame):
         self._input.setFocus()
 
     def set_busy(self, busy: bool) -> None:
-        """While an answer runs the button stops it."""
+        """While an answer is being written the button stops it."""
         self._busy = busy
         self._show_button()
 
@@ -140,7 +140,7 @@ class Composer(QFrame):
         self.restyle()
 
     def set_hint(self, text: str) -> None:
-        # "will reuse 3,216 of 4,000 · about 0.18 s" without the time, where that has no room.
+        # "will reuse 3,216 of 4,000 · about 0.18 s", without the time if there is no room.
         self._hint.setText(text, text.split(" · ")[0])
         self._hint.setToolTip(text)
 
@@ -177,7 +177,7 @@ class Composer(QFrame):
         self._timer.start()
 
     def _fit(self) -> None:
-        """As high as the text, or as the placeholder where there is none."""
+        """As tall as the text, or as the placeholder if there is none."""
         lines = max(1, self._lines()) if self.text else self._placeholder_lines()
         height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, lines) + 8
         self._input.setFixedHeight(height)
@@ -192,11 +192,11 @@ class Composer(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The field has its width only after the layout that this begins.
+        # The field has its width only after the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
     def _lines(self) -> int:
-        """Lines on screen, wrapped ones counted; stops counting where no more fit."""
+        """Lines on screen, counting wrapped ones; stops counting where no more fit."""
         total = 0
         block = self._input.document().firstBlock()
         while block.isValid() and total < _MOST_LINES:

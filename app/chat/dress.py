@@ -1,4 +1,4 @@
-"""Gives a document that Qt made from Markdown our spacing, code colours and table borders."""
+"""Applies our spacing, code colours and table borders to a document Qt made from Markdown."""
 
 from __future__ import annotations
 

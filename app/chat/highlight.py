@@ -10,7 +10,7 @@ from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.token import Token  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-# Lexing is linear but slow; beyond this a block stays plain.
+# Lexing is linear but slow; longer blocks stay plain.
 MAX_CHARS = 60_000
 
 _ROLES = (
@@ -46,12 +46,12 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def warm_up() -> None:
-    """Load what the first block would have to wait for."""
+    """Load in advance what the first block would have to wait for."""
     spans("x = 1", "python")
 
 
 def spans(code: str, language: str) -> list[Span]:
-    """The coloured spans of a block; none for a language that is not known."""
+    """The coloured spans of a block; none for an unknown language."""
     lexer = _lexer(language.lower()) if language else None
     if lexer is None or len(code) > MAX_CHARS:
         return []

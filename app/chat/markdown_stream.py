@@ -1,8 +1,8 @@
-"""Splits Markdown, as it streams in, into parts that no longer change and one that still does.
+"""Splits streaming Markdown into parts that no longer change and one that still does.
 
-Without Qt. Fenced code is a part of its own; prose is cut at blank lines into chunks short enough
-that drawing the last one again, thirty times a second, stays cheap. Nothing is scanned twice
-except the last line.
+Without Qt. Fenced code is a separate part; prose is cut at blank lines into chunks short enough
+that redrawing the last one thirty times a second stays cheap. Nothing is scanned twice except the
+last line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 CHUNK_CHARS = 1200
 _FENCE = re.compile(r"^(`{3,}|~{3,})\s*([^`]*)$")
 _INNER_FENCE = re.compile(r"^\s+(`{3,}|~{3,})")
-# A line that goes on with a list, a quote or a table, where a chunk must not be cut.
+# A line that continues a list, a quote or a table, where a chunk must not be cut.
 _CONTINUES = re.compile(r"^(\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)")
 
 
@@ -26,7 +26,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A fenced block; `closed` once its end was seen, which is when it is worth highlighting."""
+    """A fenced block; `closed` once its end was seen and it is worth highlighting."""
 
     language: str
     text: str
@@ -37,11 +37,11 @@ Segment = Prose | Code
 
 
 class MarkdownStream:
-    """Takes text piece by piece.
+    """Consumes text piece by piece.
 
     Attributes:
-        segments: what the text consists of so far. All but the last are final.
-        fed: the whole text taken.
+        segments: the parts of the text so far. All but the last are final.
+        fed: the whole text so far.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class MarkdownStream:
         return self._pieces[0] if self._pieces else ""
 
     def feed(self, text: str) -> int:
-        """Take more text; returns the index of the first segment that changed."""
+        """Add text; returns the index of the first segment that changed."""
         first = self._final
         self._pieces.append(text)
         *lines, self._line = (self._line + text).split("\n")
@@ -109,7 +109,7 @@ class MarkdownStream:
         self._prose_chars += len(line) + 1
 
     def _track_inner_fence(self, line: str) -> None:
-        """A fence inside a list item stays prose; a blank line in it is no place to cut."""
+        """A fence inside a list item stays prose; do not cut at a blank line inside it."""
         found = _INNER_FENCE.match(line)
         if found and not self._inner_fence:
             self._inner_fence = found[1]

@@ -1,4 +1,4 @@
-"""One widget for each kind of turn: what the user said, an answer, an error."""
+"""One widget for each kind of turn: a user message, an answer, an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Editor(QPlainTextEdit):
 
     Signals:
         done: Ctrl+Enter or Enter.
-        left: Esc.
+        left: Esc was pressed.
     """
 
     done = Signal()
@@ -50,7 +50,7 @@ class _Editor(QPlainTextEdit):
 
 
 class UserMessage(QWidget):
-    """What the user said, in a bubble on the right.
+    """A user message, in a bubble on the right.
 
     Signals:
         edited: (turn id, new text).
@@ -77,12 +77,12 @@ class UserMessage(QWidget):
         self._editor.done.connect(self.save_edit)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
-        # The space that makes lines airy lies below each line: less margin there.
+        # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(14, 12, 14, 7)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._edit_button = IconButton("edit", "Edit and ask again", self.start_edit, size=14)
+        self._edit_button = IconButton("edit", "Edit and resend", self.start_edit, size=14)
         actions = QHBoxLayout()
         actions.setSpacing(2)
         actions.addStretch(1)
@@ -164,10 +164,10 @@ class AnswerMessage(QWidget):
     """An answer: progress, reasoning, text, and the line of figures.
 
     Signals:
-        again: the user asks for another answer.
+        regenerate: the user asks for another answer.
     """
 
-    again = Signal()
+    regenerate = Signal()
 
     def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,13 +182,15 @@ class AnswerMessage(QWidget):
         self._ending = label("", "faint")
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._again = IconButton("again", "Regenerate", self.again.emit, shortcut="Ctrl+R", size=14)
+        self._regenerate = IconButton(
+            "again", "Regenerate", self.regenerate.emit, shortcut="Ctrl+R", size=14
+        )
         self._actions = QWidget(self)
         row = QHBoxLayout(self._actions)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self.stats, 1)
-        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._again):
+        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._regenerate):
             row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -199,10 +201,10 @@ class AnswerMessage(QWidget):
         self.show_turn(turn)
 
     def set_busy(self, busy: bool) -> None:
-        self._again.setEnabled(not busy)
+        self._regenerate.setEnabled(not busy)
 
     def show_turn(self, turn: Turn) -> None:
-        """Show what has changed of the turn."""
+        """Show what has changed in the turn."""
         self.turn = turn
         progress = progress_text(turn)
         self._progress.setText(progress)

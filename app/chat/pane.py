@@ -21,7 +21,7 @@ from app.widgets import ElidedLabel, IconButton, label
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
-    "Every answer says how much of the prompt came from the cache. "
+    "Each answer shows how much of the prompt came from the cache. "
     "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
@@ -39,7 +39,7 @@ class ChatPane(QWidget):
         composer: where the next one is written.
 
     Signals:
-        system_set: a new system text for the conversation.
+        system_set: a new system prompt for the conversation.
     """
 
     system_set = Signal(str)
@@ -49,7 +49,7 @@ class ChatPane(QWidget):
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self._system_button = IconButton("system", "System text", self._toggle_system)
+        self._system_button = IconButton("system", "System prompt", self._toggle_system)
         self._system_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
@@ -57,11 +57,11 @@ class ChatPane(QWidget):
         head.addWidget(self._system_button)
         self._system = QPlainTextEdit()
         self._system.setProperty("kind", "field")
-        self._system.setAccessibleName("System text")
+        self._system.setAccessibleName("System prompt")
         self._system.setTabChangesFocus(True)
         self._system.setPlaceholderText(
-            "System text: what the model is told before the conversation. "
-            "It counts from the next message on."
+            "System prompt: instructions that the model reads before the conversation. "
+            "Changes apply from the next message."
         )
         self._system.setFixedHeight(96)
         self._system.textChanged.connect(lambda: self.system_set.emit(self._system.toPlainText()))
@@ -129,7 +129,7 @@ class ChatPane(QWidget):
 
 
 class _EmptyPage(QWidget):
-    """What stands where the conversation will be."""
+    """The placeholder where the conversation will be."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class _EmptyPage(QWidget):
         column.addStretch(1)
 
     def invite(self, on: bool) -> None:
-        """Without a model nobody is asked to say something."""
+        """Without a model the composer does not invite a message."""
         self._invites = on
         self._show()
 
@@ -165,7 +165,7 @@ class _EmptyPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """As much as has room."""
+        """Show as much of it as fits."""
         room = self.height() - 2 * _MARGIN_PX - self._title.sizeHint().height()
         width = min(self._text.maximumWidth(), self.width() - 2 * _MARGIN_PX)
         self._title.setVisible(self._invites and room >= 0)

@@ -61,7 +61,7 @@ class ProseView(QTextBrowser):
         self._render()
 
     def restyle(self) -> None:
-        """The theme changed: colours live in the document, so it is made again."""
+        """The theme changed: colours are part of the document, so it is rebuilt."""
         self._render()
 
     def _render(self) -> None:
@@ -103,11 +103,11 @@ class ProseView(QTextBrowser):
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # The conversation scrolls, not one message in it.
+        # The conversation scrolls, not a single message.
         event.ignore()
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        # Text written by a model must not read files or reach the network.
+        # Text written by a model must not read files or access the network.
         return None
 
 

@@ -30,7 +30,7 @@ def reuse_text(plan: ReusePlan) -> str:
 
 
 def _source(plan: ReusePlan) -> list[str]:
-    """Where the state came from, where it was not simply there: "from disk, int8, error 0.4 %"."""
+    """Where the state came from, if not from the device: "from disk, int8, error 0.4 %"."""
     state = plan.state
     if not plan.reused or state is None or (state.tier == "device" and not state.error):
         return []
@@ -40,7 +40,7 @@ def _source(plan: ReusePlan) -> list[str]:
 
 
 def stats_detail(report: ReuseReport) -> str:
-    """What the line does not say: the reason, and where the time went."""
+    """The details for the tooltip: the reason, and where the time went."""
     lines = [report.plan.detail] if report.plan.detail else []
     lines.append(
         f"lookup {report.lookup_ms:.1f} ms{_DOT}restore {report.restore_ms:.1f} ms"
@@ -55,7 +55,7 @@ def stats_detail(report: ReuseReport) -> str:
         )
     if state is not None and state.verdict is not None:
         said = verdict_sentence(state.verdict)
-        lines.append(f"An audit had looked at the state it resumed from. {said}")
+        lines.append(f"An audit had checked the state it resumed from. {said}")
     lines.append(f"{fmt.plural(report.generated, 'token')} in {fmt.seconds(report.total_s)}")
     if report.skipped_checkpoints:
         skipped = fmt.plural(report.skipped_checkpoints, "checkpoint")
@@ -64,7 +64,7 @@ def stats_detail(report: ReuseReport) -> str:
 
 
 def progress_text(turn: Turn) -> str:
-    """What an answer is doing before its first token; "" once there is text."""
+    """The progress of an answer before its first token; "" once there is text."""
     match turn.state:
         case TurnState.WAITING:
             return "Waiting for the model"
@@ -85,14 +85,14 @@ def thinking_title(turn: Turn) -> str:
 
 
 def ending_text(turn: Turn) -> str:
-    """Why an answer ended, where that needs saying."""
+    """Why an answer ended, unless it simply finished."""
     if turn.state is TurnState.STOPPED:
         return "Stopped"
-    return "Cut at the length limit" if turn.stop == "length" else ""
+    return "Stopped at the length limit" if turn.stop == "length" else ""
 
 
 def preview_text(preview: Preview | None) -> str:
-    """The composer's hint: how much of the prompt is in the cache already."""
+    """The composer's hint: how much of the prompt is already in the cache."""
     if preview is None:
         return ""
     plan = preview.plan

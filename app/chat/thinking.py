@@ -1,4 +1,4 @@
-"""The folded reasoning over an answer."""
+"""The folded reasoning above an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.session.records import Turn, TurnState
 
 
 class ThinkingFold(QWidget):
-    """A header that says how long it took; the reasoning under it on demand.
+    """A header that shows how long it took; the reasoning below it on demand.
 
     Attributes:
         body: the reasoning; it is only drawn while unfolded.

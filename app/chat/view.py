@@ -1,4 +1,4 @@
-"""The conversation: a column of messages that follows the end as long as the user is there."""
+"""The conversation: a column of messages that follows the end while the user is there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.session.records import Conversation, Turn
 
 COLUMN_PX = 760
 _END_PX = 12
-# A long conversation opens at its end; the rest is made when the user scrolls there.
+# A long conversation opens at its end; the rest is created when the user scrolls there.
 _FIRST_TURNS = 24
 _MORE_TURNS = 16
 _NEAR_TOP_PX = 300
@@ -28,11 +28,11 @@ class ChatView(QScrollArea):
 
     Signals:
         edited: (turn id, new text).
-        again: another answer is wanted.
+        regenerate: the user asks for another answer.
     """
 
     edited = Signal(int, str)
-    again = Signal()
+    regenerate = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +80,7 @@ class ChatView(QScrollArea):
         return self._follow
 
     def show_conversation(self, conversation: Conversation) -> None:
-        """Bring the widgets in line with the turns; those that are still right are kept."""
+        """Sync the widgets with the turns; those that are still valid are kept."""
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
             self._pill.hide()
@@ -112,7 +112,7 @@ class ChatView(QScrollArea):
         self.set_busy(conversation.running is not None)
 
     def show_earlier(self) -> None:
-        """Make the widgets of earlier turns; what is on screen stays where it is."""
+        """Create the widgets of earlier turns; what is on screen stays in place."""
         if self._conversation is None or not self._first:
             return
         bar = self.verticalScrollBar()
@@ -127,9 +127,9 @@ class ChatView(QScrollArea):
             self._point_below(turn)
 
     def _point_below(self, turn: Turn) -> None:
-        """Say that there is new text, where the user looks elsewhere.
+        """Announce new text while the user is looking elsewhere.
 
-        Not wherever the conversation grows: unfolding or editing a message is no news.
+        Not whenever the conversation grows: unfolding or editing a message is not new text.
         """
         if turn.text and not self._follow:
             self._pill.show()
@@ -155,13 +155,13 @@ class ChatView(QScrollArea):
         if isinstance(widget, UserMessage):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
-            widget.again.connect(self.again)
+            widget.regenerate.connect(self.regenerate)
         return widget
 
     def _grown(self, _least: int, most: int) -> None:
         if self._hold is not None:
             self.verticalScrollBar().setValue(most - self._hold)
-            # The new widgets find their heights one after the other; then the place is kept.
+            # The new widgets get their heights one after the other; then the position is restored.
             self._hold_timer.start()
         elif self._follow:
             self.verticalScrollBar().setValue(most)

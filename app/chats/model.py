@@ -12,7 +12,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class ConversationModel(QAbstractListModel):
-    """One row a conversation, newest first.
+    """One row per conversation, newest first.
 
     Signals:
         renamed: (conversation id, title), by editing a row.
@@ -27,7 +27,7 @@ class ConversationModel(QAbstractListModel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Take over the session's list; rows that only changed their title stay selected."""
+        """Adopt the session's list; rows that only changed their title stay selected."""
         rows = [(c.id, c.title, c.running is not None) for c in self._session.conversations]
         if [row[0] for row in rows] != [row[0] for row in self._rows]:
             self.beginResetModel()

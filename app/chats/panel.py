@@ -1,4 +1,4 @@
-"""The left pane: start, choose, rename and delete conversations."""
+"""The left pane: start, select, rename and delete conversations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from app.chats.model import ConversationModel, Index
 from app.session.model import Session
 from app.widgets import IconButton, label
 
-# What the style sheet leaves free beside a row.
+# The margin that the style sheet leaves beside a row.
 _ASIDE_PX = 8
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws a dot on the rows whose conversation is being answered; gives names a whole field."""
+    """Draws a dot on rows whose conversation is being answered; makes the edit field full width."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -41,23 +41,23 @@ class _RowPainter(QStyledItemDelegate):
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """All of the row: what the text alone takes has no room for the field's frame."""
-        # A row with a long title is wider than what is seen of it.
+        """The whole row: the text's own rectangle has no room for the field's frame."""
+        # A row with a long title is wider than its visible part.
         seen = editor.parentWidget()
         area = QRect(option.rect)
         if seen is not None:
             area = area.intersected(seen.rect())
         area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
-        # Qt's own field grows with its text, to the very edge.
+        # Qt's own field grows with its text, right to the edge.
         editor.setMaximumWidth(area.width())
         editor.setGeometry(area)
 
 
 class _List(QListView):
-    """Asks for a menu where the chosen row is when a key wants it, not in the middle of the list.
+    """A list that opens a keyboard-requested menu at the selected row, not in its middle.
 
     Signals:
-        menu_wanted: for a row, at a place of the screen.
+        menu_wanted: the context menu of a row is requested, at a screen position.
     """
 
     menu_wanted = Signal(QModelIndex, QPoint)
@@ -74,7 +74,7 @@ class ChatsPanel(QWidget):
     """The list of conversations.
 
     Signals:
-        new_wanted: a new conversation is asked for.
+        new_wanted: start a new conversation.
         chosen: conversation id.
         renamed: (conversation id, title).
         deleted: conversation id.

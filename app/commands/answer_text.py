@@ -1,4 +1,4 @@
-"""An answer on the terminal as it streams: thinking told apart, with escape codes or without."""
+"""A streaming answer on the terminal: thinking set apart, with or without escape codes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import sys
 
 DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 THINKING, ANSWER = "Thinking:", "Answer:"
-# A model's text may hold codes that a terminal would obey.
+# A model's text may contain codes that a terminal would execute.
 _SHOWN = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 class AnswerText:
-    """Writes the pieces of one answer to standard output.
+    """Writes one answer to standard output, piece by piece.
 
-    Thinking comes first, dim or under a heading, and a blank line parts the answer from it. White
-    space at the edges of the two parts is left out.
+    Thinking comes first, dim or under a heading, and a blank line separates the answer from it.
+    White space at the edges of the two parts is dropped.
 
     Attributes:
-        thinking, answer: what has come so far, as it came.
+        thinking, answer: the unmodified text so far.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class AnswerText:
         print(heading, end="")
 
     def _write(self, text: str, thinking: bool) -> None:
-        """White space at the end waits until something follows it."""
+        """Trailing white space is held back until something follows it."""
         whole = self._held + text
         shown = whole.rstrip()
         self._held = whole[len(shown) :]
@@ -72,7 +72,7 @@ class AnswerText:
 
 
 def shows_dim() -> bool:
-    """Whether standard output is a terminal that may be sent escape codes."""
+    """Whether standard output is a terminal that accepts escape codes."""
     if sys.stdout is None or not sys.stdout.isatty():
         return False
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

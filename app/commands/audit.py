@@ -1,4 +1,4 @@
-"""`biplane audit`: check that cached answers are the answers."""
+"""`biplane audit`: check that cached runs give the same results as cold ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser(
         "audit",
         help="compare cached with cold runs",
-        description="Replay ten fixed conversations cold and cached, and compare: the logits, and "
-        "in fast mode the states and KV they came of. Exit code 1 if any row breaks the mode's "
+        description="Replay ten fixed conversations cold and cached, and compare the logits and, "
+        "in fast mode, the states and KV behind them. Exit code 1 if any row breaks the mode's "
         "promise: bit-equal in exact mode, within rounding in fast mode.",
     )
     options.add_engine_options(parser)
@@ -24,10 +24,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--plant-wrong-state",
         action="store_true",
-        help="spoil every stored state first: the audit must then fail",
+        help="corrupt every stored state first: the audit must then fail",
     )
     parser.add_argument(
-        "--explain", action="store_true", help="say of every prompt why it did not reuse more"
+        "--explain", action="store_true", help="explain for every prompt why it did not reuse more"
     )
     parser.set_defaults(run=run)
 

@@ -21,16 +21,18 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     benches = parser.add_subparsers(required=True, metavar="WHAT")
     turns = benches.add_parser(
         "turns",
-        help="what each way of coming back to a chat costs",
+        help="what each way of returning to a chat costs",
         description="Measure a long chat on a random model of the Qwen3.5-0.8B shape: time to "
         "the first token with and without the state plane, and tokens processed for each way "
-        "of coming back to a chat.",
+        "of returning to a chat.",
     )
     options.add_engine_options(turns)
     turns.add_argument("--json", action="store_true")
-    turns.add_argument("--context", type=positive, default=4800, help="words of the system text")
+    turns.add_argument("--context", type=positive, default=4800, help="words in the system prompt")
     turns.add_argument(
-        "--layers", type=bench_speed.layers, help="fewer layers than the shape's 24, for a try"
+        "--layers",
+        type=bench_speed.layers,
+        help="use fewer than the shape's 24 layers, for a quick try",
     )
     turns.set_defaults(run=run_turns, dtype="bfloat16")
     gui = benches.add_parser(
@@ -41,7 +43,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     options.add_engine_options(gui)
     gui.add_argument("--json", action="store_true")
-    gui.add_argument("--answers", type=positive, default=5, help="answers of each kind")
+    gui.add_argument(
+        "--answers", type=positive, default=5, help="answers to generate in each state of the pane"
+    )
     gui.set_defaults(run=run_gui)
     cache = benches.add_parser(
         "cache",
@@ -51,7 +55,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "the tree itself. Takes several minutes.",
     )
     cache.add_argument("--json", action="store_true")
-    cache.add_argument("--quick", action="store_true", help="a small part of it, in half a minute")
+    cache.add_argument("--quick", action="store_true", help="run a small part, in half a minute")
     cache.set_defaults(run=run_cache)
     bench_formats.add(benches)
     bench_speed.add(benches)
@@ -88,7 +92,10 @@ def run_gui(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
         return 0
-    print(f"{report.model}: {report.answers} answers of {report.tokens_per_answer} tokens each way")
+    print(
+        f"{report.model}: {report.answers} answers of {report.tokens_per_answer} tokens "
+        "in each state"
+    )
     for name, speed, gaps in (
         ("pane closed", report.closed_tok_s, report.closed),
         ("pane open", report.open_tok_s, report.opened),
@@ -122,17 +129,19 @@ def print_turns(report: TurnsReport) -> None:
     for row in report.planes:
         times = "".join(f"{turn.first_token_s:>7.2f} s" for turn in row.turns)
         print(f"{row.setting:<22}{times}{row.state_bytes / 2**20:>10.0f} MiB")
-    print(f"\n{'way back':<30}{'prompt':>8}{'processed':>11}{'of it new':>11}{'first token':>13}")
+    print(
+        f"\n{'way back':<30}{'prompt':>8}{'processed':>11}{'of which new':>14}{'first token':>13}"
+    )
     for way in report.ways:
         print(
-            f"{way.way:<30}{way.prompt:>8,}{way.processed:>11,}{way.new:>11,}"
+            f"{way.way:<30}{way.prompt:>8,}{way.processed:>11,}{way.new:>14,}"
             f"{way.first_token_s:>11.2f} s"
         )
     restart = report.restart
     sooner = restart.cold.first_token_s / restart.extension.first_token_s
     equal = "bit-equal to" if restart.bit_equal else "not bit-equal to"
     print(
-        f"\nafter a restart the first token comes {sooner:.1f} times sooner than cold "
+        f"\nafter a restart the first token arrives {sooner:.1f} times sooner than cold "
         f"({restart.opened_bytes / 2**20:,.0f} MiB of files), its logits {equal} a cold run's"
     )
 
@@ -141,7 +150,8 @@ def print_cache(report: CacheReport) -> None:
     print(f"{report.requests:,} requests per workload and seed; shares are of the prompts' tokens")
     print(
         f"{'workload':<13}{'model':<6}{'budget':>7}{'KV slots':>11}{'states':>8}  {'policy':<10}"
-        f"{'reused':>8}{'replayed':>10}{'computed':>10}{'FLOPs saved':>13}{'bound':>8}{'of it':>8}"
+        f"{'reused':>8}{'replayed':>10}{'computed':>10}{'FLOPs saved':>13}"
+        f"{'bound':>8}{'of bound':>10}"
     )
     for row in report.rows:
         print(
@@ -149,7 +159,7 @@ def print_cache(report: CacheReport) -> None:
             f"{row.state_slots:>8,}  {row.policy:<10}{row.reused / row.tokens:>8.1%}"
             f"{row.replayed / row.tokens:>10.1%}{row.computed / row.tokens:>10.1%}"
             f"{row.flops_saved / row.flops:>13.1%}{row.bound / row.tokens:>8.1%}"
-            f"{row.reused / max(row.bound, 1):>8.1%}"
+            f"{row.reused / max(row.bound, 1):>10.1%}"
         )
     print("\nthe tree: medians for paths of 50 nodes of 16 tokens")
     print(

@@ -17,8 +17,8 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     formats = benches.add_parser(
         "formats",
         help="what weights in 8 or 4 bits cost in memory and quality",
-        description="Run the same conversations on the stored weights and on each format made of "
-        "them, and measure how far the predictions are apart at every position.",
+        description="Run the same conversations on the stored weights and on each format made from "
+        "them, and measure how far apart the predictions are at every position.",
     )
     options.add_engine_options(formats)
     formats.add_argument("--json", action="store_true")
@@ -26,7 +26,7 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--random",
         type=layers,
         metavar="LAYERS",
-        help="take a random model of the Qwen3.5-0.8B shape with so many layers",
+        help="use a random model of the Qwen3.5-0.8B shape with this many layers",
     )
     formats.set_defaults(run=run)
 

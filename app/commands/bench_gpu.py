@@ -1,4 +1,4 @@
-"""`biplane bench gpu`: models of several sizes on an NVIDIA GPU, beside what it allows."""
+"""`biplane bench gpu`: models of several sizes on an NVIDIA GPU, compared with its limits."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NO_GPU = "There is no CUDA device on this machine, so there is nothing to measur
 def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = benches.add_parser(
         "gpu",
-        help="models of several sizes on an NVIDIA GPU, beside what it allows",
+        help="models of several sizes on an NVIDIA GPU, compared with its limits",
         description="Measure random models of the family's sizes, made on the GPU: prefill and "
-        "decode beside the GPU's own rates, restores of a checkpoint, two turns of a long chat, "
-        "and transformers with flash-linear-attention where both are installed. Takes minutes "
-        "for each size.",
+        "decode compared with the GPU's own rates, checkpoint restores, two turns of a long "
+        "chat, and transformers with flash-linear-attention if both are installed. Takes "
+        "minutes per size.",
     )
     parser.add_argument("--json", action="store_true")
     parser.add_argument(

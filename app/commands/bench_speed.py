@@ -1,4 +1,4 @@
-"""`biplane bench prefill` and `biplane bench decode`: speed beside what the machine allows."""
+"""`biplane bench prefill` and `biplane bench decode`: speed compared with the machine's limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OF_FLOOR = (
 def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     prefill = benches.add_parser(
         "prefill",
-        help="how fast prompts of several lengths run, beside the machine's own rates",
+        help="prefill speed by prompt length, compared with the machine's own rates",
         description="Measure prefill on a random model of the Qwen3.5-0.8B shape (or on --model): "
         "tokens per second by length, a turn of 73 new tokens on a warm cache, and the share of "
         "what this machine's matrix products allow. Takes several minutes.",
@@ -41,26 +41,30 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         type=lengths,
         default=(512, 2048, 8192),
         metavar="N,N",
-        help="tokens of the prompts (default: 512,2048,8192)",
+        help="prompt lengths in tokens (default: 512,2048,8192)",
     )
     prefill.add_argument(
-        "--warm-context", type=positive, default=4800, metavar="N", help="tokens the cache holds"
+        "--warm-context",
+        type=positive,
+        default=4800,
+        metavar="N",
+        help="tokens that the cache holds",
     )
     _add_common(prefill)
     prefill.set_defaults(run=run_prefill, dtype="bfloat16")
     decode = benches.add_parser(
         "decode",
-        help="how fast an answer is written, beside the machine's memory",
+        help="decode speed, compared with the machine's memory bandwidth",
         description="Measure decode on a random model of the Qwen3.5-0.8B shape (or on --model): "
-        "tokens per second after several contexts, the share of what reading the weights allows, "
-        "and copies of a state. Takes several minutes.",
+        "tokens per second at several context lengths, the share of what reading the weights "
+        "allows, and the speed of state copies. Takes several minutes.",
     )
     decode.add_argument(
         "--contexts",
         type=lengths,
         default=(500, 5000),
         metavar="N,N",
-        help="tokens before the answer (default: 500,5000)",
+        help="context lengths in tokens (default: 500,5000)",
     )
     _add_common(decode)
     decode.set_defaults(run=run_decode, dtype="bfloat16")
@@ -70,27 +74,36 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     options.add_engine_options(parser)
     parser.add_argument("--json", action="store_true")
     parser.add_argument(
-        "--repeats", type=positive, default=3, metavar="N", help="runs of each; medians count"
+        "--repeats",
+        type=positive,
+        default=3,
+        metavar="N",
+        help="runs per measurement; medians are reported",
     )
     parser.add_argument(
         "--layers",
         type=layers,
         metavar="N",
-        help="fewer layers than the shape's 24, for a try; every fourth has attention",
+        help="use fewer than the shape's 24 layers, for a quick try; every fourth has attention",
     )
     parser.add_argument(
-        "--gguf", type=Path, metavar="FILE", help="the same shape for llama-bench, if on the PATH"
+        "--gguf",
+        type=Path,
+        metavar="FILE",
+        help="the same shape for llama-bench, if it is on the PATH",
     )
     parser.add_argument(
-        "--no-peers", dest="peers", action="store_false", help="leave the other engines out"
+        "--no-peers", dest="peers", action="store_false", help="skip the other engines"
     )
 
 
 def layers(text: str) -> int:
-    """As many layers as hold one of each kind."""
+    """A number of layers that includes one of each kind."""
     number = positive(text)
     if number < LEAST_LAYERS:
-        raise argparse.ArgumentTypeError(f"it takes {LEAST_LAYERS} layers to have one of each kind")
+        raise argparse.ArgumentTypeError(
+            f"at least {LEAST_LAYERS} layers are needed to have one of each kind"
+        )
     return number
 
 
@@ -130,7 +143,7 @@ def run_decode(args: argparse.Namespace) -> int:
 
 @contextmanager
 def model_of(args: argparse.Namespace) -> Iterator[Path]:
-    """The folder that was given, or a random model that is deleted afterwards."""
+    """The given folder, or a random model that is deleted afterwards."""
     if args.model:
         yield args.model
         return
@@ -143,7 +156,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
         told("writing a random model of the Qwen3.5-0.8B shape")
-        # A checkpoint says bfloat16 or float32 itself; "auto" would ask the model for its dtype.
+        # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)
 
@@ -151,14 +164,14 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
 def print_prefill(report: PrefillReport) -> None:
     print_head(report)
     print(
-        f"{'prompt':>8}{'seconds':>10}{'tok/s':>9}{'floor':>9}{'of it':>8}   ms a token:"
+        f"{'prompt':>8}{'seconds':>10}{'tok/s':>9}{'floor':>9}{'of floor':>10}   ms per token:"
         f"{'linear':>9}{'attention':>11}{'mlp':>8}{'rest':>8}"
     )
     for row in report.rows:
         layers = row.layers
         print(
             f"{row.tokens:>8,}{row.seconds:>10.2f}{row.tok_s:>9,.0f}{row.floor_tok_s:>9,.0f}"
-            f"{row.ratio:>8.1%}{'':>14}{layers.linear_ms:>9.3f}{layers.attention_ms:>11.3f}"
+            f"{row.ratio:>10.1%}{'':>16}{layers.linear_ms:>9.3f}{layers.attention_ms:>11.3f}"
             f"{layers.mlp_ms:>8.3f}{layers.rest_ms:>8.3f}"
         )
     print(OF_FLOOR)
@@ -185,18 +198,18 @@ def print_prefill(report: PrefillReport) -> None:
 def print_decode(report: DecodeReport) -> None:
     print_head(report)
     print(
-        f"{'context':>8}{'tok/s':>9}{'ms':>8}{'floor':>9}{'of it':>8}{'with state, KV':>16}"
+        f"{'context':>8}{'tok/s':>9}{'ms':>8}{'floor':>9}{'of floor':>10}{'with state, KV':>16}"
         f"{'operators':>11}"
     )
     for row in report.rows:
         print(
             f"{row.context:>8,}{row.tok_s:>9.1f}{1e3 * row.step_s:>8.1f}{row.floor_tok_s:>9.1f}"
-            f"{row.ratio:>8.1%}{row.floor_all_tok_s:>16.1f}{row.operator_share:>11.1%}"
+            f"{row.ratio:>10.1%}{row.floor_all_tok_s:>16.1f}{row.operator_share:>11.1%}"
         )
     print(
         f"The floor reads {report.work.weight_bytes / MIB:,.0f} MiB of weights for every token. "
-        f"Operators: at most {1e3 * report.tiny_step_s:.1f} ms, a step of as many layers with "
-        "hardly any weights."
+        f"Operator overhead: at most {1e3 * report.tiny_step_s:.1f} ms, a step through as many "
+        "layers with hardly any weights."
     )
     copies = report.copies
     print(
@@ -228,7 +241,7 @@ def print_head(report: PrefillReport | DecodeReport) -> None:
 
 def print_memory(memory: EngineMemory) -> None:
     print(
-        f"resident at most: {memory.loading_rss / MIB:,.0f} MiB while loading, "
+        f"peak resident memory: {memory.loading_rss / MIB:,.0f} MiB while loading, "
         f"{memory.running_rss / MIB:,.0f} MiB after; held: weights "
         f"{memory.weights / MIB:,.0f}, KV plane {memory.kv_plane / MIB:,.0f}, state plane "
         f"{memory.state_plane / MIB:,.0f} MiB"

@@ -13,7 +13,7 @@ from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
 HELP = "/new starts over, /again regenerates, /think turns thinking on or off, /quit leaves."
-KEYS = "Alt+Enter begins a new line, Ctrl+C stops an answer, Ctrl+D leaves."
+KEYS = "Alt+Enter inserts a new line, Ctrl+C stops an answer, Ctrl+D leaves."
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,22 +21,22 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "chat",
         help="chat in the terminal",
         description=f"{HELP} {KEYS} Without a terminal, each line of standard input is a message, "
-        "and exit code 1 says that one of them was not answered.",
+        "and exit code 1 means that one of them was not answered.",
     )
     add_chat_options(parser, disk_mb=options.CHAT_DISK_MB)
     parser.set_defaults(run=run)
 
 
 def add_chat_options(parser: argparse.ArgumentParser, *, disk_mb: int = 0) -> None:
-    """What every chat in the terminal can be told; disk_mb as in add_engine_options."""
+    """The options of every terminal chat; disk_mb as in add_engine_options."""
     options.add_engine_options(parser, disk_mb=disk_mb)
     options.add_sampling_options(parser)
-    parser.add_argument("--system", help="system text of the conversation")
+    parser.add_argument("--system", help="system prompt of the conversation")
     kept = str(options.default_history_file()).replace("%", "%%")
     parser.add_argument(
         "--no-history",
         action="store_true",
-        help=f"neither read nor keep what is typed (else it is in {kept}, for you alone)",
+        help=f"neither read nor write the input history ({kept}, readable by you alone)",
     )
 
 
@@ -53,8 +53,8 @@ class Conversation:
     """The messages so far and the loop around them."""
 
     def __init__(self, engine: Engine, args: argparse.Namespace) -> None:
-        """Raises UsageError where the options ask for an absurd sampling."""
-        # Only here: the other commands start sooner without it.
+        """Raises UsageError if the sampling options are invalid."""
+        # Imported here so that the other commands start sooner.
         from app.commands.message_source import message_source
 
         self.engine = engine
@@ -65,7 +65,7 @@ class Conversation:
         self._source = message_source(None if args.no_history else options.default_history_file())
 
     def loop(self, banner: str) -> int:
-        """Talk until the user leaves; the exit code. banner: said to whom can read it."""
+        """Chat until the user leaves; returns the exit code. banner: printed on a terminal only."""
         typed = self._source.typed
         if typed:
             print(f"{banner}\n{HELP}\n{KEYS}")
@@ -79,7 +79,7 @@ class Conversation:
             failed |= not self.take(said)
 
     def take(self, said: str) -> bool:
-        """Do what one message asks for. False where an answer failed."""
+        """Handle one message. False if its answer failed."""
         match said:
             case "":
                 pass
@@ -103,15 +103,15 @@ class Conversation:
         return True
 
     def answer(self) -> bool:
-        """Stream one answer. False where it failed.
+        """Stream one answer. False if it failed.
 
-        Ctrl+C stops it and keeps what has come; where nobody types, it ends the chat.
+        Ctrl+C stops it and keeps its text so far; without a terminal, it ends the chat.
         """
         shown = AnswerText()
         events = self.engine.generate(
             self.messages, self.sampling, PromptOptions(thinking=self.thinking)
         )
-        # Closing asks the engine to stop where it has not, and waits until it did.
+        # Closing asks the engine to stop if it has not, and waits for it.
         with contextlib.closing(events):
             try:
                 for event in events:
@@ -138,13 +138,13 @@ class Conversation:
         print(f"  {stats_line(event.report)}\n  {event.report.plan.detail}", flush=True)
 
     def _stop(self, shown: AnswerText) -> bool:
-        """Keep what came. False where nothing did, and the question is taken back with it."""
+        """Keep the text so far. False if there is none; the question is then withdrawn too."""
         if self.messages[-1].role == "assistant":
-            # It was all there already.
+            # The answer was already complete.
             return True
         shown.end()
         if not shown.answer and not shown.thinking:
-            print("  stopped before anything came; the message was taken back")
+            print("  stopped before any output; the message was withdrawn")
             return False
         self.messages.append(Message("assistant", shown.answer, thinking=shown.thinking))
         print("  stopped")

@@ -1,4 +1,4 @@
-"""What was typed in the terminal chat, kept in a file that only its owner can read."""
+"""The terminal chat's input history, in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from prompt_toolkit.history import History
 
 from engine.private_files import make_folder, open_private
 
-# The newest so many bytes are kept; the file is cut once it is twice as long.
+# The newest bytes that are kept; the file is truncated once it is twice as long.
 KEPT_BYTES = 1 << 20
-# A longer message was pasted, and is found where it came from.
+# A longer message was pasted and can be found at its source.
 LONGEST_BYTES = 64 << 10
 
 
 class ChatHistory(History):
-    """One message a line, as JSON, oldest first.
+    """One message per line, as JSON, oldest first.
 
-    A file that cannot be used never ends a chat: messages are then remembered in memory alone.
+    An unusable file never ends a chat: messages are then remembered in memory only.
 
     Attributes:
-        problem: a sentence about the file, "" while there is none.
+        problem: what is wrong with the file, in one sentence; "" if nothing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,7 +32,7 @@ class ChatHistory(History):
         self.problem = ""
 
     def load_history_strings(self) -> Iterable[str]:
-        """The messages in the file, newest first; a damaged line is left out."""
+        """The messages in the file, newest first; damaged lines are skipped."""
         try:
             raw = self._tail()
         except OSError as error:
@@ -54,7 +54,7 @@ class ChatHistory(History):
             self._give_up(error)
 
     def _tail(self) -> bytes:
-        """The newest part of the file, from the beginning of a line; the file is cut to it."""
+        """The newest part of the file, from the start of a line; the file is truncated to it."""
         if not self._path.exists():
             return b""
         with open(self._path, "r+b", opener=_private) as file:
@@ -71,7 +71,7 @@ class ChatHistory(History):
 
     def _give_up(self, error: OSError) -> None:
         reason = error.strerror or str(error)
-        self.problem = f"The history is not kept: {self._path} cannot be used ({reason})."
+        self.problem = f"Input history is off: {self._path} cannot be used ({reason})."
 
 
 def _private(path: str, flags: int) -> int:
@@ -79,7 +79,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _text_of(line: bytes) -> str:
-    """The message of a line; "" where there is none in it."""
+    """The message in a line; "" if it has none."""
     try:
         text = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`biplane install-desktop`: put Biplane into the user's application menu, or take it out."""
+"""`biplane install-desktop`: add Biplane to the user's application menu, or remove it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "generate", help="answer one prompt", description="Answer one prompt and exit."
     )
     parser.add_argument("prompt", help="the user's message; - reads standard input")
-    parser.add_argument("--system", help="system text")
+    parser.add_argument("--system", help="system prompt")
     parser.add_argument("--json", action="store_true", help="print the answer and its figures")
     options.add_engine_options(parser)
     options.add_sampling_options(parser)
@@ -45,18 +45,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def prompt_of(given: str) -> str:
-    """The user's message. Raises UsageError where there is none."""
+    """The user's message. Raises UsageError if it is missing."""
     try:
         text = given
         if given == "-":
-            # There is none where the shell closed it.
+            # It is None if the shell closed it.
             text = "" if sys.stdin is None else sys.stdin.read()
         text.encode()
     except UnicodeError:
         raise options.UsageError("The prompt is not UTF-8 text.") from None
     if not text.strip():
         where = " on standard input" if given == "-" else ""
-        raise options.UsageError(f"The prompt{where} is empty: say what the model should answer.")
+        raise options.UsageError(f"The prompt{where} is empty: give the model something to answer.")
     return text
 
 

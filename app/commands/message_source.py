@@ -1,4 +1,4 @@
-"""Where a terminal chat's messages come from: a line edited by hand, or standard input."""
+"""Where a terminal chat's messages come from: an edited line, or standard input."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from app.commands.chat_history import ChatHistory
 from app.commands.options import UsageError
 
 PROMPT, CONTINUED = "> ", "  "
-LEAVE_HINT = "Ctrl+C again leaves"
+LEAVE_HINT = "Press Ctrl+C again to leave"
 
 
 class MessageSource(Protocol):
-    """Gives one message after the other.
+    """Yields one message after the other.
 
     Attributes:
-        typed: somebody sits there and types.
+        typed: the messages are typed at a terminal.
     """
 
     typed: bool
 
     def next(self) -> str | None:
-        """The next message without white space around it, "" where it is empty, None at the end."""
+        """The next message, stripped; "" if it is empty, None at the end."""
 
 
 class TypedMessages:
     """Messages edited at a prompt.
 
-    Enter sends, Alt+Enter begins a new line, and what is pasted stays one message whatever lines it
-    has. Ctrl+C clears what was typed, Ctrl+C again or Ctrl+D on an empty line ends.
+    Enter sends, Alt+Enter inserts a new line, and pasted text stays one message however many lines
+    it has. Ctrl+C clears the input; Ctrl+C again, or Ctrl+D on an empty line, ends the chat.
     """
 
     typed = True
 
     def __init__(self, history: Path | None) -> None:
-        """history: the file of what was typed before; None keeps none."""
+        """history: the file of earlier input; None keeps no history."""
         self._history = ChatHistory(history) if history is not None else None
         self._told = False
         self._leaving = False
@@ -54,7 +54,7 @@ class TypedMessages:
             history=self._history or InMemoryHistory(),
             key_bindings=self._keys(),
             rprompt=lambda: LEAVE_HINT if self._leaving else "",
-            # Where answers go to a file, the prompt is still on the terminal.
+            # When answers go to a file the prompt stays on the terminal.
             output=create_output(always_prefer_tty=True),
         )
         self._session.default_buffer.on_text_changed += self._stay
@@ -101,12 +101,12 @@ class TypedMessages:
 
 
 class PipedMessages:
-    """A message a line of standard input, and nothing printed between them."""
+    """One message per line of standard input, with nothing printed in between."""
 
     typed = False
 
     def next(self) -> str | None:
-        """See MessageSource. Raises UsageError where the input is no text."""
+        """See MessageSource. Raises UsageError if the input is not text."""
         if sys.stdin is None:
             return None
         try:
@@ -118,7 +118,7 @@ class PipedMessages:
 
 
 def message_source(history: Path | None) -> MessageSource:
-    """Typed messages where somebody sits at the terminal, else those of the pipe."""
+    """Typed messages on a terminal, else those of the pipe."""
     if sys.stdin is not None and sys.stdin.isatty():
         return TypedMessages(history)
     return PipedMessages()

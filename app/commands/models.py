@@ -1,4 +1,4 @@
-"""`biplane models`: look at model folders before opening them."""
+"""`biplane models`: inspect model folders before opening them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from engine.model.fit import Fit, FormatSize
     from engine.model.inspect import ModelReport
 
-# Of tensors that are missing or wrong, so many are named.
+# How many missing or wrong tensors are named.
 NAMED = 5
 _MEMORY_NAMES = {"cpu": "memory", "cuda": "GPU memory"}
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("models", help="look at model folders")
+    parser = subparsers.add_parser("models", help="inspect model folders")
     actions = parser.add_subparsers(required=True, metavar="WHAT")
     inspect = actions.add_parser(
         "inspect",
-        help="what a model folder holds, and what of it fits into this machine",
-        description="Read the headers of a model folder, no weights, and say how large the model "
-        "is, what it takes in memory in each format and what fits. Exit code 1 if something is "
-        "missing, 2 if it is no folder of a model that this program runs.",
+        help="what a model folder holds and what fits on this machine",
+        description="Read the headers of a model folder, but no weights, and report the model's "
+        "size, the memory it takes in each format, and what fits. Exit code 1 if something is "
+        "missing, 2 if the folder holds no model that Biplane can run.",
     )
     inspect.add_argument("folder", type=Path, metavar="FOLDER")
     inspect.add_argument("--json", action="store_true", help="print every figure as JSON")
@@ -52,7 +52,7 @@ def run_inspect(args: argparse.Namespace) -> int:
 
 
 def as_json(report: ModelReport) -> dict[str, object]:
-    """Every figure, and the sentences that the table says."""
+    """Every figure, and the sentences of the table."""
     made = dataclasses.asdict(report)
     for row, size in zip(made["formats"], report.formats, strict=True):
         row["name"] = size.name
@@ -62,8 +62,8 @@ def as_json(report: ModelReport) -> dict[str, object]:
 
 
 def lines(report: ModelReport) -> list[str]:
-    """The report as people read it."""
-    told = [
+    """The report as text."""
+    lines = [
         ("model", f"{report.name} ({report.model_type}, family {report.family})"),
         (
             "layers",
@@ -75,16 +75,16 @@ def lines(report: ModelReport) -> list[str]:
         *(("unused", text) for text in unused_texts(report)),
     ]
     if experts := report.experts:
-        told.insert(
+        lines.insert(
             3,
             (
                 "experts",
-                f"{experts.count:,} a layer, {experts.per_token:,} of them per token, "
+                f"{experts.count:,} per layer, {experts.per_token:,} active per token, "
                 f"width {experts.width:,}, {parameter_text(experts.parameters)} parameters",
             ),
         )
     return [
-        *(f"{name:<12}{text}" for name, text in told),
+        *(f"{name:<12}{text}" for name, text in lines),
         "",
         *table(report.formats),
         *fit_lines(report),
@@ -93,7 +93,7 @@ def lines(report: ModelReport) -> list[str]:
 
 
 def sizes_text(report: ModelReport) -> str:
-    # A mixture may have no dense feed-forward layer at all.
+    # A mixture may have no dense feed-forward layers at all.
     width = report.intermediate_size
     dense = f"feed-forward {width:,}, " if width else ""
     return (
@@ -105,7 +105,7 @@ def sizes_text(report: ModelReport) -> str:
 def parameters_text(report: ModelReport) -> str:
     text = parameter_text(report.parameters)
     if report.active_parameters == report.parameters:
-        return f"{text}, all of them active per token"
+        return f"{text}, all active per token"
     return f"{text}, {parameter_text(report.active_parameters)} active per token"
 
 
@@ -152,32 +152,32 @@ def fit_lines(report: ModelReport) -> list[str]:
 
 
 def fit_text(fit: Fit, report: ModelReport) -> str:
-    """What a format leaves for the cache, or that it does not fit and what would."""
+    """How much memory a format leaves for the cache, or that it does not fit and what would."""
     from engine.model.fit import CHECKPOINTS
 
     if fit.fits:
         whole = " (its longest)" if fit.context == report.context else ""
         return (
             f"fits: {fmt.byte_size(fit.left_bytes)} left, {fit.context:,} tokens of context"
-            f"{whole} beside {CHECKPOINTS} checkpoints"
+            f"{whole} with {CHECKPOINTS} checkpoints"
         )
     if fit.expert_bytes is not None:
         return (
-            f"fits with all but {fmt.byte_size(fit.expert_bytes)} of its experts mapped from the "
-            f"files (--experts-mb {max(fit.expert_bytes >> 20, 1)})"
+            f"fits with {fmt.byte_size(fit.expert_bytes)} of its experts in memory and the rest "
+            f"mapped from the files (--experts-mb {max(fit.expert_bytes >> 20, 1)})"
         )
     others = [o.format for o in report.fits if o.fits and o.device == fit.device]
     if others:
         return f"does not fit; {' and '.join(others)} would"
     if any(o.expert_bytes is not None for o in report.fits if o.device == fit.device):
-        return "does not fit, not even with its experts mapped from the files"
+        return "does not fit, even with its experts mapped from the files"
     if fit.left_bytes < 0:
-        return f"does not fit: {fmt.byte_size(-fit.left_bytes)} more would have to be free"
+        return f"does not fit: {fmt.byte_size(-fit.left_bytes)} more memory is needed"
     return "the weights fit, but leave too little for a conversation"
 
 
 def problem_lines(report: ModelReport) -> list[str]:
-    """What keeps the model from being opened."""
+    """Why the model cannot be opened."""
     made: list[str] = []
     if report.missing_files:
         made.append(f"Missing files: {_named(report.missing_files)}; download them again.")

@@ -1,4 +1,4 @@
-"""Options that several subcommands share, and what they make of them."""
+"""Options that several subcommands share, and the settings made from them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from app.log import LEVELS
 from engine import BiplaneError, CacheError, EngineConfig, PromptError, Sampling
 from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
-# What the window and the terminal chat may keep on disk.
+# Disk space for the cache files of the window and the terminal chat.
 CHAT_DISK_MB = 4096
 
 
 class UsageError(BiplaneError):
-    """What was asked for makes no sense, whatever the model: exit code 2."""
+    """The request is invalid for any model: exit code 2."""
 
 
 def demo_model_dir() -> Path:
@@ -33,7 +33,7 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
     """The engine's settings.
 
     Args:
-        disk_mb: default of the disk tier: conversations that go on keep their states on disk.
+        disk_mb: default of the disk tier; chats keep their states on disk.
     """
     parser.add_argument(
         "--model", type=Path, metavar="FOLDER", help="model folder (default: the bundled demo)"
@@ -45,24 +45,27 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         help="exact: resume only where logits stay bit-equal (default: fast)",
     )
     parser.add_argument(
-        "--device", choices=DEVICES, default="auto", help="what computes (default: auto)"
+        "--device", choices=DEVICES, default="auto", help="compute device (default: auto)"
     )
     parser.add_argument(
-        "--dtype", choices=DTYPE_NAMES, default="auto", help="of the weights (default: as stored)"
+        "--dtype",
+        choices=DTYPE_NAMES,
+        default="auto",
+        help="dtype of the weights (default: as stored)",
     )
     parser.add_argument(
         "--weights",
         choices=WEIGHT_FORMATS,
         default="stored",
-        help="format of the weights in memory (default: as they are stored)",
+        help="format of the weights in memory (default: as stored)",
     )
     parser.add_argument(
         "--experts-mb",
         type=mebibytes,
         default=0,
         metavar="N",
-        help="memory in MiB for the routed experts of a mixture; the rest is read from the files "
-        "when it is needed (default: 0, all are kept)",
+        help="memory in MiB for the routed experts of a mixture; the rest are read from the files "
+        "when needed (default: 0, keep all)",
     )
     parser.add_argument("--interval", type=int, default=1024, help="tokens between checkpoints")
     parser.add_argument("--policy", choices=POLICY_NAMES, default="coverage")
@@ -71,7 +74,7 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         type=mebibytes,
         default=0,
         metavar="N",
-        help="memory of both planes in MiB (default: chosen from what is free)",
+        help="memory for both planes in MiB (default: based on free memory)",
     )
     parser.add_argument(
         "--host-mb",
@@ -85,10 +88,14 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
         type=mebibytes,
         default=disk_mb,
         metavar="N",
-        help=f"files in MiB that survive a restart; 0 writes none (default: {disk_mb:,})",
+        help="disk space in MiB for a cache that survives a restart; "
+        f"0 writes no files (default: {disk_mb:,})",
     )
     parser.add_argument(
-        "--cache-dir", type=Path, metavar="FOLDER", help="where those files lie (default: yours)"
+        "--cache-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of those files (default: in your user cache)",
     )
     parser.add_argument(
         "--compress",
@@ -100,17 +107,17 @@ def add_engine_options(parser: argparse._ActionsContainer, *, disk_mb: int = 0) 
 
 
 def add_log_option(parser: argparse._ActionsContainer) -> None:
-    """How much goes to the log."""
+    """Add --log-level."""
     parser.add_argument(
         "--log-level",
         choices=LEVELS,
         default="info",
-        help="what is written to the log; debug may write text of conversations (default: info)",
+        help="how much to log; debug may include text of conversations (default: info)",
     )
 
 
 def engine_config(args: argparse.Namespace) -> EngineConfig:
-    """Raises UsageError where a value makes no sense."""
+    """The engine's settings. Raises UsageError if a value is invalid."""
     try:
         return EngineConfig(
             device=args.device,
@@ -132,9 +139,9 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
 
 
 def _cache_dir(args: argparse.Namespace) -> Path | None:
-    """Where files are kept; None where none are. Raises UsageError where one named cannot be."""
+    """The folder for files; None if none are kept. Raises UsageError if it cannot be written."""
     given: Path | None = args.cache_dir
-    # Weights in another format are made once and kept beside the states.
+    # Weights in another format are made once and saved next to the states.
     if not args.disk_mb and args.weights == "stored":
         return given
     if given is None:
@@ -150,12 +157,12 @@ def _cache_dir(args: argparse.Namespace) -> Path | None:
 
 
 def default_cache_dir() -> Path:
-    """The user's own folder for files that may be lost."""
+    """The user's cache folder: its files may be lost."""
     return platformdirs.user_cache_path("biplane", appauthor=False) / "states"
 
 
 def default_history_file() -> Path:
-    """What was typed in the terminal chat, in the user's own folder for what programs remember."""
+    """The terminal chat's input history, in the user's state folder."""
     return platformdirs.user_state_path("biplane", appauthor=False) / "chat_history"
 
 
@@ -173,9 +180,9 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
-    """The model's own defaults, overridden by what the user said. Raises UsageError.
+    """The model's own defaults, overridden by the user's options. Raises UsageError.
 
-    Without a model yet, `Sampling()` in its place finds what makes no sense before one is loaded.
+    Passing `Sampling()` instead finds invalid values before a model is loaded.
     """
     names = [
         "max_tokens",

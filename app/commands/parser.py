@@ -1,4 +1,4 @@
-"""The parser of the command line, and the values that options take."""
+"""The parser of the command line, and the types of option values."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong with an option, instead of listing all of them."""
+    """Reports what is wrong with an option in one sentence, instead of listing all of them."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message.rstrip('.')}; see {self.prog} --help.\n")
 
 
 def positive(text: str) -> int:
-    """A whole number, 1 or more: of tokens, layers, runs."""
+    """A whole number of at least 1: of tokens, layers, runs."""
     return _at_least(1, text)
 
 
 def mebibytes(text: str) -> int:
-    """A whole number of MiB, 0 or more."""
+    """A whole number of MiB, at least 0."""
     return _at_least(0, text)
 
 
 def amount(text: str) -> float:
-    """A number, 0 or more: of seconds, or MiB with a fraction."""
+    """A number of at least 0: of seconds, or MiB with a fraction."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number of 0 or more')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of at least 0')
     return value
 
 
@@ -41,5 +41,5 @@ def _at_least(least: int, text: str) -> int:
     except ValueError:
         value = least - 1
     if value < least:
-        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of {least} or more')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a whole number of at least {least}')
     return value

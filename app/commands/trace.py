@@ -1,4 +1,4 @@
-"""`biplane trace`: record what the cache does, run it again on another cache, look at a moment."""
+"""`biplane trace`: record cache activity, replay it with other settings, show a moment of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.trace.settings import CacheSettings
     from engine.trace.show import Moment
 
-# Of a file that does not say: the Qwen3.5-0.8B.
+# For a file that does not say: the Qwen3.5-0.8B.
 KV_BYTES = 12 << 10
 STATE_BYTES = 19_537_920
 DEVICE_BYTES = 4 << 30
@@ -30,9 +30,9 @@ WORST_SHOWN = 10
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "trace",
-        help="record the cache's work and replay it on another cache",
-        description="Record the requests and every change of the cache to a file, run the file's "
-        "requests on a cache of other settings without a model, or look at a moment of it.",
+        help="record cache activity and replay it with other settings",
+        description="Record requests and every change of the cache to a file, replay its requests "
+        "with other cache settings and no model, or show the cache at a moment of the trace.",
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_record(actions)
@@ -57,9 +57,9 @@ def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = actions.add_parser(
         "replay",
         help="replay with other cache settings",
-        description="Run the requests of a trace on a cache without a model. What is not given is "
-        "as recorded; with nothing given the recorded hits come out again, and exit code 1 says "
-        "that they did not. Plain Marconi traces can be replayed too.",
+        description="Run the requests of a trace on a cache without a model. Settings that are not "
+        "given are as recorded; with none given the replay must reproduce the recorded hits, and "
+        "exit code 1 means that it did not. Plain Marconi traces can be replayed too.",
     )
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument("--policy", choices=POLICY_NAMES)
@@ -89,11 +89,16 @@ def _add_replay(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _add_show(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
         "show",
-        help="the cache at a moment of a trace",
-        description="Rebuild the cache as it was so many seconds after the recording began.",
+        help="show the cache at a moment of a trace",
+        description="Rebuild the cache as it was SECONDS after the recording began.",
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--at", type=amount, metavar="SECONDS", help="default: the end")
+    parser.add_argument(
+        "--at",
+        type=amount,
+        metavar="SECONDS",
+        help="seconds since the recording began (default: the end)",
+    )
     parser.add_argument("--json", action="store_true")
     parser.set_defaults(run=run_show)
 
@@ -147,7 +152,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 
 def assumed(args: argparse.Namespace) -> CacheSettings:
-    """The settings of a file that does not say any."""
+    """The settings assumed for a file that states none."""
     from engine.trace.settings import CacheSettings
     from engine.trace.what_if import WhatIf
 
@@ -176,9 +181,9 @@ def print_replay(report: ReplayReport) -> None:
         print_sums("recorded", report.recorded)
     print_sums("replay", report.replayed)
     print(
-        f"held at most {shown.byte_size(report.device_bytes)} on the device and "
-        f"{shown.byte_size(report.host_bytes)} on host; "
-        f"{shown.plural(report.skipped, 'checkpoint')} not taken for want of room"
+        f"peak use: {shown.byte_size(report.device_bytes)} on the device, "
+        f"{shown.byte_size(report.host_bytes)} on the host; "
+        f"{shown.plural(report.skipped, 'checkpoint')} skipped for lack of room"
     )
     for what, counts in (("evicted", report.evicted), ("copied", report.copied)):
         if counts:
@@ -199,11 +204,11 @@ def print_sums(name: str, sums: Sums) -> None:
 
 
 def print_differing(report: ReplayReport) -> None:
-    """Whether the recording came out again."""
+    """Whether the replay reproduced the recording."""
     if not report.differing:
-        print("every request hit what was recorded")
+        print("every request reused what it did in the recording")
         return
-    print(f"{shown.plural(len(report.differing), 'request')} hit something else than recorded:")
+    print(f"{shown.plural(len(report.differing), 'request')} did not reuse what was recorded:")
     for one in report.differing[:WORST_SHOWN]:
         print(
             f"  request {one.request}: recorded {one.recorded}, "
@@ -214,9 +219,7 @@ def print_differing(report: ReplayReport) -> None:
 def print_moment(moment: Moment) -> None:
     state = moment.state
     model = "" if moment.header is None else f"{moment.header.model}, "
-    print(
-        f"{model}{moment.time:.3f} s after the beginning: {shown.plural(state.counted, 'request')}"
-    )
+    print(f"{model}{moment.time:.3f} s after the start: {shown.plural(state.counted, 'request')}")
     for name in state.tiers:
         tier = state.snapshot(name)
         held = sum(1 for node in tier.nodes if node.checkpoint is not None)
@@ -232,11 +235,11 @@ def print_moment(moment: Moment) -> None:
             if node.parent is not None:
                 print(f"  {node_line(node)}")
     if moment.truncated:
-        print("The last line of the file is not whole and was left out.")
+        print("The last line of the file is incomplete and was skipped.")
 
 
 def node_line(node: NodeView) -> str:
-    """One node in one line."""
+    """A node on one line."""
     held = node.checkpoint
     state = "no state" if held is None else f"{held.state.provenance} state, used {held.hits} times"
     return f"node {node.id} under {node.parent}: [{node.start:,}, {node.end:,}) {state}"

@@ -1,4 +1,4 @@
-"""What an event or an action changed: the window refreshes that, and nothing else."""
+"""What an event or an action changed: the window refreshes exactly that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ConversationsChanged:
 
 @dataclass(frozen=True, slots=True)
 class TurnsChanged:
-    """Turns came or went in a conversation."""
+    """Turns were added to or removed from a conversation."""
 
     conversation: int
 
@@ -29,7 +29,7 @@ class TurnChanged:
 
 @dataclass(frozen=True, slots=True)
 class DraftReturned:
-    """A text that could not be run goes back to the composer."""
+    """A text that could not be run returns to the composer."""
 
     conversation: int
 
@@ -51,7 +51,7 @@ class PlanChanged:
 
 @dataclass(frozen=True, slots=True)
 class RateChanged:
-    """The speed of decoding."""
+    """The decoding speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class NodeDescribed:
 
 @dataclass(frozen=True, slots=True)
 class RecordingChanged:
-    """A trace is being written, or not any more."""
+    """Recording of a trace started or ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something to say in passing, in the status line."""
+    """A notice for the status line."""
 
     text: str
 
@@ -96,7 +96,7 @@ Change = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an action leads to: changes to show and commands to post."""
+    """The outcome of an action: changes to show and commands to post."""
 
     changes: frozenset[Change] = frozenset()
     commands: tuple[Command, ...] = ()

@@ -1,4 +1,4 @@
-"""Makes one frame's worth of events as few as can be, without changing what they tell."""
+"""Merges one frame's events into as few as possible without losing information."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engine.events import CacheChanged, Event, LoadProgress, PrefillProgress, Te
 
 
 def coalesce(events: Iterable[Event]) -> list[Event]:
-    """Join neighbouring text of one channel, and keep the newest of each kind of progress.
+    """Join adjacent text of one channel, and keep the newest of each kind of progress.
 
-    A snapshot is whole, so of several only the last counts; it stands where the last one stood.
-    But each tells evictions that no other does: the last one tells those of all.
+    A snapshot is complete, so only the last one counts, in its place. But each reports evictions
+    that no other does, so the last one takes on those of all.
     """
     kept: list[Event] = []
     last_snapshot = -1

@@ -1,4 +1,4 @@
-"""The session: conversations, what runs, and the actions of the user. No Qt, no threads.
+"""The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
 Actions return an `Outcome`: what to refresh and what to ask of the engine. Events are applied by
 `app.session.reducer`.
@@ -43,7 +43,7 @@ from engine.snapshot import CacheSnapshot
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a request changed in its conversation, so that a failure can put it back.
+    """What a request changed in its conversation, so that a failure can undo it.
 
     Attributes:
         turns: of the conversation before the attempt.
@@ -62,18 +62,18 @@ class Session:
     Attributes:
         current: the conversation on screen; there is always one.
         waiting: submits held back until a model is ready.
-        snapshot: the cache, None until one came.
+        snapshot: the cache, None until one arrived.
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
         returned: drafts given back by failed requests, by conversation.
-        log: what the engine had to say in passing, and what was evicted.
-        deleted: the last deleted conversation and where it stood.
-        verifying: nodes whose checkpoints the user wants verified and no verdict has come for.
-        coming: a model that is on its way while another one is open.
-        refused: one that came to nothing while another one is open.
+        log: the engine's notices and the evictions.
+        deleted: the last deleted conversation and its place.
+        verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
+        coming: a model that is being opened while another one is open.
+        refused: one that could not be opened while another one is open.
         recording: a trace is being written.
-        previous: name of the last model that could be used, "" for none.
+        previous: name of the last usable model, "" for none.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -105,7 +105,7 @@ class Session:
     # Conversations
 
     def new_conversation(self) -> Outcome:
-        """Open an empty conversation; an empty one that is there already is taken."""
+        """Open an empty conversation; an existing empty one is reused."""
         empty = next((c for c in self.conversations if not c.turns and not c.named), None)
         if empty is None:
             thinking = self.current.thinking
@@ -119,7 +119,7 @@ class Session:
         return self._show(self.conversation(conversation))
 
     def rename(self, conversation: int, title: str) -> Outcome:
-        """Give a conversation a title; an empty one follows the first message again."""
+        """Give a conversation a title; an empty title restores the automatic one."""
         found = self.conversation(conversation)
         found.named = bool(title.strip())
         found.title = title.strip()
@@ -127,7 +127,7 @@ class Session:
         return Outcome.of(ConversationsChanged())
 
     def delete(self, conversation: int) -> Outcome:
-        """Remove a conversation and stop what runs in it."""
+        """Delete a conversation and stop its running answer."""
         found = self.conversation(conversation)
         stopped = self._cancel(found)
         at = self.conversations.index(found)
@@ -145,7 +145,7 @@ class Session:
         return stopped | Outcome.of(ConversationsChanged())
 
     def restore(self) -> Outcome:
-        """Bring back the conversation that was deleted last."""
+        """Restore the last deleted conversation."""
         if self.deleted is None:
             return NOTHING
         (at, found), self.deleted = self.deleted, None
@@ -163,7 +163,7 @@ class Session:
         return NOTHING
 
     def set_system(self, text: str) -> Outcome:
-        """The system text counts from the next message on."""
+        """Set the system prompt, which applies from the next message."""
         self.current.system = text.strip()
         return Outcome.of(ConversationsChanged())
 
@@ -181,7 +181,7 @@ class Session:
         return self._ask(list(self.current.turns), text.strip(), draft=text)
 
     def regenerate(self) -> Outcome:
-        """Ask again for the answer to the last user message."""
+        """Regenerate the answer to the last user message."""
         turns = self.current.turns
         at = _last_user(turns)
         if at is None or self.current.running is not None:
@@ -189,7 +189,7 @@ class Session:
         return self._ask(turns[:at], turns[at].text, draft="", keep=turns[at])
 
     def edit(self, turn: int, text: str) -> Outcome:
-        """Replace a user message, drop all that followed, and ask again."""
+        """Replace a user message, drop everything after it, and ask again."""
         turns = self.current.turns
         at = next((i for i, t in enumerate(turns) if t.id == turn and t.role == "user"), None)
         if at is None or not text.strip() or self.current.running is not None:
@@ -230,9 +230,9 @@ class Session:
         return Outcome.of(*changes)
 
     def stop(self) -> Outcome:
-        """Stop the answer of the current conversation; what it wrote stays.
+        """Stop the answer of the current conversation; its text so far stays.
 
-        Where there is none, what is being verified is given up.
+        If there is none, stop the running verification.
         """
         if self.current.running is None and self.verifying:
             return Outcome.of(commands=(StopVerify(),))
@@ -244,7 +244,7 @@ class Session:
         return self.current.running is not None or bool(self.verifying)
 
     def verify(self, node: int) -> Outcome:
-        """Have the checkpoint of a node compared with a cold run."""
+        """Verify the checkpoint of a node against a cold run."""
         self.verifying.add(node)
         note = Noted("Verifying the checkpoint; Esc stops it.")
         return Outcome.of(note, commands=(VerifyNode(node),))
@@ -262,7 +262,7 @@ class Session:
         return Outcome.of(commands=(Cancel(turn.request),))
 
     def probe(self, text: str) -> Outcome:
-        """Ask what the composer's text would reuse; not while anything runs."""
+        """Ask what the composer's text would reuse, unless something is running."""
         conversation = self.current
         conversation.draft = text
         if self.preview is not None and not text.strip():
@@ -281,7 +281,7 @@ class Session:
         return any(c.running is not None for c in self.conversations)
 
     def find(self, request: int) -> tuple[Conversation, Turn] | None:
-        """The answer that a request writes, if it is still there."""
+        """The answer that a request is writing, if it still exists."""
         for conversation in self.conversations:
             for turn in reversed(conversation.turns):
                 if turn.request == request:
@@ -289,7 +289,7 @@ class Session:
         return None
 
     def fail(self, request: int, sentence: str) -> Outcome:
-        """A request came to nothing: keep what it wrote, else put everything back; say why."""
+        """A request failed: keep what it wrote, else undo it; report why."""
         found = self.find(request)
         attempt = self.attempts.pop(request, None)
         self.rate.stop()

@@ -1,4 +1,4 @@
-"""How fast tokens come right now."""
+"""The current rate of tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WINDOW_S = 1.0
 
 
 class RateMeter:
-    """Tokens a second over the last second of one request.
+    """Tokens per second over the last second of one request.
 
     Attributes:
         value: None before two readings.
@@ -21,7 +21,7 @@ class RateMeter:
         self._mean: float | None = None
 
     def read(self, request: int, time: float, tokens: int) -> None:
-        """Note that a request had generated so many tokens at a time, in seconds."""
+        """Record how many tokens a request had generated at a time, in seconds."""
         if request != self._request:
             self._request = request
             self._readings.clear()
@@ -33,12 +33,12 @@ class RateMeter:
             self.value = (tokens - first_tokens) / (time - first_time)
 
     def take(self) -> float | None:
-        """For a curve: `value`, and once after a request its mean, however short it was."""
+        """For the plot: `value`, and once after each request its mean, however short it was."""
         mean, self._mean = self._mean, None
         return mean if self.value is None else self.value
 
     def stop(self, mean: float | None = None) -> None:
-        """The request ended, at `mean` tokens a second in all: nothing comes any more."""
+        """The request ended, at `mean` tokens per second overall."""
         self.value = None
         self._mean = mean
         self._request = None

@@ -17,7 +17,7 @@ _TITLE_LENGTH = 48
 
 
 class TurnState(Enum):
-    """Where an answer stands. User turns and errors are always DONE."""
+    """The progress of an answer. User turns and errors are always DONE."""
 
     WAITING = "waiting"
     QUEUED = "queued"
@@ -37,14 +37,14 @@ class Turn:
     """One message on screen.
 
     Attributes:
-        text, thinking: what there is of it so far.
-        token_ids: of a finished answer, handed back with the next prompt (faithful tokens).
+        text, thinking: the content so far.
+        token_ids: of a finished answer, passed back with the next prompt (faithful tokens).
         request: the request that writes it; None for a user turn.
         ahead: requests that run before it, while QUEUED.
         done, total: prompt tokens run of those to run, while READING.
-        tokens: generated so far, thinking included.
+        tokens: generated so far, including thinking.
         thinking_tokens, thinking_s: of the thinking alone.
-        thinking_since: time of its first piece, seconds on the engine's clock.
+        thinking_since: time of its first piece, in seconds on the engine's clock.
     """
 
     id: int
@@ -72,13 +72,13 @@ class Turn:
 
 @dataclass(slots=True)
 class Conversation:
-    """A list of turns and what belongs to it.
+    """A list of turns and its settings.
 
     Attributes:
         named: the user gave the title; it no longer follows the first message.
-        system: the system text, "" for none.
+        system: the system prompt, "" for none.
         thinking: whether the model is asked to think.
-        draft: what stands in the composer.
+        draft: the text in the composer.
     """
 
     id: int
@@ -91,11 +91,11 @@ class Conversation:
 
     @property
     def running(self) -> Turn | None:
-        """The answer that is being written or waits; at most one."""
+        """The answer that is being written or is waiting; at most one."""
         return next((turn for turn in reversed(self.turns) if turn.state.active), None)
 
     def messages(self) -> tuple[Message, ...]:
-        """The conversation as the chat template sees it; errors and empty answers are left out."""
+        """The conversation as the chat template sees it, without errors and empty answers."""
         made = [Message("system", self.system)] if self.system.strip() else []
         for turn in self.turns:
             if turn.role == "user":
@@ -109,7 +109,7 @@ class Conversation:
         return tuple(made)
 
     def retitle(self) -> None:
-        """Take the title from the first user message, unless the user gave one."""
+        """Derive the title from the first user message, unless the user gave one."""
         if self.named:
             return
         first = next((turn.text for turn in self.turns if turn.role == "user"), "")
@@ -117,7 +117,7 @@ class Conversation:
 
 
 def shorten(text: str) -> str:
-    """The first line of a text, cut at a word to fit a list row."""
+    """The first line of a text, cut at a word boundary to fit a list row."""
     line = next((part.strip() for part in text.splitlines() if part.strip()), "")
     if len(line) <= _TITLE_LENGTH:
         return line
@@ -135,11 +135,11 @@ class EnginePhase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """What is known of the engine.
+    """The state of the engine.
 
     Attributes:
-        stage, fraction: while loading; fraction is None where it is not known.
-        sentence: what to do, where it failed.
+        stage, fraction: while loading; fraction is None if unknown.
+        sentence: what to do, if it failed.
     """
 
     phase: EnginePhase = EnginePhase.NONE
@@ -151,11 +151,11 @@ class EngineState:
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """A model that is on its way while another one is open.
+    """A model that is being opened while another one is open.
 
     Attributes:
         name: of its folder.
-        stage, fraction: how far it is; fraction is None where it is not known.
+        stage, fraction: its progress; fraction is None if unknown.
     """
 
     name: str
@@ -165,7 +165,7 @@ class Coming:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A model that could not take the place of the open one: its folder's name, and why."""
+    """A model that could not replace the open one: its folder's name, and why."""
 
     name: str
     sentence: str

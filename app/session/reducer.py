@@ -1,4 +1,4 @@
-"""Applies one event of the engine to the session and says what changed."""
+"""Applies one event of the engine to the session and returns what changed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from engine import events
 
 
 def opening(session: Session, folder: Path) -> Outcome:
-    """A model is being opened: show that at once."""
+    """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
     session.snapshot = session.plan = session.node_text = session.preview = None
     session.coming = session.refused = None
@@ -55,7 +55,7 @@ def closing(session: Session) -> Outcome:
 
 
 def coming(session: Session, state: Coming | None) -> Outcome:
-    """Another model is on its way, or not any more; the open one goes on."""
+    """Another model is being opened, or no longer; the open one stays in use."""
     if session.coming == state:
         return NOTHING
     if state is not None:
@@ -65,31 +65,31 @@ def coming(session: Session, state: Coming | None) -> Outcome:
 
 
 def refused(session: Session, folder: Path, sentence: str) -> Outcome:
-    """The other model cannot be opened; the open one goes on."""
+    """The other model cannot be opened; the open one stays in use."""
     session.coming = None
-    session.log.say((f"{folder.name} could not be opened: {sentence}",), time.time())
+    session.log.add_notices((f"{folder.name} could not be opened: {sentence}",), time.time())
     if session.engine.phase is EnginePhase.READY:
         session.refused = Refusal(folder.name, sentence)
         return Outcome.of(EngineChanged())
-    # The open one went down meanwhile: there is nothing to go on with.
+    # The open one stopped meanwhile: no model is left to use.
     return _gone(session, sentence)
 
 
 def dismissed(session: Session) -> Outcome:
-    """The user has read why."""
+    """The user dismissed the refusal."""
     session.refused = None
     return Outcome.of(EngineChanged())
 
 
 def cancelled(session: Session) -> Outcome:
-    """Opening a model was given up: there is none, and messages that waited for it come back."""
+    """Opening was cancelled: there is no model, and messages waiting for it are returned."""
     session.engine = EngineState()
     given_up = abandon(session, NO_MODEL) | _recording(session, False)
     return given_up | Outcome.of(EngineChanged())
 
 
 def apply(session: Session, event: events.Event) -> Outcome:
-    """Apply an event; one of a request that is gone changes nothing."""
+    """Apply an event; events of requests that no longer exist change nothing."""
     match event:
         case events.LoadProgress():
             if session.engine.phase is not EnginePhase.LOADING:
@@ -107,10 +107,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.EngineClosed():
             if session.engine.phase in (EnginePhase.FAILED, EnginePhase.NONE):
                 return NOTHING
-            return _gone(session, "The engine has ended. Open a model to go on.")
+            return _gone(session, "The engine has stopped. Open a model to continue.")
         case events.CacheChanged():
             session.snapshot = event.snapshot
-            session.log.tell(event.snapshot, time.time())
+            session.log.add_evictions(event.snapshot, time.time())
             return Outcome.of(SnapshotChanged())
         case events.NodeText():
             session.node_text = event
@@ -119,21 +119,19 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return _probed(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
-            return begun | note(session, "Recording; token ids are written as hashes.")
+            return begun | note(session, "Recording. Token ids are written as hashes.")
         case events.RecordingEnded():
             ended = _recording(session, False)
-            return ended | note(session, "The trace was written.") if event.written else ended
+            return ended | note(session, "The trace was saved.") if event.written else ended
         case events.InvariantsChecked():
-            return Outcome.of(
-                Noted(event.broken or "The cache was checked: every invariant holds.")
-            )
+            return Outcome.of(Noted(event.broken or "Cache checked: every invariant holds."))
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
             if not event.background:
                 session.verifying.discard(event.node)
             status = "" if event.verdict is None else event.verdict.status
-            # That no fault was found is worth a word only to who asked.
+            # A clean result is worth a notice only if the user asked for it.
             right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
         case events.VerifyStopped():
@@ -153,7 +151,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
 
 
 def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
-    """The engine ends and still writes; that concerns who waits for it."""
+    """The engine is ending and still writing; shown to whoever waits for it."""
     if session.engine.phase is not EnginePhase.CLOSING or not event.total:
         return NOTHING
     written = min(event.written, event.total)
@@ -165,8 +163,8 @@ def _saving(session: Session, event: events.ClosingProgress) -> Outcome:
 
 
 def note(session: Session, sentence: str) -> Outcome:
-    """Say a sentence in passing and keep it for the event log."""
-    session.log.say((sentence,), time.time())
+    """Show a notice and add it to the event log."""
+    session.log.add_notices((sentence,), time.time())
     return Outcome.of(Noted(sentence))
 
 
@@ -185,8 +183,8 @@ def _verified(event: events.NodeVerified) -> str:
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
     session.previous = event.model.name
-    session.log.say(event.model.notes, time.time())
-    # The model's own taste, but for what the user set at the start.
+    session.log.add_notices(event.model.notes, time.time())
+    # The model's own defaults, overridden by the options given at the start.
     session.sampling = replace(
         event.model.sampling,
         max_tokens=session.sampling.max_tokens,
@@ -200,7 +198,7 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
 
 
 def forget_token_ids(session: Session) -> None:
-    """Ids of one tokenizer mean nothing to another: another model gets the text alone."""
+    """Drop token ids, which mean nothing to another tokenizer: another model gets only text."""
     for conversation in session.conversations:
         for turn in conversation.turns:
             turn.token_ids = ()
@@ -219,7 +217,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 
 
 def abandon(session: Session, sentence: str) -> Outcome:
-    """Nothing that was asked will be answered any more."""
+    """No pending request will be answered any more."""
     session.waiting = []
     session.probes = {}
     session.verifying = set()
@@ -293,7 +291,7 @@ def _write(turn: Turn, event: events.TextDelta) -> None:
 
 
 def _finish(turn: Turn, event: events.RequestFinished) -> None:
-    # The engine's whole text wins; a cancelled answer keeps what was shown if none came along.
+    # The engine's complete text wins; a cancelled answer without one keeps what was shown.
     turn.text = event.text or turn.text
     turn.thinking = event.thinking or turn.thinking
     turn.token_ids = event.token_ids

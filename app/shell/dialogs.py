@@ -30,17 +30,17 @@ KEYS = (
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),
     ("F2, Delete", "rename or delete a conversation (in the list)"),
-    ("Ctrl+Shift+T", "bring back the deleted conversation"),
+    ("Ctrl+Shift+T", "restore the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("Ctrl+0", "show the whole tree"),
-    ("F, T", "tree: show all, lay out anew"),
+    ("F, T", "tree: show all, reset layout"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),
     ("Arrows", "tree: parent, child, sibling"),
-    ("Menu, Shift+F10", "tree and list: what can be done with the chosen one"),
+    ("Menu, Shift+F10", "tree and list: context menu"),
     ("F1", "these keys"),
 )
-# A dialog's margins, its button and the window's frame.
+# Height of a dialog's margins, its button and the window frame.
 _AROUND_PX = 150
 _ABOUT = (
     "Local chat with hybrid models on a two-plane prefix cache.\n\n"
@@ -50,7 +50,7 @@ _ABOUT = (
 
 
 def keyboard_dialog(parent: QWidget) -> QDialog:
-    dialog = _dialog(parent, "Keyboard")
+    dialog = _dialog(parent, "Keyboard shortcuts")
     grid = QGridLayout()
     grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)
@@ -67,7 +67,7 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
 
 
 def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
-    """What the engine had to say in passing, and evictions by cause."""
+    """The engine's notices and the evictions, then evictions by cause."""
     dialog = _dialog(parent, "Event log")
     text = QPlainTextEdit("\n".join(lines) or "No events yet.")
     text.setReadOnly(True)
@@ -99,7 +99,7 @@ def about_dialog(parent: QWidget) -> QDialog:
 
 
 def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
-    """Content as high as it wants to be, or as the screen allows."""
+    """Content at its preferred height, or as tall as the screen allows."""
     area = QScrollArea()
     area.setObjectName("ringed")
     area.setWidgetResizable(True)
@@ -107,7 +107,7 @@ def _scrolled(content: QWidget, parent: QWidget) -> QScrollArea:
     area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)
     for part in content.findChildren(QWidget):
-        # Fonts come with the style sheet, which is applied late.
+        # The style sheet, which is applied late, sets the fonts.
         part.ensurePolished()
     wanted = content.sizeHint() + QSize(2, 2)
     most = parent.screen().availableGeometry().height() - _AROUND_PX

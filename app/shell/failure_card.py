@@ -1,4 +1,4 @@
-"""The card over the conversation: there is no model to talk to, or one could not be opened."""
+"""The card over the conversation: no model is open, or one could not be opened."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _WELCOME = (
 
 
 class FailureCard(QWidget):
-    """Says why there is no model, or not the one that was asked for, and offers ways on.
+    """Says why no model, or not the requested one, is open, and offers what to do next.
 
     Attributes:
         sentence: what is wrong and what to do.
         button: chooses another folder.
-        back: leads to the model that is still open, or to the last one that was.
+        back: returns to the model that is still open, or reopens the last one.
 
     Signals:
-        choose: another folder is wanted.
-        gone_back: the way back was taken.
+        choose: the user wants another folder.
+        gone_back: the user chose to go back.
     """
 
     choose = Signal()
@@ -79,11 +79,11 @@ class FailureCard(QWidget):
         if refused is not None:
             self._title.setText(f"{refused.name} could not be opened")
             self.sentence.setText(refused.sentence)
-            self.back.setText(f"Go on with {session.previous}")
+            self.back.setText(f"Continue with {session.previous}")
         else:
-            self._title.setText("The model could not be used" if failed else "Open a model")
+            self._title.setText("The model could not be opened" if failed else "Open a model")
             self.sentence.setText(engine.sentence if failed else _WELCOME)
-            self.back.setText(f"Open {session.previous} again")
+            self.back.setText(f"Reopen {session.previous}")
         another = failed or refused is not None
         self.button.setText("Choose another folder…" if another else "Choose a folder…")
         self._buttons.arrange()

@@ -1,4 +1,4 @@
-"""The time between the user's goodbye and the engine's end: what is cached is written to disk."""
+"""Between the user quitting and the engine ending: the cache is written to disk."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from app.icons import app_icon
 from app.session.records import EngineState
 from app.widgets import label
 
-# Mostly nothing has to be written, and a window that only flashes up frightens.
+# Usually there is nothing to write, and a window that flashes up is alarming.
 _SHOW_AFTER_S = 0.5
-# An engine that tells of no progress may be in the middle of a long step, or hang.
+# An engine that reports no progress may be in the middle of a long step, or hanging.
 _PATIENCE_S = 10.0
 _POLL_MS = 33
 _WIDTH_PX = 420
 _ABOUT = (
-    "Without the rest, prompts that were read before are read anew next time. "
-    "Nothing else depends on it."
+    "If you skip the rest, earlier prompts are processed again next time. Nothing else is affected."
 )
 
 
 class SavingCard(QWidget):
-    """Says how much is written, and lets the user go at once.
+    """Shows how much has been written, and lets the user quit at once.
 
     Attributes:
         line: what is being done.
-        bar: how far it is.
-        button: goes without the rest, as closing the card does.
+        bar: its progress.
+        button: quits without the rest, as closing the card does.
 
     Signals:
         hurried: the user does not want to wait.
@@ -71,15 +70,15 @@ class SavingCard(QWidget):
 
 
 class Farewell(QObject):
-    """Ends the engine and waits for it, with a card in sight where that takes a while.
+    """Ends the engine and waits for it, showing a card if that takes a while.
 
     Attributes:
         card: None until it is needed.
-        begun: the user has said goodbye.
-        done: nothing is waited for any more.
+        begun: the user has quit.
+        done: nothing is left to wait for.
 
     Signals:
-        over: the program may end.
+        over: the program may exit.
     """
 
     over = Signal()
@@ -97,7 +96,7 @@ class Farewell(QObject):
         self._timer.timeout.connect(self.look)
 
     def begin(self, place: QRect) -> None:
-        """place: where the window stood, so that the card comes up there. Again: do not wait."""
+        """place: where the window was, for the card. A second call stops waiting."""
         if self.begun:
             self.hurry()
             return
@@ -109,7 +108,7 @@ class Farewell(QObject):
         self.look()
 
     def hurry(self) -> None:
-        """Go now; what is not written yet is lost."""
+        """Quit now; whatever is not written yet is lost."""
         if self.begun and not self.done:
             self.done = True
             self._timer.stop()
@@ -118,7 +117,7 @@ class Farewell(QObject):
             self.over.emit()
 
     def look(self) -> None:
-        """See how far the engine is."""
+        """Check the engine's progress."""
         self._bridge.take()
         engine, now = self._bridge.session.engine, time.monotonic()
         if self._bridge.over:
@@ -127,7 +126,7 @@ class Farewell(QObject):
         if engine.fraction != self._written:
             self._written, self._moved = engine.fraction, now
         if engine.fraction is None:
-            # Nothing to show: there may be nothing to write, only a step to be finished.
+            # Nothing to show: maybe there is nothing to write, only a step to finish.
             if now - self._moved > _PATIENCE_S:
                 self.hurry()
         elif now - self._since >= _SHOW_AFTER_S:

@@ -1,4 +1,4 @@
-"""How the window's width is divided, and which panes fold away where it is short. Without Qt."""
+"""How the window's width is divided, and which panes fold away when it is short. Without Qt."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ Side = Literal["chats", "cache"]
 
 CHATS_LEAST_PX, CHATS_MOST_PX = 180, 240
 CACHE_LEAST_PX = 320
-# What the conversation keeps: with all panes beside it, and with one.
+# The conversation's minimum width: with both panes beside it, and with one.
 CHAT_GOOD_PX, CHAT_LEAST_PX = 400, 340
-# With so much the cache pane's figures are whole; more of it only makes the tree larger.
+# At this width the cache pane's figures fit; more only makes the tree larger.
 _CACHE_GOOD_PX = 400
 _CACHE_SHARE = 0.42
 
 
 @dataclass(frozen=True, slots=True)
 class Panes:
-    """What the user wants beside the conversation.
+    """The panes that the user wants beside the conversation.
 
     Attributes:
-        chats, cache: whether the list and the cache are wanted at all.
-        chats_px, cache_px: widths set by hand; 0 leaves them to the window.
-        first: the one that was asked for by hand while not all had room; it stays longest.
+        chats, cache: whether the user wants the list and the cache at all.
+        chats_px, cache_px: widths set by the user; 0 leaves them to the window.
+        first: the one the user opened while not all had room; it stays longest.
     """
 
     chats: bool = True
@@ -32,15 +32,15 @@ class Panes:
     cache_px: int = 0
     first: Side | None = None
 
-    def asked(self, side: Side, on: bool) -> Panes:
-        """By menu or key."""
+    def requested(self, side: Side, on: bool) -> Panes:
+        """The user turned a pane on or off."""
         first = side if on else None
         if side == "chats":
             return replace(self, chats=on, first=first)
         return replace(self, cache=on, first=first)
 
     def dragged(self, shown: Widths) -> Panes:
-        """The widths that the user gave the panes on screen."""
+        """The user resized the panes on screen."""
         return replace(
             self,
             chats_px=shown.chats or self.chats_px,
@@ -50,7 +50,7 @@ class Panes:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Pixels of the panes at the sides; 0 is folded away. The conversation has the rest."""
+    """Pixels of the side panes; 0 is folded away. The conversation gets the rest."""
 
     chats: int
     cache: int
@@ -59,8 +59,8 @@ class Widths:
 def spread(width: int, panes: Panes) -> Widths:
     """Divide a window's width.
 
-    Where it is short the list of conversations folds first, then the cache becomes narrower, then
-    it folds too. A pane that was asked for by hand meanwhile stays, and the other one goes.
+    When it is short the list of conversations folds first, then the cache narrows, then it folds
+    too. A pane that the user opened meanwhile stays, and the other one folds.
     """
     chats = panes.chats_px or min(CHATS_MOST_PX, max(CHATS_LEAST_PX, width // 6))
     if panes.chats and panes.cache and width >= CHATS_LEAST_PX + CACHE_LEAST_PX + CHAT_GOOD_PX:
@@ -72,14 +72,14 @@ def spread(width: int, panes: Panes) -> Widths:
 
 
 def settled(width: int, panes: Panes) -> Panes:
-    """Once everything wanted has room again, nothing comes first any more."""
+    """Once everything has room again, no pane has priority any more."""
     shown = spread(width, replace(panes, first=None))
     whole = bool(shown.chats) == panes.chats and bool(shown.cache) == panes.cache
     return replace(panes, first=None) if whole else panes
 
 
 def _cache(width: int, panes: Panes) -> int:
-    """The cache's part of the width that it shares with the conversation."""
+    """The cache's share of the width that it splits with the conversation."""
     most = width - CHAT_LEAST_PX
     if most < CACHE_LEAST_PX:
         return CACHE_LEAST_PX if panes.first == "cache" else 0

@@ -1,4 +1,4 @@
-"""The menus: every command, its name and its key."""
+"""The menus: every command, its name and its shortcut."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, quit, stop, again, rename, delete, restore, chats, cache, fit,
-        check, audit, events, record, drop, keys, log, about: the actions.
+        new, open_model, opening, quit, stop, regenerate, rename, delete, restore, chats, cache,
+        fit, check, audit, events, record, drop, keys, log, about: the actions.
         themes: by mode.
     """
 
@@ -36,17 +36,17 @@ class Menus(QObject):
         file.addAction(self.quit)
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
-        self.again = self._action("Regenerate", "Ctrl+R")
+        self.regenerate = self._action("Regenerate", "Ctrl+R")
         self.rename = self._action("Rename", "")
         self.delete = self._action("Delete", "")
-        chat.addActions([self.stop, self.again])
+        chat.addActions([self.stop, self.regenerate])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.delete, self.restore])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)
-        self.fit = self._action("Show the whole tree", "Ctrl+0")
+        self.fit = self._action("Show whole tree", "Ctrl+0")
         view.addActions([self.chats, self.cache, self.fit])
         view.addSeparator()
         looks = view.addMenu("Theme")
@@ -59,16 +59,16 @@ class Menus(QObject):
             looks.addAction(action)
             self.themes[mode] = action
         tools = bar.addMenu("C&ache")
-        self.check = self._action("Check the cache's invariants", "")
-        self.audit = self._action("Verify states in idle moments", "", checkable=True)
+        self.check = self._action("Check cache invariants", "")
+        self.audit = self._action("Verify states when idle", "", checkable=True)
         self.events = self._action("Event log", "")
-        self.drop = self._action("Empty the cache", "")
-        self.record = self._action("Record a trace…", "", checkable=True)
+        self.drop = self._action("Clear cache", "")
+        self.record = self._action("Record trace…", "", checkable=True)
         tools.addActions([self.check, self.audit, self.events, self.record])
         tools.addSeparator()
         tools.addAction(self.drop)
         help_menu = bar.addMenu("&Help")
-        self.keys = self._action("Keyboard", "F1")
+        self.keys = self._action("Keyboard shortcuts", "F1")
         self.log = self._action("Show log", "")
         self.about = self._action("About Biplane", "")
         help_menu.addActions([self.keys, self.log, self.about])

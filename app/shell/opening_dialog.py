@@ -26,9 +26,9 @@ _MOST_MB = 1 << 20
 _STEP_MB = 1024
 _FIELD_PX = 30
 _ABOUT = (
-    "Fewer bits take less memory and answer faster, and change the answers a little. "
-    "Only mixtures of experts have routed experts: those beyond the memory given here are read "
-    "from the files when they are needed."
+    "Fewer bits take less memory and answer faster, but change the answers slightly. "
+    "Only mixture-of-experts models have routed experts: those that do not fit the memory "
+    "given here are read from the files when needed."
 )
 
 
@@ -37,18 +37,18 @@ class OpeningDialog(QDialog):
 
     Attributes:
         weights, experts: the fields.
-        later: keeps what was chosen for the next model.
-        again: opens the model that is open anew, with what was chosen.
+        later: keeps the choice for the next model.
+        reload: reloads the open model with the choice.
 
     Signals:
-        chosen: format, bytes for experts, and whether to open the model anew at once.
+        chosen: format, bytes for experts, and whether to reload the model at once.
     """
 
     # Bytes of experts do not fit into Qt's int.
     chosen = Signal(str, object, bool)
 
     def __init__(self, parent: QWidget, config: EngineConfig, *, reopens: bool) -> None:
-        """reopens: there is a model to open anew."""
+        """reopens: there is a model to reload."""
         super().__init__(parent)
         self.setWindowTitle("Weights and experts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -56,22 +56,22 @@ class OpeningDialog(QDialog):
         for format_ in WEIGHT_FORMATS:
             self.weights.addItem(FORMAT_NAMES[format_], format_)
         self.weights.setCurrentIndex(WEIGHT_FORMATS.index(config.weights))
-        self.weights.setAccessibleName("Format of the weights")
+        self.weights.setAccessibleName("Format of weights")
         self.experts = QSpinBox()
         self.experts.setRange(0, _MOST_MB)
         self.experts.setSingleStep(_STEP_MB)
         self.experts.setGroupSeparatorShown(True)
         self.experts.setSuffix(" MiB")
-        self.experts.setSpecialValueText("all of them")
+        self.experts.setSpecialValueText("All")
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
-        self.again = QPushButton("Reload model")
-        self.again.setEnabled(reopens)
-        self.again.clicked.connect(lambda: self._choose(again=True))
-        self.later = QPushButton("Use for the next one")
+        self.reload = QPushButton("Reload model")
+        self.reload.setEnabled(reopens)
+        self.reload.clicked.connect(lambda: self._choose(reload=True))
+        self.later = QPushButton("Use for next model")
         self.later.setProperty("kind", "primary")
         self.later.setDefault(True)
-        self.later.clicked.connect(lambda: self._choose(again=False))
+        self.later.clicked.connect(lambda: self._choose(reload=False))
         self._build()
 
     def _build(self) -> None:
@@ -81,10 +81,10 @@ class OpeningDialog(QDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(10)
-        form.addRow("Keep weights", self.weights)
-        form.addRow("Keep routed experts", self.experts)
+        form.addRow("Format of weights", self.weights)
+        form.addRow("Memory for routed experts", self.experts)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.addButton(self.again, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.reload, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.later, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
         about = label(_ABOUT, "dim", wrap=True)
@@ -96,6 +96,6 @@ class OpeningDialog(QDialog):
         column.addWidget(about)
         column.addWidget(buttons)
 
-    def _choose(self, *, again: bool) -> None:
-        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, again)
+    def _choose(self, *, reload: bool) -> None:
+        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, reload)
         self.close()

@@ -1,4 +1,4 @@
-"""Where the window stands: on a screen, whole, and where it was left if that can be. Without Qt."""
+"""Where to place the window: fully on a screen, and where it was left if possible. Without Qt."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WANTED = (1360, 860)
-# Where the window was made for: below this, what is on it no longer has room.
+# The window's intended minimum: below this its content no longer fits.
 LEAST = (564, 360)
-# What a window manager draws around a window is only known once it is there.
+# The size of a window's frame is known only once it is shown.
 _TITLE_PX, _EDGE_PX = 36, 6
-# So much of the title must show for the window to be taken hold of.
+# This much of the title bar must be visible to drag the window.
 _GRIP_PX = 64
 
 
@@ -28,7 +28,7 @@ class Rect:
         return self.width * self.height
 
     def common(self, other: Rect) -> Rect:
-        """What both cover; without width or height where they do not meet."""
+        """The intersection; its width or height is 0 if they do not overlap."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         right = min(self.x + self.width, other.x + other.width)
         bottom = min(self.y + self.height, other.y + other.height)
@@ -36,16 +36,16 @@ class Rect:
 
 
 def least(screen: Rect) -> tuple[int, int]:
-    """The smallest size of the window; a small screen is never smaller than that."""
+    """The minimum size of the window, never larger than a small screen."""
     room = _room(screen)
     return min(LEAST[0], room.width), min(LEAST[1], room.height)
 
 
 def place(screens: Sequence[Rect], saved: Rect | None = None) -> Rect:
-    """The window's rectangle without its frame: `saved` where it still lies on a screen.
+    """The window's rectangle without its frame: `saved` if it is still on a screen.
 
-    screens: what of each is available, the primary one first. What is too large is made smaller,
-    and what hangs over an edge is moved inside.
+    screens: the available area of each, the primary one first. A rectangle that is too large is
+    shrunk, and one that crosses an edge is moved inside.
     """
     home = screens[0]
     if saved is not None:

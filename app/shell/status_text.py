@@ -1,4 +1,4 @@
-"""What the status line says. Without Qt."""
+"""The texts of the status line. Without Qt."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def model_text(engine: EngineState) -> str:
 
 
 def coming_text(coming: Coming) -> str:
-    """A model on its way: "Opening Qwen3.5-4B: reading weights, 33%"."""
+    """A model being opened: "Opening Qwen3.5-4B: reading weights, 33%"."""
     stage = coming.stage[:1].lower() + coming.stage[1:]
     share = "" if coming.fraction is None else f", {coming.fraction:.0%}"
     return f"Opening {coming.name}: {stage}{share}"
 
 
 def numbers_text(model: ModelInfo) -> str:
-    """In which numbers a model runs: "bfloat16", or "int8 weights, bfloat16"."""
+    """The number formats of a model: "bfloat16", or "int8 weights, bfloat16"."""
     if model.weights in ("", model.dtype):
         return model.dtype
     return f"{model.weights} weights, {model.dtype}"
 
 
 def model_details(engine: EngineState) -> str:
-    """What there is to know of the model, line by line, and what loading it left out or changed."""
+    """Facts about the model, line by line, and what loading it skipped or changed."""
     model = engine.model
     if model is None:
         return ""
@@ -65,12 +65,12 @@ def context_text(session: Session) -> str:
 
 
 def context_tokens(answer: Turn) -> int:
-    """Tokens of the prompt and of what was generated on it."""
+    """Tokens of the prompt and the generated answer."""
     return (answer.plan.total if answer.plan else 0) + answer.tokens
 
 
 def rate_text(session: Session) -> str:
-    """Tokens a second: of the running answer, else of the last one."""
+    """Tokens per second: of the running answer, else of the last one."""
     if session.rate.value is not None:
         return fmt.rate(session.rate.value)
     last = next((turn for turn in reversed(session.current.turns) if turn.report), None)

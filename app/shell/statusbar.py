@@ -1,4 +1,4 @@
-"""The line at the bottom: model, device, how full the context is, tokens a second."""
+"""The line at the bottom: model, device, how full the context is, tokens per second."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
 _WIDE_PX = 680
 _EDGE_PX = 4
-# Where Qt begins to write a sentence that is said in passing, and what it leaves free after it.
+# Where Qt starts drawing a temporary message, and the space it leaves after it.
 _MESSAGE_PX = 6
 
 
 class _Name(ElidedLabel):
-    """As wide as its text where there is room, for it does not change with each token."""
+    """A label as wide as its text if there is room, since it does not change with each token."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -49,10 +49,10 @@ class StatusLine(QStatusBar):
 
     Attributes:
         model, context, rate: its labels.
-        cancel: the button that gives up opening a model, shown meanwhile.
+        cancel: the button that cancels opening a model, shown meanwhile.
 
     Signals:
-        cancelled: it was pressed.
+        cancelled: the button was pressed.
     """
 
     cancelled = Signal()
@@ -78,29 +78,29 @@ class StatusLine(QStatusBar):
             figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.context.setContentsMargins(0, 4, 0, 4)
         self.rate.setContentsMargins(0, 4, 12, 4)
-        # Not a margin of the label: the style sheet takes it away with each new parent.
+        # Not a margin of the label: the style sheet resets it with each new parent.
         edge = QWidget()
         edge.setFixedWidth(_EDGE_PX)
         self.addWidget(edge)
         self.addWidget(self.model)
-        # Permanent ones stay beside a sentence that is said meanwhile; others would lie over it.
+        # Permanent widgets stay beside a temporary message; others would overlap it.
         self.addPermanentWidget(self._bar)
         self.addPermanentWidget(self.cancel)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
         self.messageChanged.connect(self._make_room)
 
-    def say(self, text: str) -> None:
-        """Say something in passing; it covers the model's name for a moment.
+    def show_notice(self, text: str) -> None:
+        """Show a temporary message; it covers the model's name for a moment.
 
-        The figures make way for a sentence that is longer than the room beside them; what is
-        longer than that too is elided, and a tooltip has the whole.
+        The figures make way for a message that does not fit beside them; one that is still too
+        long is elided, and a tooltip shows all of it.
         """
         self.showMessage(text, _MESSAGE_MS)
 
     @property
-    def said(self) -> str:
-        """As much of what is said in passing as is seen."""
+    def notice(self) -> str:
+        """The visible part of the temporary message."""
         width = self._beside(self.context, self.rate)
         return self.fontMetrics().elidedText(
             self.currentMessage(), Qt.TextElideMode.ElideRight, width
@@ -116,7 +116,7 @@ class StatusLine(QStatusBar):
         self.cancel.setVisible(loading)
         if busy:
             fraction = engine.fraction if coming is None else coming.fraction
-            # A range of (0, 0) is Qt's "it takes as long as it takes".
+            # A range of (0, 0) is Qt's indeterminate progress.
             self._bar.setRange(0, 0 if fraction is None else 1000)
             self._bar.setValue(round((fraction or 0) * 1000))
         context = context_text(session)
@@ -126,7 +126,7 @@ class StatusLine(QStatusBar):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Show the figures, unless a sentence needs their place."""
+        """Show the figures, unless a message needs their space."""
         said, figures = self.currentMessage(), (self.context, self.rate)
         self.setToolTip(said)
         for part in figures:
@@ -136,18 +136,18 @@ class StatusLine(QStatusBar):
             part.setVisible(fits)
 
     def _beside(self, *figures: QWidget) -> int:
-        """How wide a sentence may be beside those of the figures that show."""
+        """How wide a message may be beside the visible figures."""
         parts = [part for part in (self._bar, self.cancel, *figures) if not part.isHidden()]
         layout = self.layout()
         gap = _MESSAGE_PX if layout is None else layout.spacing()
         return self.width() - 2 * _MESSAGE_PX - sum(_width(part) + gap for part in parts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        said, whole = self.said, self.currentMessage()
+        said, whole = self.notice, self.currentMessage()
         if said == whole:
             super().paintEvent(event)
             return
-        # Qt cuts a sentence in the middle of a letter.
+        # Qt would clip a message in the middle of a letter.
         painter, option = QPainter(self), QStyleOption()
         option.initFrom(self)
         self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
@@ -158,12 +158,12 @@ class StatusLine(QStatusBar):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # Not as wide as its text: figures that change with each token would push the others.
+        # Not as wide as its text: figures that change with each token would push the others around.
         wide = self.width() >= _WIDE_PX
         self.context.setFixedWidth(_CONTEXT_PX if wide else _CONTEXT_PX // 2)
         self._make_room()
 
 
 def _width(part: QWidget) -> int:
-    """As wide as it will be once it is laid out."""
+    """The width it will have once it is laid out."""
     return min(part.maximumWidth(), max(part.minimumWidth(), part.sizeHint().width()))

@@ -1,4 +1,4 @@
-"""The main window: three panes, menus, status line; refreshes what the changes name."""
+"""The main window: three panes, menus, status line; refreshes exactly what changed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from engine.commands import (
     StopRecording,
 )
 
-# The folding decides what panes get; a splitter in a drag must not make them useless.
+# Folding decides the panes' widths; dragging a splitter must not make them unusable.
 _LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
 
@@ -63,10 +63,10 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         status: the line at the bottom.
-        panes: what the user wants beside the conversation.
+        panes: the panes that the user wants beside the conversation.
 
     Signals:
-        closed: the user is done.
+        closed: the user closed the window.
     """
 
     closed = Signal()
@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
             self._splitter.addWidget(pane)
         self.setCentralWidget(self._splitter)
         self.menus = Menus(self.menuBar())
-        # Qt itself knows the menu key alone.
+        # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
@@ -128,7 +128,7 @@ class MainWindow(QMainWindow):
                 if turn is not None and not whole:
                     self.chat.show_turn(turn)
             elif isinstance(change, ch.Noted):
-                self.status.say(change.text)
+                self.status.show_notice(change.text)
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self._take_returned()
         if ch.EngineChanged in kinds:
@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
         self._enable()
 
     def refresh(self) -> None:
-        """Show everything anew."""
+        """Refresh everything."""
         session = self._session
         self.chats.refresh()
         self.chat.show_session(session)
@@ -186,22 +186,22 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def _choose_opening(self) -> None:
-        """Ask in which format weights are kept, and open the model anew where that is wanted."""
+        """Ask for the format of weights, and reload the model if the user wants to."""
         bridge = self._bridge
         dialog = OpeningDialog(self, bridge.config, reopens=bridge.folder is not None)
         dialog.chosen.connect(bridge.open_next_with)
         dialog.open()
 
     def show_cache(self, on: bool) -> None:
-        self.panes = self.panes.asked("cache", on)
+        self.panes = self.panes.requested("cache", on)
         self._fold()
 
     def show_chats(self, on: bool) -> None:
-        self.panes = self.panes.asked("chats", on)
+        self.panes = self.panes.requested("chats", on)
         self._fold()
 
     def stand(self, state: WindowState) -> None:
-        """Take the place and the panes of an earlier start, as far as the screens allow."""
+        """Restore the place and the panes of an earlier start, as far as the screens allow."""
         first = QGuiApplication.primaryScreen()
         others = [screen for screen in QGuiApplication.screens() if screen is not first]
         screens = [_available(screen) for screen in (first, *others)]
@@ -231,12 +231,12 @@ class MainWindow(QMainWindow):
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
-        chat.view.again.connect(lambda: bridge.perform(session.regenerate()))
+        chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.said.connect(self.status.say)
+        cache.notice.connect(self.status.show_notice)
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self._new)
@@ -245,7 +245,7 @@ class MainWindow(QMainWindow):
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
-        menus.again.triggered.connect(lambda: bridge.perform(session.regenerate()))
+        menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(self._rename)
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self._restore)
@@ -276,7 +276,7 @@ class MainWindow(QMainWindow):
         self._show_draft()
 
     def _rename(self) -> None:
-        """In the list, which comes back for it: a field that is not seen would take the keys."""
+        """Rename in the list, which is unfolded first: a hidden field would take the keys."""
         if not self.chats.isVisible():
             self.show_chats(True)
         if self.chats.isVisible():
@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         if was_current:
             self._show_draft()
         if self._session.deleted is not None:
-            self.status.say("Deleted. Ctrl+Shift+T brings it back.")
+            self.status.show_notice("Conversation deleted. Ctrl+Shift+T restores it.")
         self._enable()
 
     def _restore(self) -> None:
@@ -305,23 +305,23 @@ class MainWindow(QMainWindow):
         self.chat.composer.focus()
 
     def _take_returned(self) -> None:
-        """A failed message goes back, in front of what was typed since."""
+        """Return a failed message to the composer, before any text typed since."""
         text = self._session.returned.pop(self._session.current.id, "")
         typed = self.chat.composer.text
         self.chat.composer.set_text(f"{text}\n{typed}" if typed.strip() else text)
 
     def _enable(self) -> None:
         running = self._session.current.running is not None
-        # Without a model nobody would hear them.
+        # Without a model nothing would receive them.
         ready = self._session.engine.phase is EnginePhase.READY
         for action in (self.menus.check, self.menus.record, self.menus.drop):
             action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        self.menus.again.setEnabled(not running and bool(self._session.current.turns))
+        self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
 
     def _ask_for_menu(self) -> None:
-        """As if the menu key had been pressed."""
+        """Act as if the menu key had been pressed."""
         widget = self.focusWidget()
         if widget is not None:
             at = widget.rect().center()
@@ -329,12 +329,12 @@ class MainWindow(QMainWindow):
             QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
 
     def _record(self, on: bool) -> None:
-        """Write what happens from now on to a file of the user's choice, or end that."""
+        """Start recording a trace to a file of the user's choice, or end it."""
         if not on:
             self._bridge.ask(StopRecording())
             return
-        path, _ = QFileDialog.getSaveFileName(self, "Record a trace", "biplane-trace.jsonl.gz")
-        # The model may have gone while the dialog was open.
+        path, _ = QFileDialog.getSaveFileName(self, "Record trace", "biplane-trace.jsonl.gz")
+        # The model may have been closed while the dialog was open.
         wanted = bool(path) and self.menus.record.isEnabled()
         self.menus.record.setChecked(wanted)
         if wanted:
@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
         self.chats.update()
 
     def _fold(self) -> None:
-        """Divide the width; a pane without room folds away until there is some again."""
+        """Divide the width; a pane without room folds away until there is room again."""
         self.panes = settled(self.width(), self.panes)
         widths = spread(self.width(), self.panes)
         for pane, action, shown in (
@@ -376,7 +376,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fold()
-            # Once more when the splitter has its new width, which it divides by its own rules.
+            # Again once the splitter has its new width, which it first divides by its own rules.
             QTimer.singleShot(0, self, self._fold)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next: its place and its panes. Without Qt."""
+"""What the window remembers between starts: its place and its panes. Without Qt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_PX = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """`rect` is where the window stood while it was not maximised; None at the first start."""
+    """`rect` is the window's place when not maximised; None at the first start."""
 
     rect: Rect | None = None
     maximised: bool = False
@@ -27,44 +27,44 @@ class WindowState:
 
 
 def memory_file() -> Path:
-    """The user's own file."""
+    """The user's file."""
     return platformdirs.user_config_path("biplane", appauthor=False) / "window.json"
 
 
 def recall(path: Path) -> WindowState:
-    """What was saved; a file that is not there or makes no sense counts as none."""
+    """The saved state; a missing or invalid file counts as none."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             return WindowState()
-        told = json.loads(path.read_text(encoding="utf-8"))
-        return _state(told)
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return _state(raw)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return WindowState()
 
 
 def save(path: Path, state: WindowState) -> None:
-    """Write the file whole or not at all; a place that cannot be kept is no reason to complain."""
+    """Write the file atomically; failing to save the place is not worth an error."""
     panes = asdict(state.panes)
-    # What was asked for on a small screen means nothing on the next one.
+    # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
-    told = {"maximised": state.maximised, "panes": panes}
+    raw = {"maximised": state.maximised, "panes": panes}
     if state.rect is not None:
-        told["rect"] = asdict(state.rect)
-    # Several windows may close at once, and none may leave half a file.
+        raw["rect"] = asdict(state.rect)
+    # Several windows may close at once, and none may leave a partial file.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        draft.write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
 
 
-def _state(told: object) -> WindowState:
-    if not isinstance(told, dict) or not isinstance(panes := told["panes"], dict):
+def _state(raw: object) -> WindowState:
+    if not isinstance(raw, dict) or not isinstance(panes := raw["panes"], dict):
         raise TypeError("panes")
-    rect = told.get("rect")
+    rect = raw.get("rect")
     return WindowState(
         _rect(rect) if isinstance(rect, dict) else None,
-        told["maximised"] is True,
+        raw["maximised"] is True,
         Panes(
             panes["chats"] is True,
             panes["cache"] is True,
@@ -74,8 +74,8 @@ def _state(told: object) -> WindowState:
     )
 
 
-def _rect(told: dict[str, object]) -> Rect:
-    x, y, width, height = (_pixels(told[name]) for name in ("x", "y", "width", "height"))
+def _rect(raw: dict[str, object]) -> Rect:
+    x, y, width, height = (_pixels(raw[name]) for name in ("x", "y", "width", "height"))
     if width <= 0 or height <= 0:
         raise ValueError("rect")
     return Rect(x, y, width, height)

@@ -20,7 +20,7 @@ def block_shapes(config: ModelConfig, mixer: LayerClass, mlp: LayerClass) -> Sha
 
 
 class Block:
-    """Norms stay float32 and so does the residual: one rounding less per layer than bfloat16."""
+    """Norms and the residual stay float32: one rounding less per layer than bfloat16."""
 
     def __init__(self, config: ModelConfig, source: LayerSource, mixer: Layer, mlp: Layer) -> None:
         self._eps, self._dtype = config.eps, source.dtype

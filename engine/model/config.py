@@ -1,4 +1,4 @@
-"""The model's sizes, read from config.json; a missing field is refused by name."""
+"""The model's sizes, read from config.json; a missing field is reported by name."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class ModelConfig:
     Attributes:
         kind: the text model's own type in config.json ("qwen3_5_text", "qwen3_next").
         family: names the layer classes ("qwen3_5").
-        nested: the file holds a vision model too, so text tensors carry another prefix.
-        intermediate_size: of the dense feed-forward layers; 0 where there is none.
+        nested: the file also holds a vision model, so text tensors have another prefix.
+        intermediate_size: of the dense feed-forward layers; 0 if there are none.
         layer_types: "linear_attention" or "full_attention", one per layer.
         mlp_types: "dense" or "sparse", one per layer.
-        experts: of the sparse layers, None where there is none.
+        experts: of the sparse layers, None if there are none.
         rotary_dim: rotated leading dimensions of an attention head.
         context: longest sequence in tokens.
         end_ids: the tokens config.json names as the end of a sequence.
@@ -196,7 +196,7 @@ def _unsupported(kind: object) -> ModelError:
     name = reprlib.repr(kind).strip("'")
     named = "without a name" if kind is None else f'"{name}"'
     return ModelError(
-        f"The architecture {named} (model_type in config.json) is not supported; this program "
+        f"The architecture {named} (model_type in config.json) is not supported; Biplane "
         f"runs {', '.join(others)} and {last}."
     )
 
@@ -240,11 +240,13 @@ def _rope(fields: ConfigFields, head_dim: int) -> tuple[float, int]:
 
 
 def _tied(text: Mapping[str, Any], outer: Mapping[str, Any]) -> bool:
-    """Whether the head is the embedding; the outer configuration decides where there are two."""
+    """Whether the head is the embedding; the outer configuration takes precedence."""
     name = "tie_word_embeddings"
     value = outer.get(name, text.get(name))
     if value is None:
-        raise ModelError(f'config.json has no "{name}"; it must say whether there is a head.')
+        raise ModelError(
+            f'config.json has no "{name}"; it must state whether the output head is tied.'
+        )
     if not isinstance(value, bool):
         raise ModelError(f'config.json: "{name}" is {value!r}; it must be true or false.')
     return value

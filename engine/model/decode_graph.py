@@ -1,6 +1,6 @@
-"""Decode without the host: one step is recorded as a CUDA graph and replayed for every token.
+"""Decode without the host: a step is recorded as a CUDA graph and replayed for every token.
 
-Without CUDA the same step runs at once, which is how its logic is tested on a CPU.
+Without CUDA the same step runs eagerly, which is how its logic is tested on a CPU.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from kernels.step_ops import StepOps, ops_for
 if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
 
-# Runs before a recording: compiled kernels, workspaces and the allocator settle on the way.
+# Warm-up runs before a recording, in which kernels, workspaces and the allocator settle.
 WARM_RUNS = 2
 
 
 class DecodeGraph:
     """The decode step of one model over one pair of planes.
 
-    Planes may be resized between two tokens: their tensors then lie elsewhere, and the next run
-    records anew. The live state is slot 0 of the state plane.
+    Planes may be resized between two tokens: their tensors then have other addresses, and the next
+    run records again. The live state is slot 0 of the state plane.
 
     Attributes:
         recorded: how often a step was recorded (or prepared, without CUDA); for tests and reports.
@@ -44,7 +44,7 @@ class DecodeGraph:
     ) -> None:
         """`supports(model)` must hold.
 
-        ops: None takes those of the model's device. eager: never record, as on a CPU.
+        ops: None uses those of the model's device. eager: never record, as on a CPU.
         """
         assert self.supports(model), "the model's step needs the host"
         self._model, self._kv, self._states = model, kv, states
@@ -66,24 +66,24 @@ class DecodeGraph:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the buffers of its own; the rotations are the model's."""
+        """Bytes of its own buffers; the rotations belong to the model."""
         own = (self._inputs, self._buffers.slots, self._buffers.length, self._buffers.logits)
         return sum(tensor.nbytes for tensor in own)
 
     @torch.inference_mode()
     def follow(self, runs: Sequence[Run]) -> None:
-        """Take the KV slots of positions [0, n) from `runs`; costs nothing where they are known.
+        """Take the KV slots of positions [0, n) from `runs`; free for known ones.
 
-        Needed before the first `run` of a sequence, and after whatever changed its slots: a
-        checkpoint that was stored, or other planes.
+        Needed before the first `run` of a sequence, and after anything that changed its slots: a
+        stored checkpoint, or resized planes.
         """
         self._place()
         wanted = tuple(runs)
         if wanted == self._runs:
             return
-        # Slots may have been taken ahead of a context that ends before them.
+        # Slots may have been taken beyond the end of the context.
         self._known = to_slots(wanted)[: len(self._buffers.slots)]
-        # Pageable memory: the copy is over when this returns.
+        # Pageable memory: the copy is complete when this returns.
         self._buffers.slots[: len(self._known)].copy_(torch.from_numpy(self._known))
         self._runs = wanted
 
@@ -92,13 +92,13 @@ class DecodeGraph:
         """Apply `token` at `position`, its KV to slot `new_slot`: float32 logits [vocab].
 
         `follow` must have given the slots of all positions before, unless they came through `run`.
-        The logits are overwritten by the next run. Nothing is waited for.
+        The logits are overwritten by the next run. Does not wait for the device.
         """
         self._place()
         assert 0 <= position < len(self._buffers.slots), "a position beyond the planes"
         assert 0 <= new_slot < self._kv.slots, "no such KV slot"
         if position < len(self._known) and self._known[position] != new_slot:
-            # The table leaves what `follow` gave, so that must be given again.
+            # The table diverges from what `follow` set, so `follow` must be called again.
             self._runs = ()
         self._feed((token, position, new_slot))
         if not self._records:
@@ -112,19 +112,19 @@ class DecodeGraph:
         return self._buffers.logits
 
     def _feed(self, numbers: tuple[int, int, int]) -> None:
-        """One copy; pinned memory is not reused before the copy from it is over."""
+        """One copy; pinned memory is not reused before the copy from it is complete."""
         fed = torch.tensor(numbers, dtype=torch.int64, pin_memory=self._records)
         self._inputs.copy_(fed, non_blocking=True)
 
     def _place(self) -> None:
-        """Prepare for where the planes lie now, if that is not where they lay before."""
+        """Prepare for the planes' current addresses, if they have changed."""
         tensors = (*self._kv.parts, *self._states.parts(LIVE_SLOT))
         where = (self._kv.slots, *(tensor.data_ptr() for tensor in tensors))
         if where == self._where:
             return
         if len(self._buffers.slots) != self._capacity():
             self._buffers = self._made_buffers()
-        # The planes moved their contents too: slots known so far mean nothing.
+        # The planes moved their contents too: the known slots are invalid.
         self._runs = ()
         self._graph = None
         self._step = DecodeStep(self._model, self._kv, self._states, self._buffers, self._ops)
@@ -132,7 +132,7 @@ class DecodeGraph:
         self.recorded += not self._records
 
     def _record(self) -> None:
-        """Record the step. It runs on the way, so the live state is put back afterwards."""
+        """Record the step. Recording runs it, so the live state is restored afterwards."""
         assert self._step is not None
         live = self._states.parts(LIVE_SLOT)
         before = [part.clone() for part in live]
@@ -140,7 +140,7 @@ class DecodeGraph:
         main, side = torch.cuda.current_stream(device), torch.cuda.Stream(device)
         side.wait_stream(main)
         graph = torch.cuda.CUDAGraph()
-        # Not `torch.cuda.graph`, which may collect garbage: that belongs to the GUI's thread.
+        # Not `torch.cuda.graph`, which may collect garbage: only the GUI thread may do that.
         with torch.cuda.stream(side):
             for _ in range(WARM_RUNS):
                 self._step()
@@ -161,7 +161,7 @@ class DecodeGraph:
         return min(self._kv.slots, self._model.config.context)
 
     def _made_buffers(self) -> StepBuffers:
-        """Fresh buffers for as many positions as a sequence can have."""
+        """New buffers for as many positions as a sequence can have."""
         model, device, capacity = self._model, self._model.device, self._capacity()
         token, position, new_slot = self._inputs.split_with_sizes((1, 1, 1))
         with torch.inference_mode():
@@ -170,7 +170,7 @@ class DecodeGraph:
                 position=position,
                 new_slot=new_slot,
                 fresh=torch.zeros(1, dtype=torch.int32, device=device),
-                # Slots past the length are read by nobody, or masked: any that exists will do.
+                # Slots past the length are never read, or masked: any existing one will do.
                 slots=torch.zeros(capacity, dtype=torch.int32, device=device),
                 length=torch.zeros(1, dtype=torch.int32, device=device),
                 rope=model._rope.rows(0, capacity),

@@ -1,8 +1,8 @@
-"""One decoded token on fixed buffers: all that differs between two tokens lies in tensors.
+"""One decoded token on fixed buffers: everything that differs between tokens is in tensors.
 
-The same arithmetic as the layers' own `step`, with the slot, the position and the length read on
-the device, so that a recording of it serves every token. Nothing here may make the host wait
-(`.item()`, `.tolist()`) or branch on a tensor.
+The same arithmetic as the layers' own `step`, but with the slot, position and length read on the
+device, so that one recording serves every token. Nothing here may make the host wait (`.item()`,
+`.tolist()`) or branch on a tensor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StepBuffers:
-    """What a step reads and writes besides weights and planes; none of it ever moves.
+    """A step's inputs and outputs besides weights and planes, at fixed addresses.
 
     Attributes:
         token, position, new_slot: [1] int64; the slot is the KV's of the new token.
@@ -124,9 +124,9 @@ class DecodeStep:
 
 
 def steps_on_device(model: HybridModel) -> bool:
-    """Whether a step of the model needs nothing of the host.
+    """Whether a step of the model runs without the host.
 
-    A mixture of experts does: which experts run is decided there.
+    A mixture of experts does not: the host decides which experts run.
     """
     if not isinstance(model._embedding, DenseEmbedding | Int8Embedding):
         return False

@@ -1,4 +1,4 @@
-"""One routed expert, and where the file keeps it."""
+"""One routed expert, and its place in the file."""
 
 from __future__ import annotations
 

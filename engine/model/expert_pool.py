@@ -1,7 +1,7 @@
-"""The routed experts that are resident: all of them, or the ones used last within a budget.
+"""The resident routed experts: all of them, or the most recently used within a budget.
 
-The rest stay in the model's files and are read when a token is routed to them. Which experts are
-resident never changes a result: an expert that comes back is read from the same bytes.
+The others stay in the model's files and are read when a token is routed to them. Residency never
+changes a result: an expert is always read from the same bytes.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class ExpertPool:
     """Experts by (layer, number), least recently used first.
 
     Attributes:
-        budget: bytes; 0 keeps everything. One expert is always kept, whatever it takes.
+        budget: bytes; 0 keeps everything. One expert is always kept, whatever its size.
         used: bytes of the resident experts.
         total: experts the model has.
-        hits, misses: how often an expert that was asked for was resident.
+        hits, misses: how often a requested expert was resident or not.
     """
 
     def __init__(self, budget: int, total: int) -> None:
@@ -35,7 +35,7 @@ class ExpertPool:
         return len(self._experts)
 
     def take(self, layer: int, number: int, read: Callable[[], Expert]) -> Expert:
-        """The expert, by `read` where it is not resident; others may have to go for it."""
+        """The expert, loaded by `read` if it is not resident, possibly evicting others."""
         key = (layer, number)
         expert = self._experts.get(key)
         if expert is not None:
@@ -48,7 +48,7 @@ class ExpertPool:
         return expert
 
     def keep(self, key: Key, expert: Expert) -> None:
-        """Put an expert in as the one used last, and let go of others beyond the budget."""
+        """Add an expert as the most recently used, and evict others beyond the budget."""
         self._experts[key] = expert
         self.used += expert.nbytes
         while self.budget and self.used > self.budget and len(self._experts) > 1:

@@ -1,4 +1,4 @@
-"""What fits into the memory at hand: which format of the weights, and how long a context."""
+"""What fits into available memory: which weight formats, and how long a context."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECKPOINTS = 8
 EXTRA_STATES = 2
 # Activations of a prefill segment, rotary tables and the allocator's own share.
 WORKSPACE_BYTES = 512 << 20
-# A context shorter than this is no use for a chat; with the other one can be had.
+# A context shorter than this is useless for a chat.
 LEAST_CONTEXT, GOOD_CONTEXT = 1024, 8192
 
 
@@ -57,9 +57,9 @@ class Fit:
         format: "bfloat16", "int8", ...
         fits: with every weight resident.
         left_bytes: for the cache; below zero is what is missing.
-        context: longest sequence in tokens beside CHECKPOINTS checkpoints; 0 where it does not fit.
-        expert_bytes: where it does not fit whole: memory for routed experts with which it would,
-            the others mapped from the files; None where that does not help.
+        context: longest sequence in tokens with CHECKPOINTS checkpoints; 0 if it does not fit.
+        expert_bytes: if it does not fit in full: memory for routed experts with which it would,
+        the others mapped from the files; None if that does not help.
     """
 
     device: str
@@ -71,7 +71,7 @@ class Fit:
 
 
 def memories() -> tuple[Memory, ...]:
-    """The free memory of this machine, the one that "auto" takes first."""
+    """The free memory of this machine, starting with the device that "auto" uses."""
     host = Memory("cpu", int(psutil.virtual_memory().available))
     if not torch.cuda.is_available():
         return (host,)
@@ -91,7 +91,7 @@ def fit(memory: Memory, size: FormatSize, longest: int) -> Fit:
 
 
 def context_in(left: int, size: FormatSize, longest: int) -> int:
-    """Tokens that `left` bytes hold beside the checkpoints; 0 where that is too few to chat."""
+    """Tokens that `left` bytes hold besides the checkpoints; 0 if too few to chat."""
     room = left - states_bytes(size)
     if room < 0:
         return 0
@@ -100,5 +100,5 @@ def context_in(left: int, size: FormatSize, longest: int) -> int:
 
 
 def states_bytes(size: FormatSize) -> int:
-    """The state plane that the question is asked with."""
+    """The state plane assumed for the estimate."""
     return (CHECKPOINTS + EXTRA_STATES) * size.checkpoint_bytes

@@ -1,4 +1,4 @@
-"""What lies in a model folder's safetensors files, by their headers: used, unused and missing."""
+"""The tensors of a model folder, from the headers of its files: used, unused and missing."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class UnusedTensors:
 
 @dataclass(frozen=True, slots=True)
 class FolderTensors:
-    """What the files hold.
+    """The contents of the files.
 
     Attributes:
         entries: every tensor, by its name in the files.
-        missing_files: named by the index and not there.
-        disk_bytes: of the safetensors files that are there.
+        missing_files: named by the index but absent.
+        disk_bytes: of the safetensors files present.
     """
 
     entries: Mapping[str, TensorEntry]
@@ -38,7 +38,7 @@ class FolderTensors:
 
 
 def read_headers(folder: Path) -> FolderTensors:
-    """Read the headers, no weights. Raises ModelError where a file is damaged or none is there."""
+    """Read the headers, but no weights. Raises ModelError if a file is damaged or there is none."""
     missing: list[str] = []
     entries: dict[str, TensorEntry] = {}
     size = 0
@@ -53,7 +53,7 @@ def read_headers(folder: Path) -> FolderTensors:
 
 
 def purpose_of(name: str) -> str:
-    """What a tensor that is no part of the text model is for, by its published name."""
+    """The purpose of a tensor outside the text model, by its published name."""
     if ".visual." in f".{name}" or ".vision" in f".{name}":
         return VISION
     return PREDICTION if name.startswith(("mtp.", "model.mtp.")) else OTHER
@@ -62,10 +62,10 @@ def purpose_of(name: str) -> str:
 def unused(
     found: Mapping[str, TensorEntry], expected: Mapping[str, tuple[int, ...]], *, tied: bool
 ) -> tuple[UnusedTensors, ...]:
-    """Tensors that nothing asks for, by purpose."""
+    """Unused tensors, by purpose."""
     sums: dict[str, list[int]] = {}
     for name, entry in found.items():
-        # A tied model's files may hold the head once more; 8-bit floats come with their scales.
+        # A tied model's files may hold the head a second time; 8-bit floats have scales.
         if name.removesuffix(SCALE) in expected or (tied and name == HEAD):
             continue
         counted = sums.setdefault(purpose_of(name), [0, 0])
@@ -77,7 +77,7 @@ def unused(
 def wrong(
     found: Mapping[str, TensorEntry], expected: Mapping[str, tuple[int, ...]]
 ) -> tuple[str, ...]:
-    """A sentence for each tensor of another shape, or of a dtype that is not read."""
+    """A sentence for each tensor with a wrong shape or an unsupported dtype."""
     sentences = []
     for name, shape in expected.items():
         entry = found.get(name)

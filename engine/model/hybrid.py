@@ -23,8 +23,8 @@ from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
 Logits = Literal["last", "all", "none"]
-# A longer run goes through the layers in equal parts: products of so many rows are as fast as any,
-# and an intermediate as wide as any layer's stays within so many bytes.
+# A longer pass goes through the layers in equal parts: products of this many rows run at full
+# speed, and the widest intermediate of a layer stays within this many bytes.
 MOST_PASS_TOKENS, MOST_ROWS_BYTES, PASS_STEP = 2048, 40 << 20, 64
 
 
@@ -38,9 +38,9 @@ class HybridModel:
         device: where the weights are.
         parameters: number of weights, a tied head counted once.
         experts: the routed experts that are resident.
-        notes: sentences about what of the folder was left out or changed on the way.
-        numerics: names all that a bit of the results may depend on besides shapes: the kernels'
-            version and the format of the weights; part of the cache's namespace.
+        notes: sentences about what loading skipped or changed.
+        numerics: names everything the results' bits depend on besides shapes: the kernels'
+        version and the format of the weights; part of the cache's namespace.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class HybridModel:
 
     @property
     def weight_bytes(self) -> int:
-        """Bytes the weights take now, resident experts included."""
+        """Bytes the weights take now, including resident experts."""
         return self._own_bytes + self.experts.used
 
     def make_kv_plane(self, slots: int) -> KVPlane:
@@ -118,7 +118,7 @@ class HybridModel:
 
     @property
     def workspace_bytes(self) -> int:
-        """Bytes kept between passes besides weights and planes; grows with the context used."""
+        """Bytes kept between passes besides weights and planes; grows with the used context."""
         return self._rope.nbytes
 
     @torch.inference_mode()
@@ -144,7 +144,7 @@ class HybridModel:
         entry and after start + T on exit, the hidden row included. captures: (position, slot) in
         ascending order; the state after that many tokens is copied there, its hidden row only
         where position == start + T. gather: copy the sequence's KV into one workspace first, so
-        that results do not depend on where its slots lie.
+        that results do not depend on the places of its slots.
 
         Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
         capture positions) give equal bits.
@@ -211,7 +211,7 @@ class HybridModel:
 
 
 def _pass_tokens(config: ModelConfig, dtype: torch.dtype) -> int:
-    """The most tokens that go through the layers at once."""
+    """The maximum number of tokens that go through the layers at once."""
     linear = config.conv_channels + config.value_width + 2 * config.linear_value_heads
     inner = 0 if config.experts is None else config.experts.shared_width
     full = 2 * (config.heads + config.kv_heads) * config.head_dim

@@ -1,4 +1,4 @@
-"""A model folder described without loading it: sizes, memory, and what fits this machine."""
+"""Describes a model folder without loading it: sizes, memory, and what fits this machine."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Experts:
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """What is known of a folder.
+    """The description of a folder.
 
     Attributes:
         parameters: of the text model, a tied head counted once.
         active_parameters: those that run for one token.
-        disk_bytes: of the safetensors files; text_bytes: of what is loaded from them.
-        stored: dtype of the embedding, which "auto" takes.
-        formats: per format, in the memory that "auto" takes.
+        disk_bytes: of the safetensors files; text_bytes: of the loaded part.
+        stored: dtype of the embedding, which "auto" uses.
+        formats: per format, on the device that "auto" uses.
         fits: per memory and format.
-        missing: tensors that config.json asks for and no file has.
+        missing: tensors that config.json requires but no file has.
         wrong: sentences about tensors that cannot be loaded as they are.
     """
 
@@ -70,14 +70,14 @@ class ModelReport:
 
     @property
     def complete(self) -> bool:
-        """Whether the loader would find all it needs."""
+        """Whether the loader would find everything it needs."""
         return not (self.missing_files or self.missing or self.wrong)
 
 
 def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> ModelReport:
     """Describe the model in `folder` from its headers.
 
-    at_hand: the memory to fit it into; None asks this machine. Raises ModelError.
+    at_hand: the memory to fit it into; None measures this machine. Raises ModelError.
     """
     stated = read_config(folder)
     found = read_headers(folder)
@@ -184,13 +184,13 @@ def _as_stored(config: ModelConfig, found: FolderTensors) -> ModelConfig:
 
 
 def _prefix_of(found: FolderTensors, config: ModelConfig) -> str:
-    """Where the files keep the text model; the published place if they do not hold one."""
+    """The text model's prefix in the files; the published one if they hold none."""
     known = (text_prefix(config), "model.language_model.", "model.")
     return next((p for p in known if p + EMBEDDING in found.entries), known[0])
 
 
 def _stored_dtype(found: FolderTensors, prefix: str) -> str:
-    """The embedding's dtype, which the loader takes for all; bfloat16 where it is not there."""
+    """The embedding's dtype, which the loader uses for all; bfloat16 if it is missing."""
     entry = found.entries.get(prefix + EMBEDDING)
     stored = entry.dtype if entry is not None and entry.dtype in DTYPES else "BF16"
     return str(DTYPES[stored]).removeprefix("torch.")

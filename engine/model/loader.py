@@ -78,8 +78,8 @@ def load_model(
 ) -> HybridModel:
     """Load the model in `folder`, a layer at a time.
 
-    options: a plain string is its dtype. progress is told what is being read and the share done,
-    0 to 1; what it raises ends the loading. Raises ModelError.
+    options: a plain string is its dtype. progress is called with what is being read and the share
+    done, 0 to 1; it may raise to end the loading. Raises ModelError.
     """
     if isinstance(options, str):
         options = LoadOptions(options)
@@ -104,12 +104,12 @@ def assemble(
     device: torch.device,
     progress: Progress,
 ) -> HybridModel:
-    """Build the model from a store whose tensors were checked; `dtype` stands over the options'."""
+    """Build the model from a store with checked tensors; `dtype` overrides the options'."""
     return _Loading(config, store, options, dtype, device, progress).run()
 
 
 class _Loading:
-    """One loading; the notes it makes on the way end up with the model."""
+    """One load; its notes are passed to the model."""
 
     def __init__(
         self,
@@ -158,14 +158,14 @@ class _Loading:
             head = self._head()
             self._end()
         self._tell(1.0)
-        # Experts may be read long after the loading, of which nobody wants to hear then.
+        # Experts may be read long after loading, when progress is no longer of interest.
         self._progress = _say_nothing
         if self._files is not None:
             self._files.close()
         if self._files is not None and self._files.bytes_written:
             size = self._files.bytes_written / 2**20
             self._notes.append(
-                f"Kept {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
+                f"Saved {size:,.0f} MiB of {self._options.weights} weights in {self._files.folder}."
             )
         return HybridModel(
             self._config,
@@ -181,7 +181,7 @@ class _Loading:
         )
 
     def _table(self, top: LayerSource) -> tuple[Embedding, Matrix | None]:
-        """The embedding, and the head where it is the same table."""
+        """The embedding, and the head if it is the same table."""
         name, tied = self._store.prefix + EMBEDDING, self._config.tied
         if self._quant is None:
             table = own(top.rows(EMBEDDING), self._device)
@@ -233,11 +233,11 @@ class _Loading:
 
 
 def _say_nothing(stage: str, share: float | None) -> None:
-    """Progress that nobody follows."""
+    """Ignores progress."""
 
 
 def _as_stored(config: ModelConfig, store: TensorStore) -> ModelConfig:
-    """The configuration with the experts laid out as the files have them."""
+    """The configuration with the experts' layout as in the files."""
     experts: Experts | None = config.experts
     if experts is None:
         return config

@@ -1,7 +1,7 @@
-"""Quantised weights kept on disk: a file per layer, made once, read at every later start.
+"""Quantised weights on disk: a file per layer, made once and read at every later start.
 
-A file is written beside its place and then moved there, so it is whole or absent. Every tensor has
-a checksum; a file that cannot be trusted is made again.
+A file is written under a temporary name and then renamed, so it is complete or absent. Every tensor
+has a checksum; a file that cannot be trusted is rebuilt.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from engine.errors import ModelError
 from engine.model.safetensors_file import SafetensorsFile
 
 VERSION = 1
-# Left free on the disk.
+# Bytes to leave free on the disk.
 SPARE_BYTES = 1 << 30
-# What parsing a header that somebody else wrote, or that was damaged, can raise.
+# The errors that parsing a foreign or damaged header can raise.
 UNREADABLE = (
     ValueError,
     TypeError,
@@ -39,25 +39,25 @@ class PackedFiles:
     """The files of one model in one format.
 
     Attributes:
-        folder: where they lie.
+        folder: where they are stored.
         bytes_written: since it was opened.
     """
 
-    def __init__(self, folder: Path, told: Callable[[str], None]) -> None:
-        """told: is given a sentence where files cannot be written."""
+    def __init__(self, folder: Path, notify: Callable[[str], None]) -> None:
+        """notify: called with a sentence if files cannot be written."""
         self.folder = folder
         self.bytes_written = 0
-        self._told = told
+        self._notify = notify
         self._writing = True
         self._places: dict[str, tuple[SafetensorsFile, dict[str, int]]] = {}
         self._new: dict[str, Tensor] = {}
         self._unit = ""
 
     def begin(self, unit: str) -> None:
-        """Turn to a part of the model: what its file holds can be found from now on."""
+        """Start a part of the model: tensors in its file can be found from now on."""
         self._unit, self._new = unit, {}
         path = self._path(unit)
-        # What an earlier file of this part held lies elsewhere in the new one, or is gone.
+        # Offsets in an earlier file of this part do not apply to the new one.
         self._places = {n: place for n, place in self._places.items() if place[0].path != path}
         if not path.is_file():
             return
@@ -71,7 +71,7 @@ class PackedFiles:
                 self._places[name] = (file, sums)
 
     def find(self, name: str) -> Tensor | None:
-        """The tensor of that name, None where it is not kept or damaged."""
+        """The tensor of that name, None if it is not stored or is damaged."""
         if name in self._new:
             return self._new[name]
         if name not in self._places:
@@ -83,31 +83,31 @@ class PackedFiles:
                 return tensor
         except ModelError:
             pass
-        # Not to be found again, nor mapped, where no other can be written.
+        # Do not find or map it again, even if no replacement can be written.
         del self._places[name]
         return None
 
     def lacks(self, name: str) -> bool:
-        """Whether putting a tensor of that name would keep it for later."""
+        """Whether a tensor of that name would be stored."""
         return self._writing and name not in self._new and name not in self._places
 
     def mapped(self, name: str) -> Tensor | None:
-        """The same in the file itself, its bytes not checked; None where it is not kept."""
+        """The same, mapped from the file without checking its bytes; None if it is not stored."""
         if name not in self._places:
             return None
         return self._places[name][0].mapped(name)
 
     def put(self, name: str, tensor: Tensor) -> None:
-        """Keep a tensor of this part of the model."""
+        """Store a tensor of this part of the model."""
         if self._writing:
             self._new[name] = tensor.contiguous()
 
     def end(self) -> None:
-        """Write what was put; on a full disk nothing more is written and a sentence says so."""
+        """Write the stored tensors; on a full disk writing stops with a notice."""
         new, self._new = self._new, {}
         if not new:
             return
-        # A file is replaced whole: what it still held of use goes into the new one.
+        # Files are replaced as a whole: tensors of the old one that are still valid are copied.
         for name, (file, _) in list(self._places.items()):
             if file.path == self._path(self._unit) and name not in new:
                 kept = self.find(name)
@@ -117,12 +117,12 @@ class PackedFiles:
             self._write(new)
         except (OSError, RuntimeError, SafetensorError) as error:
             self._writing = False
-            self._told(f"Quantised weights cannot be kept in {self.folder}: {error}.")
+            self._notify(f"Quantised weights cannot be saved in {self.folder}: {error}.")
             return
         self.begin(self._unit)
 
     def close(self) -> None:
-        """The loading is over: what was put and not written goes, and nothing more is kept."""
+        """Loading is over: unwritten tensors are discarded, and nothing more is stored."""
         self._writing, self._new = False, {}
 
     def _write(self, tensors: dict[str, Tensor]) -> None:
@@ -130,7 +130,7 @@ class PackedFiles:
         size = sum(t.nbytes for t in tensors.values())
         free = shutil.disk_usage(self.folder).free
         if free < size + SPARE_BYTES:
-            raise OSError(f"the disk has {free >> 20:,} MiB left")
+            raise OSError(f"only {free >> 20:,} MiB is free on the disk")
         sums = {name: _checksum(tensor) for name, tensor in tensors.items()}
         path = self._path(self._unit)
         draft = path.with_suffix(f".{os.getpid()}.part")
@@ -147,7 +147,7 @@ class PackedFiles:
 
 
 def _read_sums(path: Path) -> dict[str, int]:
-    """The checksums in a file's metadata; empty where another version wrote it."""
+    """The checksums in a file's metadata; empty if another version wrote it."""
     with path.open("rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
     facts = header.get("__metadata__", {})
@@ -157,6 +157,6 @@ def _read_sums(path: Path) -> dict[str, int]:
 
 
 def _checksum(tensor: Tensor) -> int:
-    """Of the bytes and of what they are read as, for a header can be damaged too."""
+    """Checksum of the bytes and of their dtype and shape, since a header can be damaged too."""
     kind = zlib.crc32(f"{tensor.dtype} {list(tensor.shape)}".encode())
     return zlib.crc32(tensor.view(-1).view(torch.uint8).numpy().data, kind)

@@ -1,4 +1,4 @@
-"""Makes quantised matrices, from the files kept of an earlier start or from the checkpoint."""
+"""Makes quantised matrices, from files saved by an earlier start or from the checkpoint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QuantFormat = Literal["int8", "int4"]
 
 
 class QuantMaker:
-    """Matrices in 8 or 4 bits. What 4 bits cannot hold (odd widths, the head) is kept in 8."""
+    """Matrices in 8 or 4 bits. Those that 4 bits cannot hold (odd widths, the head) use 8."""
 
     def __init__(self, kind: QuantFormat, device: torch.device, files: PackedFiles | None) -> None:
         self._kind, self._device, self._files = kind, device, files
@@ -57,7 +57,7 @@ class QuantMaker:
         return int8_matrix(weight or self._made_int8(key, build()), self._device)
 
     def embedding(self, key: str, build: Build) -> Int8Embedding:
-        """The embedding table, mapped from the kept file where there is one."""
+        """The embedding table, mapped from the saved file if there is one."""
         weight = self._find_int8(key) or self._made_int8(key, build())
         if self._device.type != "cpu":
             moved = Int8Weight(weight.codes.to(self._device), weight.scale.to(self._device))

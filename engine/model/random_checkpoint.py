@@ -48,7 +48,7 @@ QWEN35_0_8B: dict[str, Any] = {
 
 
 def random_tensor(name: str, shape: tuple[int, ...], draw: torch.Generator) -> Tensor:
-    """A float32 tensor as a trained one might look: decays short and long, norms near one."""
+    """A float32 tensor resembling a trained one: short and long decays, norms near one."""
     if name.endswith("A_log"):
         return torch.empty(shape).uniform_(0.5, 16.0, generator=draw).log_()
     if name.endswith("dt_bias"):
@@ -62,7 +62,7 @@ def random_tensor(name: str, shape: tuple[int, ...], draw: torch.Generator) -> T
         return torch.empty(shape).uniform_(-0.5, 0.5, generator=draw)
     spread = 0.5 if name.endswith("embed_tokens.weight") else shape[-1] ** -0.5
     if name.endswith("mlp.gate.weight"):
-        # A trained router is decided: near ties, which rounding turns over, are rare.
+        # A trained router is decisive: near ties, which rounding could flip, are rare.
         spread *= 4.0
     return torch.empty(shape).normal_(0.0, spread, generator=draw)
 

@@ -1,4 +1,4 @@
-"""What every layer of one forward pass needs to know besides its input."""
+"""The inputs shared by all layers of one forward pass."""
 
 from __future__ import annotations
 

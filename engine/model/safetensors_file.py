@@ -19,14 +19,14 @@ from torch import Tensor
 from engine.errors import ModelError
 
 DTYPES = {"F32": torch.float32, "BF16": torch.bfloat16, "F16": torch.float16}
-# Read, but not computed with as they are: codes and scales of packed weights.
+# Readable but not directly usable in arithmetic: codes and scales of packed weights.
 CODES = {
     "F8_E4M3": torch.float8_e4m3fn,
     "I8": torch.int8,
     "U8": torch.uint8,
 }
 _READ = DTYPES | CODES
-# The format's own bound; a longer header is an attack or damage.
+# The format's own limit; a longer header is an attack or damage.
 MAX_HEADER_BYTES = 100 << 20
 
 
@@ -57,11 +57,11 @@ class SafetensorsFile:
     def read(self, name: str, part: int | None = None) -> Tensor:
         """The tensor as stored, on the CPU, or `part` of its first dimension. Raises ModelError.
 
-        It is memory of its own: a mapped file would be counted beside the copy made of it.
+        It has its own memory: a mapped file would count in addition to the copy made from it.
         """
         entry = self.entries[name]
         if entry.dtype not in _READ:
-            raise ModelError(f'{self.path.name}: "{name}" is stored as {entry.dtype}.')
+            raise ModelError(f'{self.path.name}: "{name}" has the unsupported dtype {entry.dtype}.')
         shape, start = entry.shape, entry.start
         if part is not None:
             shape = shape[1:]
@@ -75,14 +75,14 @@ class SafetensorsFile:
                 while filled < len(view):
                     read = file.readinto(view[filled:])
                     if not read:
-                        raise OSError("it ends too early")
+                        raise OSError("it is truncated")
                     filled += read
         except OSError as error:
             raise ModelError(f'{self.path.name}: "{name}" cannot be read: {error}.') from error
         return tensor
 
     def mapped(self, name: str) -> Tensor:
-        """The tensor in the file itself: only what is touched of it takes memory."""
+        """The tensor mapped from the file: only the touched parts take memory."""
         entry = self.entries[name]
         whole = torch.from_file(str(self.path), size=entry.start + entry.nbytes, dtype=torch.uint8)
         return whole[entry.start :].view(_READ[entry.dtype]).view(entry.shape)
@@ -109,7 +109,7 @@ def _read_header(path: Path) -> tuple[dict[str, TensorEntry], int]:
     last = max((entry.start + entry.nbytes for entry in entries.values()), default=data)
     if size < last:
         raise ModelError(
-            f"{name} is cut short: {size} bytes, and its header promises {last}; download it again."
+            f"{name} is truncated: {size} bytes, but its header claims {last}; download it again."
         )
     _refuse_overlaps(name, entries)
     return entries, data
@@ -126,7 +126,7 @@ def _raw_header(path: Path) -> tuple[bytes, int]:
             length = int.from_bytes(file.read(8), "little")
             if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
                 raise ModelError(
-                    f"{name} is cut short or damaged: its header does not fit into its {size} "
+                    f"{name} is truncated or damaged: its header does not fit into its {size} "
                     "bytes."
                 )
             return file.read(length), size
@@ -152,13 +152,13 @@ def _entry(file: str, tensor: str, stated: Mapping[str, Any], data: int) -> Tens
 
 
 def _refuse_overlaps(file: str, entries: Mapping[str, TensorEntry]) -> None:
-    """A byte that belonged to many tensors would take memory as often, without any bound."""
+    """A byte shared by many tensors would take memory many times, without any bound."""
     end, before = 0, ""
     for name, entry in sorted(entries.items(), key=lambda item: item[1].start):
         if not entry.nbytes:
             continue
         if entry.start < end:
             raise ModelError(
-                f'{file} is damaged: "{before}" and "{name}" overlap in it; download it again.'
+                f'{file} is damaged: "{before}" and "{name}" overlap; download it again.'
             )
         end, before = entry.start + entry.nbytes, name

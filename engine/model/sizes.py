@@ -14,10 +14,10 @@ FLOAT_BYTES = 4
 # int8 keeps one float32 scale per output; int4 a bfloat16 scale and offset per group of inputs.
 INT8_ROW_BYTES = 4
 INT4_GROUP_BYTES = 4
-# Marks the tensors of which a token uses a few.
+# Marks the tensors of which each token uses only a few.
 ROUTED = ".experts."
-# Matrices that are kept in float32 whatever the format: windows and routers are small and delicate.
-# Tables of the vocabulary have 8 bits at least, and so has what 4 bits cannot hold.
+# Matrices kept in float32 in every format: windows and routers are small and sensitive.
+# Vocabulary tables have at least 8 bits, and so do matrices that 4 bits cannot hold.
 WIDE = (EMBEDDING, HEAD)
 EXACT = ("conv1d.weight", "mlp.gate.weight", "mlp.shared_expert_gate.weight")
 
@@ -28,7 +28,7 @@ def kv_token_bytes(config: ModelConfig, itemsize: int) -> int:
 
 
 def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
-    """Bytes of one checkpoint: delta states in float32, conv windows and the hidden row not."""
+    """Bytes of one checkpoint: delta states in float32, conv windows and hidden row not."""
     heads = config.linear_value_heads * config.linear_key_dim * config.linear_value_dim
     window = (config.conv_kernel - 1) * config.conv_channels
     small = config.linear_layers * window + config.hidden_size
@@ -38,7 +38,7 @@ def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
 def tensor_bytes(name: str, shape: tuple[int, ...], weights: WeightFormat, itemsize: int) -> int:
     """Bytes of one tensor as the loader keeps it; itemsize: of the dtype of dense matrices.
 
-    What is no matrix (norms, decays) is kept in float32.
+    Anything but matrices (norms, decays) is kept in float32.
     """
     numbers = math.prod(shape)
     if len(shape) < 2 or name.endswith(EXACT):

@@ -1,4 +1,4 @@
-"""Where a layer finds its tensors while it is built."""
+"""The source of a layer's tensors while it is built."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Build = Callable[[], Tensor]
 
 
 class MatrixMaker(Protocol):
-    """Turns the weights of a checkpoint into the format that they are run in."""
+    """Converts the weights of a checkpoint to the format in which they run."""
 
     def make(self, key: str, build: Build) -> Matrix:
         """The matrix kept under `key`, unique in the model; `build` gives [outputs, inputs]."""
         ...
 
     def lacks(self, key: str) -> bool:
-        """Whether making that matrix while the model loads spares work later."""
+        """Whether making that matrix while the model loads saves work later."""
         ...
 
 
@@ -50,10 +50,10 @@ class LayerSource:
 
     Attributes:
         read: tensor of that name below the layer's own prefix, as stored.
-        part: the same, but only so much of its first dimension; may be called after the loading.
+        part: the same, but only a slice of its first dimension; may be called after loading.
         dtype, device: of the weights that are kept.
-        maker: gives large matrices their format.
-        experts: where routed experts are kept.
+        maker: converts large matrices to their format.
+        experts: the pool of routed experts.
         prefix: of the layer, unique in the model.
     """
 
@@ -70,7 +70,7 @@ class LayerSource:
         return self.made(names[0], lambda: self.rows(*names))
 
     def made(self, name: str, build: Build) -> Matrix:
-        """A matrix that is put together by `build`, kept under `name`."""
+        """A matrix assembled by `build`, stored under `name`."""
         return self.maker.make(self.prefix + name, build)
 
     def rows(self, *names: str) -> Tensor:
@@ -79,7 +79,7 @@ class LayerSource:
         return parts[0] if len(parts) == 1 else torch.cat(parts)
 
     def small(self, name: str) -> Tensor:
-        """A matrix too small or too delicate for another format, in the model's dtype."""
+        """A matrix too small or too sensitive for another format, in the model's dtype."""
         return own(self.read(name).to(self.dtype), self.device)
 
     def scale(self, name: str, plus: float = 0.0) -> Tensor:

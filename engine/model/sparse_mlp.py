@@ -27,7 +27,7 @@ class SparseMlp:
     """The sum of `per_token` routed experts by their shares, plus the shared one by its gate.
 
     Source: Qwen3NextSparseMoeBlock in transformers' modeling_qwen3_next.py. Routing is done in
-    float32: a share rounded to bfloat16 can choose another expert. Experts of one pass run in the
+    float32: a weight rounded to bfloat16 can choose another expert. Experts of one pass run in the
     order of their numbers, each on its rows, so equal rows in equal order give equal bits.
     """
 
@@ -44,7 +44,7 @@ class SparseMlp:
             if not self._pool.budget:
                 self._pool.keep((index, number), self._read(number))
             elif lacks_expert(source, number):
-                # Packed into the files now and let go: in a run it would be packed at every miss.
+                # Pack it into the files now and release it, or every miss would pack it again.
                 self._read(number)
 
     @classmethod
@@ -63,7 +63,7 @@ class SparseMlp:
         share, chosen = self._route(F.linear(wide, self._router))
         opened = torch.mv(wide, self._shared_gate).sigmoid_().unsqueeze(1)
         out = gated(x, self._gate_up, self._down).float().mul_(opened)
-        # Rows of one expert lie together, in the order of the tokens.
+        # Rows of one expert are contiguous, in token order.
         order = chosen.flatten().argsort(stable=True)
         rows = order // self._experts.per_token
         weight = share.flatten()[order].unsqueeze(1)
@@ -105,7 +105,7 @@ class SparseMlp:
         return read_expert(self._source, number, fused=self._experts.fused)
 
     def tensors(self) -> tuple[Tensor, ...]:
-        """The weights without the routed experts, which the pool counts."""
+        """The weights except the routed experts, which the pool counts."""
         return (self._router, self._shared_gate, *self._gate_up.tensors(), *self._down.tensors())
 
 

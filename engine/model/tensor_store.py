@@ -45,11 +45,11 @@ class TensorStore:
         self.fused_experts = any(name.endswith(FUSED_EXPERTS) for name in self._files)
 
     def entry(self, name: str) -> TensorEntry:
-        """What the header says of a tensor."""
+        """The header's entry for a tensor."""
         return self._files[name].entries[name]
 
     def read(self, name: str, part: int | None = None) -> Tensor:
-        """The tensor, or `part` of its first dimension, unpacked where it is FP8; own memory."""
+        """The tensor, or `part` of its first dimension, unpacked if it is FP8; owns its memory."""
         file = self._files[name]
         tensor = file.read(name, part)
         if file.entries[name].dtype != FP8:
@@ -62,7 +62,7 @@ class TensorStore:
         return sum(self.entry(n).nbytes for n in self._files if self._is_text(n))
 
     def check(self, shapes: Shapes) -> None:
-        """Every tensor of `shapes` there, of a dtype we read, and none too many. Raises ModelError.
+        """Check that exactly the tensors of `shapes` exist, in readable dtypes. Raises ModelError.
 
         shapes: by full name.
         """
@@ -95,7 +95,7 @@ class TensorStore:
             )
 
     def skipped(self) -> tuple[str, ...]:
-        """A sentence for each kind of tensor that is in the files and not of the text model."""
+        """A sentence for each kind of tensor in the files that is not part of the text model."""
         kinds: dict[str, tuple[int, int]] = {}
         for name in self._files:
             if not self._is_text(name):
@@ -103,7 +103,7 @@ class TensorStore:
                 count, size = kinds.get(kind, (0, 0))
                 kinds[kind] = (count + 1, size + self.entry(name).nbytes)
         return tuple(
-            f"Left out: {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
+            f"Skipped {count:,} tensors of {kind} ({size / 2**20:,.1f} MiB)."
             for kind, (count, size) in sorted(kinds.items())
         )
 
@@ -127,7 +127,7 @@ class TensorStore:
         if scale not in self._files:
             raise ModelError(f'{file}: "{name}" is stored as {FP8} without its "{scale}".')
         if len(entry.shape) < 2:
-            raise ModelError(f'{file}: "{name}" is stored as {FP8}; only matrices can be.')
+            raise ModelError(f'{file}: "{name}" is stored as {FP8}, which only matrices may be.')
         blocks = (*entry.shape[:-2], *(math.ceil(n / BLOCK) for n in entry.shape[-2:]))
         found = self.entry(scale)
         if found.shape != blocks or found.dtype not in DTYPES:
@@ -145,5 +145,5 @@ def from_blocks(codes: Tensor, scale: Tensor) -> Tensor:
 
 
 def _branch(name: str) -> str:
-    """What a tensor that is not of the text model belongs to."""
+    """The part of the model that a tensor outside the text model belongs to."""
     return "the vision model" if "visual" in name or "vision" in name else f'"{name}"'

@@ -1,6 +1,6 @@
-"""Which files of a model folder hold its weights: those the index names, or the single one.
+"""The files of a model folder that hold its weights: those in the index, or a single one.
 
-Whatever else lies in the folder is nobody's business: no other file is ever opened.
+Other files in the folder are ignored and never opened.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ MAX_INDEX_BYTES = 64 << 20
 
 
 def file_names(folder: Path) -> list[str]:
-    """The names of the files that are loaded, sorted. Raises ModelError."""
+    """The names of the files to load, sorted. Raises ModelError."""
     placed = _placement(folder)
     return [SINGLE] if placed is None else sorted(set(placed.values()))
 
 
 def open_files(folder: Path) -> dict[str, SafetensorsFile]:
-    """The file that holds each tensor that is loaded, headers checked. Raises ModelError."""
+    """The file of each tensor to load, with checked headers. Raises ModelError."""
     placed = _placement(folder)
     if placed is None:
         file = SafetensorsFile(folder / SINGLE)
@@ -38,7 +38,7 @@ def open_files(folder: Path) -> dict[str, SafetensorsFile]:
 
 
 def _placement(folder: Path) -> Mapping[str, str] | None:
-    """The name of each tensor's file by the index; None where one file holds them all."""
+    """The name of each tensor's file in the index; None if one file holds them all."""
     index = folder / INDEX
     if not index.is_file():
         if not (folder / SINGLE).is_file():
@@ -55,5 +55,5 @@ def _placement(folder: Path) -> Mapping[str, str] | None:
         raise ModelError(f"{INDEX} cannot be read: {error!r}.") from error
     for name in sorted(set(placed.values())):
         if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f'{INDEX} names "{name}", which is not a file of this folder.')
+            raise ModelError(f'{INDEX} names "{name}", which is not a file in this folder.')
     return placed

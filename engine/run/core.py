@@ -274,7 +274,7 @@ class Core:
         A command handled by `wanted` may drop the cache; then nothing is left to audit.
         """
         if node not in {view.id for view in self.cache.reader.nodes()}:
-            raise CacheError("That node is not in memory any more.")
+            raise CacheError("That node is no longer in memory.")
         at, before = len(self.cache.reader.holding(node).tokens), self.tiers.quarantined
         drops = self._drops
         verdict = self._verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
@@ -282,8 +282,7 @@ class Core:
         if more >= 0:
             also = f", nor are {more} before it" if more else ""
             self.notices.add(
-                f"The checkpoint at token {at:,} gave a wrong answer and is not used any more"
-                f"{also}."
+                f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
             )
         return verdict
 

@@ -62,7 +62,7 @@ def explain(match: Match, asked: Asked) -> Explanation:
             return Explanation(Reason.DAMAGED_FILE, "The file that held this prompt was damaged.")
         if match.token_reason is Reason.NO_CHECKPOINT:
             return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
-        return Explanation(Reason.FIRST_SIGHT, "Nothing of this prompt was in the cache.")
+        return Explanation(Reason.FIRST_SIGHT, "No part of this prompt was in the cache.")
     if divergence is None:
         new = _tokens(match.computed)
         if asked.damaged:
@@ -70,12 +70,12 @@ def explain(match: Match, asked: Asked) -> Explanation:
             return Explanation(Reason.DAMAGED_FILE, detail)
         if match.token_reason is Reason.NO_CHECKPOINT:
             return Explanation(Reason.NO_CHECKPOINT, _never_kept_words(match))
-        return Explanation(Reason.NEW_TOKENS, f"The prompt goes on from the cache; {new} new.")
+        return Explanation(Reason.NEW_TOKENS, f"The prompt extends what was cached by {new}.")
     reason = _cause(divergence, asked)
     words = _diverged_words(reason, divergence)
     if missing is not None:
         # A prompt diverged where no state was expected: the divergence is the cause.
-        words += f" There is no state there, so {_replay(match)}."
+        words += f" No checkpoint is stored there, so {_replay(match)}."
     return Explanation(reason, words, divergence, missing)
 
 
@@ -167,20 +167,20 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
         case Reason.NOT_EXACT:
             return f"{where} no state there is bit-exact for this prompt, {again}"
         case Reason.COMPRESSED:
-            return f"{where} the state there came of a compressed one, {again}"
+            return f"{where} the state there was computed from a compressed one, {again}"
         case Reason.QUARANTINED:
             return f"{where} an audit had found the state there to be wrong, {again}"
         case Reason.DAMAGED_FILE:
             return f"{where} the file with its state was damaged, {again}"
         case _:
             # Either none was stored, or the record of its eviction was lost with its node.
-            return f"{where} there is no state there, {again}"
+            return f"{where} no checkpoint is stored there, {again}"
 
 
 def _never_kept_words(match: Match) -> str:
     return (
-        f"The prompt was known beyond token {match.matched:,} once, but no state was ever stored "
-        "there, so it could not be kept."
+        f"The prompt was once cached beyond token {match.matched:,}, but without a checkpoint, "
+        "so that part could not be kept."
     )
 
 
@@ -192,32 +192,36 @@ def _evicted_words(match: Match, asked: Asked) -> str:
         match.lost.cause,
         max(asked.now - match.lost.time, 0.0),
     )
-    known = f"known beyond token {match.matched:,} once" if match.matched else "known once"
-    return f"The prompt was {known}, but that was evicted ({gone.by}, {_ago(gone)})."
+    if not match.matched:
+        return f"The prompt was once cached, but was evicted ({gone.by}, {_ago(gone)})."
+    return (
+        f"The prompt was once cached beyond token {match.matched:,}, but that part was evicted "
+        f"({gone.by}, {_ago(gone)})."
+    )
 
 
 def _diverged_words(reason: Reason, at: Divergence) -> str:
     place = f"At token {at.token:,}"
     if at.message is not None:
         place += f", in message {at.message + 1}"
-    sides = f'the cache goes on with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
+    sides = f'the cache continues with "{_short(at.cached)}", the prompt with "{_short(at.prompt)}"'
     match reason:
         case Reason.ANSWER_RETOKENISED:
-            return f"{place}, the template does not put the answer back as it was: {sides}."
+            return f"{place}, the template does not reproduce the answer as it was: {sides}."
         case Reason.MESSAGE_EDITED:
             what = "an earlier answer" if at.role == "assistant" else "an earlier message"
-            return f"{place}, {what} is not the one from before: {sides}."
+            return f"{place}, {what} changed: {sides}."
         case Reason.TEMPLATE_DROPPED_THINKING:
             return (
                 f"{place}, the template leaves out the thinking block that the earlier prompt "
-                "opened, so the answer after it is read once more."
+                "opened, so the answer after it is processed again."
             )
         case Reason.SYSTEM_TEXT_CHANGED:
             return f"{place}, the system prompt changed: {sides}."
         case Reason.TOOLS_CHANGED:
             return f"{place}, the list of tools changed: {sides}."
         case Reason.ANOTHER_CHAT:
-            return f"{place}, another chat with the same beginning: {sides}."
+            return f"{place}, a different chat with the same beginning: {sides}."
         case Reason.RENDERED_DIFFERENTLY:
             return f"{place}, the template rendered the same text differently: {sides}."
     return f"{place}, {sides}."

@@ -29,7 +29,7 @@ class Notices:
     def add(self, sentence: str) -> None:
         """Add one plain sentence; never waits."""
         # A file name is an unkeyed hash of the conversation.
-        log.warning("Told the user: %s", FILE_NAME.sub("…", sentence))
+        log.warning("Notice: %s", FILE_NAME.sub("…", sentence))
         self._sentences.append(sentence)
         self.wake()
 

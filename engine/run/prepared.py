@@ -73,7 +73,7 @@ def prepare(
         raise PromptError("The prompt is empty: give at least one token.")
     if ids.size >= context:
         raise PromptError(
-            f"The prompt has {ids.size:,} tokens and the context holds {context:,}: "
+            f"The prompt has {ids.size:,} tokens, but the context holds only {context:,}: "
             "shorten the conversation or start a new one."
         )
     if ids.min() < 0 or ids.max() >= vocab_size:

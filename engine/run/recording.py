@@ -51,7 +51,7 @@ def begin_recording(
         tiers,
         time.monotonic(),
         before=store.history.entries(),
-        told=notify,
+        notify=notify,
     )
 
 

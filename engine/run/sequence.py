@@ -94,8 +94,8 @@ class LiveSequence:
             return
         if not self.lease.open(tokens, match, headroom=headroom, tags=tags, chains=chains):
             raise PromptError(
-                f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV and the "
-                "cache's budget cannot make room for them: raise the budget or shorten the "
+                f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV, and the "
+                "cache's budget has no room for them: raise the budget or shorten the "
                 "conversation."
             )
         self.position = match.resume

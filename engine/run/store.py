@@ -59,7 +59,7 @@ class Store:
         self.journal = Journal()
         self.log_change = self.journal.of("device", time.monotonic)
         self.history = History()
-        self.journal.listen(self.history.hear)
+        self.journal.listen(self.history.on_entry)
         self.departures = Departures()
         self.journal.listen(self.departures.on_entry)
         self.cache = TwoPlaneCache(

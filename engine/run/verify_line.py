@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from engine.run.core import Core
 
 WHAT = "Verifying the checkpoint"
-STOPPED = "Verifying was stopped before it was done; nothing is known of that checkpoint."
-AGAIN = "Verifying starts again once the answer is there."
+STOPPED = "Verification was stopped before it finished; that checkpoint was not checked."
+AGAIN = "Verification starts over once the answer is finished."
 
 
 class VerifyLine:

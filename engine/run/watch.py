@@ -70,10 +70,10 @@ class CacheWatch:
             experts=self._store.experts(),
         )
         # Last, so that a failed snapshot does not lose any eviction.
-        fresh, missed = ((), 0) if reader is None else reader.take()
+        fresh, unlisted = ((), 0) if reader is None else reader.take()
         if not fresh:
             return snapshot
-        return replace(snapshot, evictions=self._placed_in(fresh), untold=missed)
+        return replace(snapshot, evictions=self._placed_in(fresh), unlisted=unlisted)
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
         """The decoded text of a node, elided in the middle if long; None if it is gone."""
@@ -125,7 +125,7 @@ class CacheWatch:
         if self._overlay is not None:
             spots = Spots(self._overlay)
             for departure in departures.after(self._placed):
-                departure.shown_before = spots.shown(departure)
+                departure.node_before = spots.shown(departure)
         self._placed = departures.total
 
     def _placed_in(self, fresh: tuple[Departure, ...]) -> tuple[Evicted, ...]:

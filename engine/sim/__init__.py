@@ -1,1 +1,1 @@
-"""Runs without a model: workloads, the simulator, and what an all-knowing policy would do."""
+"""Simulation without a model: workloads, the simulator, and the bound on an all-knowing policy."""

@@ -12,7 +12,7 @@ TASK_ENDS = 0.02
 
 
 def agent(seed: int, requests: int) -> Workload:
-    """A few agents on one system text with tools; each mostly runs several steps on end."""
+    """A few agents with one system prompt and tools; each mostly runs several steps in a row."""
     words = Words(seed)
     system = Message("system", words.exactly(2200))
     agents: list[list[Message]] = [[] for _ in range(AGENTS)]
@@ -26,7 +26,7 @@ def agent(seed: int, requests: int) -> Workload:
         if not messages or words.rng.random() < TASK_ENDS:
             messages[:] = [system, Message("user", words.text(250, 1500))]
         elif size > CONTEXT:
-            # What is kept of the old context is told anew, in other words.
+            # The compacted context is a new summary, in different words.
             messages[:] = [system, Message("user", words.exactly(900))]
         elif words.rng.random() < 0.1:
             messages.append(Message("user", words.text(60, 500)))

@@ -1,4 +1,4 @@
-"""Long chats taken up in turns, the pattern on which least recently used does worst."""
+"""Long chats in rotation, the worst pattern for least recently used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 12_000
 
 
 def alternating(seed: int, requests: int) -> Workload:
-    """Eight long chats, mostly one after the other; one that gets too long is begun anew."""
+    """Eight long chats, mostly in rotation; one that gets too long starts over."""
     words = Words(seed)
     chats = [_begun(words) for _ in range(CHATS)]
     asks: list[Ask] = []

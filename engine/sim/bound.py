@@ -1,4 +1,4 @@
-"""How many tokens could be reused at best: an upper bound for every policy, however much it knows.
+"""An upper bound on the tokens that any policy, however much it knows, could reuse.
 
 Why it bounds. Whoever resumes request j at place p must have had the checkpoint of p, and the KV of
 every token before p, in the planes all the time since the last request i < j that went through
@@ -12,8 +12,8 @@ plane, and by weak Lagrangian duality any prices >= 0 per gap and slot give
     reused <= sum over gaps of price * slots
               + sum over requests of max(0, max over p of (p - price of what p takes))
 
-Subgradient steps look for good prices; each try is a bound, so stopping early costs only tightness.
-Slots that running requests need are not even deducted.
+Subgradient steps search for good prices; each try is a bound, so stopping early costs only
+tightness. Slots needed by running requests are not even deducted.
 
 Places are those where an endless cache has checkpoints by then: whatever a policy keeps, requests
 store at positions of their own prompts and answers, and where they part from others.
@@ -52,7 +52,7 @@ class Bound:
         self._last_span = first + _join([c.span_count for c in choices])
 
     def reused(self, kv_slots: int, state_slots: int, steps: int = STEPS) -> float:
-        """No policy reuses more tokens with planes of these sizes."""
+        """The most tokens any policy can reuse with planes of these sizes."""
         if not len(self._position):
             return 0.0
         gaps = max(self._requests - 1, 1)
@@ -67,7 +67,7 @@ class Bound:
             slope = slots - taken
             if not step:
                 scale = value
-            # Planes differ in their units: each is stepped in its own.
+            # The planes have different units: each has its own step size.
             size = 0.5 * scale / (1 + step / 12) / gaps
             norm = np.sqrt((slope**2).mean(axis=1, keepdims=True)) + 1e-9
             move = size * slope / norm / np.maximum(slots, 1.0)
@@ -77,7 +77,7 @@ class Bound:
         return float(best)
 
     def _dual(self, prices: Prices, slots: Prices) -> tuple[float, Prices]:
-        """The bound at these prices `[2, gaps]`, and how many slots the choices take per gap."""
+        """The bound at these prices `[2, gaps]`, and the slots that the choices take per gap."""
         until = np.concatenate([np.zeros((2, 1)), np.cumsum(prices, axis=1)], axis=1)
         held = until[0, self._owner] - until[0, self._stored]
         span_cost = self._spans * (until[1, self._span_owner] - until[1, self._span_used])

@@ -1,21 +1,21 @@
-"""Chats whose template strips the thinking: some in use, many left for long or for good."""
+"""Chats whose template strips thinking: some active, many abandoned for a long time or for good."""
 
 from __future__ import annotations
 
 from engine.sim.script import Message, Words, Workload, ask
 from engine.trace.request import Ask
 
-# How much likelier the chat used last is than the one before it, and so on down the list.
+# How much likelier each chat is than the next less recently used one.
 RECENCY_POWER = 1.1
 NEW_CHAT = 0.12
 MEAN_TURNS = 9
 
 
 def chat(seed: int, requests: int) -> Workload:
-    """Turns of many chats that share a short system text."""
+    """Turns of many chats that share a short system prompt."""
     words = Words(seed)
     system = Message("system", words.exactly(180))
-    # The chat used last comes first.
+    # The most recently used chat comes first.
     open_chats: list[tuple[list[Message], int]] = []
     asks: list[Ask] = []
     while len(asks) < requests:

@@ -1,4 +1,4 @@
-"""Chats in which messages are edited, answers asked for again, and old branches taken up."""
+"""Chats with edited messages, regenerated answers, and returns to old branches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BRANCHES = 4
 
 
 def edits(seed: int, requests: int) -> Workload:
-    """Chats of several branches each; the one used last goes on unless the user turns back."""
+    """Chats of several branches each; the last one continues unless the user goes back."""
     words = Words(seed)
     system = Message("system", words.exactly(180))
     chats: list[list[list[Message]]] = []

@@ -1,4 +1,4 @@
-"""What a cached token, a checkpoint and a computed token cost, for the shapes that matter."""
+"""The cost of a cached token, a checkpoint and a computed token, for the relevant shapes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ModelCost:
     attention_width: int
 
     def flops(self, start: int, end: int) -> float:
-        """To run tokens [start, end) of a prompt: the matrices and attention over what is before.
+        """FLOPs to run tokens [start, end) of a prompt: matrices, and attention to what is before.
 
         Per token 2 per active parameter; per token and token before it 4 per layer and channel
         (scores and values).

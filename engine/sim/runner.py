@@ -12,19 +12,19 @@ from engine.sim.script import Workload
 from engine.sim.unbounded import Unbounded
 from engine.trace.request import RunRules, run_request
 
-# The KV plane always holds the longest request with room to decode.
+# The KV plane always has room for the longest request and its answer.
 SPARE_KV = 1.1
-# Of every budget, for every policy: the engine's default.
+# The states' share of the budget under every policy: the engine's default.
 STATE_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a workload found in a cache.
+    """The results of a workload on a cache.
 
     Attributes:
         tokens: of all prompts; reused, replayed and computed sum to it.
-        flops, flops_saved: to run all prompts whole, and what of it reuse saved.
+        flops, flops_saved: to run all prompts in full, and the part that reuse saved.
     """
 
     tokens: int
@@ -42,10 +42,10 @@ def footprint_bytes(whole: Unbounded, model: ModelCost) -> int:
 
 
 def plane_sizes(whole: Unbounded, model: ModelCost, budget: float) -> PlaneSizes:
-    """Slots of each plane at `budget`, a part of the footprint: half the bytes each.
+    """Slots of each plane at `budget`, a share of the footprint: half the bytes each.
 
-    The KV plane has at least what one request needs; that comes out of the state plane's half, and
-    at least one state slot is there in any case.
+    The KV plane has at least what one request needs, taken from the state plane's half, and there
+    is always at least one state slot.
     """
     total = int(footprint_bytes(whole, model) * budget)
     kv_slots = max(int(total * (1 - STATE_SHARE)) // model.kv_bytes, int(whole.longest * SPARE_KV))

@@ -23,7 +23,7 @@ class Workload:
     """Requests in the order they come.
 
     Attributes:
-        seed: what it was made from; the same seed gives the same requests.
+        seed: the same seed gives the same requests.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Message:
 
 
 class Words:
-    """Seeded texts of likely lengths."""
+    """Seeded texts of realistic lengths."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -58,12 +58,12 @@ class Words:
 def ask(messages: list[Message], thinking: Tokens, answer: Tokens, *, keep: bool) -> Ask:
     """The request that answers `messages` with `thinking` and `answer`.
 
-    Anchors: the end of the system text, the start of each user message, and right after the
+    Anchors: the end of the system prompt, the start of each user message, and right after the
     assistant's header, before its thinking opens.
 
     Args:
-        keep: the template leaves the thinking of former answers in; else it strips it, and the
-            next prompt parts from this one's answer right after the header.
+        keep: the template keeps the thinking of earlier answers; otherwise it strips it, and the
+        next prompt diverges from this answer right after the header.
     """
     parts: list[Tokens] = []
     anchors: list[int] = []

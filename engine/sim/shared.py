@@ -1,4 +1,4 @@
-"""Many users on a few long system texts, most of them for a question or two."""
+"""Many users on a few long system prompts, most of them for a question or two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MEAN_TURNS = 2.2
 
 
 def shared(seed: int, requests: int) -> Workload:
-    """Every user starts from one of five system texts of unequal popularity."""
+    """Every user starts from one of five system prompts of unequal popularity."""
     words = Words(seed)
     systems = [
         Message("system", words.exactly(int(words.rng.integers(1500, 4500)))) for _ in range(5)

@@ -1,4 +1,4 @@
-"""A run with room for everything: the workload's footprint, and where each request could resume."""
+"""A run with unlimited room: a workload's footprint, and where each request could resume."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.cache.tiers.tiers import Tiers
 from engine.sim.script import Workload
 from engine.trace.request import RunRules, run_request
 
-# Slots of the planes that are never full; only their bookkeeping is allocated.
+# Enough slots that the planes never fill up; only their bookkeeping is allocated.
 KV_SLOTS = 1 << 23
 STATE_SLOTS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choices:
-    """Of one request: the places of its prompt where it could resume, the shallow ones first.
+    """The positions where one request could resume, shallowest first.
 
     Attributes:
         position: `[places]` tokens that are reused there.
@@ -38,11 +38,11 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Unbounded:
-    """What an endless cache does with a workload.
+    """The results of a workload on an unlimited cache.
 
     Attributes:
         tokens: of all prompts.
-        reused: of them, with everything ever stored at hand.
+        reused: of them, if everything ever stored is available.
         kv_slots, states: held at the end: the footprint.
         longest: most tokens that one request holds at once.
         choices: of each request.
@@ -57,7 +57,7 @@ class Unbounded:
 
 
 def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
-    """Run a workload with endless planes."""
+    """Run a workload with unlimited planes."""
     cache = TwoPlaneCache(KV_SLOTS, STATE_SLOTS, kv_slot_bytes=1, state_slot_bytes=1, policy="lru")
     tiers = Tiers(cache)
     choices: list[Choices] = []
@@ -77,7 +77,7 @@ def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
 
 
 def choices_of(cache: TwoPlaneCache, prompt: npt.NDArray[np.int64]) -> Choices:
-    """Where `prompt` could resume on what `cache` holds; changes nothing."""
+    """Where `prompt` could resume in `cache`; mutates nothing."""
     position: list[int] = []
     stored: list[int] = []
     count: list[int] = []

@@ -1,4 +1,4 @@
-"""The folder that segments lie in: made for the user alone, and looked through at the start."""
+"""The folder of segment files: readable by the user alone, and scanned at the start."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class DiskFolder:
         self._sizes = sizes
 
     def names(self) -> list[str]:
-        """Make the folder where it is missing; what lies in it. Raises OSError."""
+        """Create the folder if it is missing; returns the names in it. Raises OSError."""
         if not self._cache_dir.exists():
             make_folder(self._cache_dir)
         make_folder(self.path)
-        # A folder that the user keeps other things in is not ours to close.
+        # A folder in which the user keeps other things is not ours to restrict.
         if all(_OURS.fullmatch(item.name) for item in os.scandir(self._cache_dir)):
             mend(self._cache_dir)
         return sorted(item.name for item in os.scandir(self.path))
 
     def entries(self, names: list[str], damaged: Callable[[str, str], None]) -> Iterator[Entry]:
-        """The whole segments among `names`; `damaged(name, why)` is told of all else."""
+        """The intact segments among `names`; `damaged(name, why)` is called for all others."""
         for name in names:
             try:
                 entry = self._entry(name)
@@ -67,12 +67,12 @@ class DiskFolder:
         return True
 
     def date(self, name: str, used: float) -> None:
-        """Have a file tell when it was used, for the next start."""
+        """Store in a file when it was used, for the next start."""
         with contextlib.suppress(OSError):
             os.utime(self.path / name, (used, used))
 
     def _entry(self, name: str) -> Entry | None:
-        """None where there is nothing to take in, and nothing to tell. Raises as `entries` says."""
+        """None if there is nothing to add and nothing to report."""
         path = self.path / name
         if is_half_written(name):
             sweep(path)
@@ -80,11 +80,11 @@ class DiskFolder:
         try:
             status = path.lstat()
         except FileNotFoundError:
-            # Another process has just removed it.
+            # Another process just removed it.
             return None
-        # Nothing but a file: to open a pipe would wait for ever.
+        # Regular files only: opening a pipe would block for ever.
         if not name.endswith(SUFFIX) or not stat.S_ISREG(status.st_mode):
-            raise DamagedSegment("it is none of Biplane's")
+            raise DamagedSegment("it is not a Biplane file")
         mend(path)
         file = self.open(name)
         return Entry(file.meta, file.tokens, file.tags, file.nbytes, status.st_mtime)

@@ -1,4 +1,4 @@
-"""Which segments there are and how they hang together: plain data, rebuilt from the files."""
+"""The segments and how they are linked: plain data, rebuilt from the files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.storage.segment_meta import SegmentMeta
 
 @dataclass(slots=True)
 class Entry:
-    """A segment that is on disk, or on its way there.
+    """A segment that is on disk or being written.
 
     Attributes:
         tokens, tags: of its span.
         nbytes: of the file.
-        used: when its state, or one that goes on from it, was last used; seconds since 1970.
+        used: when its state, or that of a descendant, was last used; seconds since 1970.
     """
 
     meta: SegmentMeta
@@ -33,7 +33,7 @@ Usable = Callable[[Chain], bool]
 
 
 class DiskIndex:
-    """Segments by key, and by the key of the segment that they go on from."""
+    """Segments by key, and by the key of their parent segment."""
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
@@ -49,13 +49,13 @@ class DiskIndex:
         return self._entries.get(key)
 
     def add(self, entry: Entry) -> None:
-        """Take a segment in, in place of one with the same key."""
+        """Add a segment, replacing one with the same key."""
         self._drop(entry.meta.key)
         self._entries[entry.meta.key] = entry
         self._children.setdefault(entry.meta.parent, {})[entry.meta.key] = entry
 
     def below(self, key: str) -> list[Entry]:
-        """All that hangs under a segment, parents first."""
+        """All descendants of a segment, parents first."""
         top = self._entries.get(key)
         if top is None:
             return []
@@ -68,9 +68,9 @@ class DiskIndex:
         return found
 
     def paths_below(self, key: str) -> dict[str, Tokens]:
-        """The tokens from the root to the end of a segment, and of all that hangs under it.
+        """The tokens from the root to the end of a segment, and of all its descendants.
 
-        By key; empty where it does not hang together with the root.
+        By key; empty if it is not connected to the root.
         """
         chain = self.chain(key)
         if not chain:
@@ -81,14 +81,14 @@ class DiskIndex:
         return found
 
     def remove(self, key: str) -> list[Entry]:
-        """Take out a segment and all that hangs under it; returns them, the deepest first."""
+        """Remove a segment and its descendants; returns them, deepest first."""
         keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]
         return [entry for at in keys if (entry := self._drop(at)) is not None]
 
     def match(self, tokens: Tokens, usable: Usable) -> Chain:
-        """The chain to the deepest usable end among the prefixes of `tokens`; () if there is none.
+        """The chain to the deepest usable state among the prefixes of `tokens`; () if none.
 
-        Every segment of a chain lies whole inside the tokens. A state at their very end is of use
+        Every segment of a chain is entirely inside the tokens. A state at their very end is usable
         only with a hidden row.
         """
         best: Chain = ()
@@ -111,7 +111,7 @@ class DiskIndex:
         return best
 
     def passing(self, tokens: Tokens) -> list[Entry]:
-        """The first segments on each way that reach the end of `tokens` or go beyond it."""
+        """The first segment on each branch that reaches or passes the end of `tokens`."""
         found: list[Entry] = []
         for above in self._along(tokens):
             at = above.meta.end if above is not None else 0
@@ -124,11 +124,11 @@ class DiskIndex:
         return found
 
     def on_the_way(self, tokens: Tokens) -> list[Entry]:
-        """The segments that end before the end of `tokens`, which go on from there."""
+        """The segments on the path of `tokens` that end before its end."""
         return [entry for entry in self._along(tokens) if entry is not None]
 
     def chain(self, key: str) -> Chain:
-        """The segments from the root down to `key`; () where one of them is missing."""
+        """The segments from the root down to `key`; () if one of them is missing."""
         chain: list[Entry] = []
         at: str = key
         while at:
@@ -140,7 +140,7 @@ class DiskIndex:
         return tuple(chain[::-1])
 
     def entries(self) -> Iterator[Entry]:
-        """Every segment that hangs together with the root, parents first."""
+        """Every segment that is connected to the root, parents first."""
         stack = self._under(None)
         while stack:
             entry = stack.pop()
@@ -148,12 +148,12 @@ class DiskIndex:
             stack.extend(self._under(entry))
 
     def orphans(self) -> list[Entry]:
-        """Segments that go on from one that is not there."""
+        """Segments whose parent is missing."""
         whole = {entry.meta.key for entry in self.entries()}
         return [entry for key, entry in self._entries.items() if key not in whole]
 
     def missing_above(self, key: str) -> str:
-        """The key of what the way from a segment up to the root lacks; "" where it is whole."""
+        """The key of the missing ancestor of a segment; "" if none is missing."""
         at = self._entries.get(key)
         parent = ""
         while at is not None:
@@ -164,14 +164,14 @@ class DiskIndex:
         return parent
 
     def settle_ages(self) -> None:
-        """Have no segment look older than what goes on from it: it was used with it."""
+        """Make no segment look older than its descendants: it was used with them."""
         for entry in reversed(list(self.entries())):
             above = self._entries.get(entry.meta.parent)
             if above is not None:
                 above.used = max(above.used, entry.used)
 
     def bytes_used_before(self, used: float, kept: Chain) -> int:
-        """Bytes of all that could go for something used then; what is in `kept` stays."""
+        """Bytes that could be freed for something used then; segments in `kept` stay."""
         staying = {entry.meta.key for entry in kept}
         return sum(
             entry.nbytes
@@ -180,12 +180,12 @@ class DiskIndex:
         )
 
     def oldest(self) -> Entry | None:
-        """The leaf that was not used for the longest time: what goes first."""
+        """The least recently used leaf, which is evicted first."""
         leaves = (e for key, e in self._entries.items() if not self._children.get(key))
         return min(leaves, key=lambda entry: (entry.used, -entry.meta.end), default=None)
 
     def _along(self, tokens: Tokens) -> Iterator[Entry | None]:
-        """The root (None) and every segment that lies whole in front of the end of `tokens`."""
+        """The root (None) and every segment that lies entirely within `tokens`."""
         stack: list[Entry | None] = [None]
         while stack:
             above = stack.pop()
@@ -198,9 +198,9 @@ class DiskIndex:
             )
 
     def _under(self, above: Entry | None) -> list[Entry]:
-        """The segments that go on from the end of another; from the root where it is None."""
+        """The segments that continue another; those at the root if it is None."""
         key, end = ("", 0) if above is None else (above.meta.key, above.meta.end)
-        # By position too: foreign files may name each other as parents, round in a circle.
+        # By position too: foreign files may name each other as parents in a cycle.
         return [e for e in self._children.get(key, {}).values() if e.meta.start == end]
 
     def _drop(self, key: str) -> Entry | None:

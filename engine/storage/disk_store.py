@@ -1,11 +1,11 @@
-"""Segments in a folder: found again after a restart, within a budget, whatever else happens there.
+"""Segments in a folder: found again after a restart, kept within a budget, robust to damage.
 
-The files alone are the index. Nothing that is found on the disk raises: what cannot be used is
-named in one sentence, removed and forgotten, and so is what hangs under it.
+The files alone are the index. Nothing found on the disk raises: unusable files are reported in one
+sentence, removed and forgotten, and so are their descendants.
 
-What is kept is what was used last. A segment takes the place of others only if all of them were
-used before it, and one that went for want of room does not come back until it was used again: so
-whatever is handed in while nothing happens comes to rest, and no file is written twice.
+The most recently used segments are kept. A segment replaces others only if all of them were used
+before it, and one that was evicted for lack of room is not stored again until it is used again: so
+an idle engine comes to rest, and no file is written twice.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from engine.storage.segment_meta import SUFFIX
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
-# How often a file may be replaced while it is read before it is given up.
+# How often a file may be replaced while it is being read before it is given up.
 READ_TRIES = 8
-# Segments that went for want of room are remembered, the last ones.
+# How many segments evicted for lack of room are remembered.
 MOST_REMEMBERED = 4096
 
-# A segment, the tokens from the root to its end (None where they are not known), and why it went.
+# A segment, the tokens from the root to its end (None if unknown), and the cause of its removal.
 Gone = Callable[[Entry, Tokens | None, FileCause], None]
 
 
@@ -56,7 +56,7 @@ class DiskStore:
     Attributes:
         budget: bytes that the files may take.
         version: grows with each visible change.
-        damaged: files that were named and removed.
+        damaged: files that were reported and removed.
         failed: segments that could not be written.
     """
 
@@ -65,15 +65,15 @@ class DiskStore:
         cache_dir: Path,
         fingerprint: str,
         sizes: Sizes,
-        told: Callable[[str], None],
+        notify: Callable[[str], None],
         gone: Gone = _silent,
     ) -> None:
-        """Look through the folder of `fingerprint` and take in every whole segment.
+        """Scan the folder of `fingerprint` and add every intact segment.
 
         Args:
-            sizes: what files of this model weigh, and how much all may take together.
-            told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
-            gone: is told of every segment that leaves, and why.
+            sizes: the file sizes of this model, and the limit on all files together.
+            notify: called with a sentence about each problem (a damaged file, a full disk).
+            gone: called for every segment that is removed, with the cause.
         """
         self.budget = sizes.most
         self.version = 0
@@ -81,14 +81,14 @@ class DiskStore:
         self.failed = 0
         self._fingerprint = fingerprint
         self._folder = DiskFolder(cache_dir, fingerprint, sizes)
-        self._told = told
+        self._notify = notify
         self._gone = gone
         self._index = DiskIndex()
         self._used_bytes = 0
-        # Why the folder is of no use at all; "" where it is.
+        # Why the folder cannot be used at all; "" if it can.
         self._closed = ""
         self._trouble = WriteTrouble()
-        # Key and last use of what went for want of room.
+        # Key and last use of segments evicted for lack of room.
         self._went: dict[str, float] = {}
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
         self._writer = DiskWriter(
@@ -100,7 +100,7 @@ class DiskStore:
 
     @property
     def files(self) -> int:
-        """Segments on disk or on their way there."""
+        """Segments on disk or being written."""
         return len(self._index)
 
     @property
@@ -109,39 +109,39 @@ class DiskStore:
 
     @property
     def pending(self) -> int:
-        """Segments that are not written yet."""
+        """Segments not written yet."""
         return self._writer.pending
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes of the segments that are not written yet."""
+        """Bytes of the segments not written yet."""
         return self._writer.pending_bytes
 
     @property
     def written_bytes(self) -> int:
-        """Bytes of all files that were written since the start."""
+        """Bytes of all files written since the start."""
         return self._writer.written_bytes
 
     @property
     def ready(self) -> bool:
-        """Whether a segment would be taken in now, if there is room for it."""
+        """Whether a segment would be accepted now, if there is room for it."""
         return not (self._closed or self._writer.full or self._trouble.waits)
 
     @property
     def busy(self) -> bool:
-        """Whether it only takes time until a segment is taken in again: the writer is behind."""
+        """Whether segments are refused only until the writer has caught up."""
         return not self._closed and self._writer.full
 
     @property
     def trouble(self) -> str:
-        """One sentence for as long as nothing can be written; "" while all is well."""
+        """One sentence for as long as nothing can be written; "" otherwise."""
         return self._closed or self._trouble.sentence
 
     def __contains__(self, key: str) -> bool:
         return key in self._index
 
     def entries(self) -> Iterator[Entry]:
-        """What there is, parents first."""
+        """The segments, parents first."""
         return self._index.entries()
 
     def match(self, tokens: Tokens, usable: Usable) -> Chain:
@@ -153,47 +153,47 @@ class DiskStore:
         return self._index.chain(key)
 
     def on_the_way(self, tokens: Tokens) -> list[Entry]:
-        """The segments that a sequence of these tokens goes on from."""
+        """The segments that a sequence of these tokens can continue."""
         return self._index.on_the_way(tokens)
 
     def room(self, used: float, kept: Chain) -> int:
-        """Bytes that something used then could take: what is free, and what was used before it.
+        """Bytes available to something used then: free ones, and those of older segments.
 
-        What is in `kept` stays.
+        Segments in `kept` stay.
         """
         return self.budget - self._used_bytes + self._index.bytes_used_before(used, kept)
 
     def went_since(self, key: str, used: float) -> bool:
-        """Whether a segment went for want of room and was not used since."""
+        """Whether a segment was evicted for lack of room and has not been used since."""
         return used <= self._went.get(key, -1.0)
 
     # ---- bytes
 
     def kv(self, key: str) -> tuple[Tensor, Tensor] | None:
-        """k and v of a segment; None where its file is damaged or gone."""
+        """k and v of a segment; None if its file is damaged or gone."""
         waiting = self._writer.waiting(key)
         if waiting is not None:
             return waiting.k, waiting.v
         return self._read(key, SegmentFile.kv)
 
     def state(self, key: str) -> Mapping[str, Tensor] | None:
-        """The packed state at a segment's end; None where its file is damaged or gone."""
+        """The packed state at a segment's end; None if its file is damaged or gone."""
         waiting = self._writer.waiting(key)
         if waiting is not None:
             return waiting.state
         return self._read(key, SegmentFile.state)
 
     def put(self, segment: Segment, used: float | None = None) -> bool:
-        """Take a segment in, to be written in the background; False where it cannot be.
+        """Accept a segment, to be written in the background; False if it is refused.
 
-        It takes the place only of what was used before `used`, in seconds since 1970 (None: now).
+        It replaces only segments last used before `used`, in seconds since 1970 (None: now).
         """
         used = time.time() if used is None else used
         self.settle()
         meta = segment.meta
         above = self._index.chain(meta.parent)
         if meta.start != (above[-1].meta.end if above else 0):
-            # What it goes on from was removed meanwhile: nobody could ever reach it.
+            # Its parent was removed meanwhile, so it could never be reached.
             return False
         if not self.ready or self.went_since(meta.key, used):
             return False
@@ -205,7 +205,7 @@ class DiskStore:
         if replaced is not None:
             path = self._index.paths_below(meta.key).get(meta.key)
             self._gone(replaced, path, FileCause.SUPERSEDED)
-            # What goes on from it may have been used since.
+            # Its descendants may have been used since.
             used = max(used, replaced.used)
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
@@ -217,7 +217,7 @@ class DiskStore:
         return True
 
     def touch(self, keys: Iterable[str], used: float | None = None) -> None:
-        """The segments were of use then, or now: the ones used longest ago go first."""
+        """Mark the segments as used then, or now: the least recently used are evicted first."""
         moment = time.time() if used is None else used
         for key in keys:
             entry = self._index.get(key)
@@ -227,7 +227,7 @@ class DiskStore:
                     self._folder.date(entry.meta.file_name, moment)
 
     def settle(self) -> None:
-        """Take note of what the writer has done."""
+        """Process the writer's results."""
         while self._finished:
             segment, written, why = self._finished.popleft()
             entry = self._index.get(segment.meta.key)
@@ -237,7 +237,7 @@ class DiskStore:
                 first = self._trouble.failed(why)
                 self._forget(segment.meta.key, FileCause.NOT_WRITTEN)
                 if first:
-                    self._told(self._trouble.sentence)
+                    self._notify(self._trouble.sentence)
                 continue
             self._trouble.over()
             if entry is not None:
@@ -246,11 +246,11 @@ class DiskStore:
                 self._folder.date(segment.meta.file_name, entry.used)
 
     def try_again(self) -> None:
-        """Do not wait any longer after a write that failed."""
+        """Retry at once after a failed write."""
         self._trouble.wait_no_longer()
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was written, at most so long."""
+        """Wait until something was written, up to a limit."""
         self._writer.wait(seconds)
         self.settle()
 
@@ -265,11 +265,11 @@ class DiskStore:
         self.settle()
 
     def remove(self, key: str, cause: FileCause) -> None:
-        """Remove a segment and all that goes on from it, written or not."""
+        """Remove a segment and its descendants, written or not."""
         self._forget(key, cause)
 
     def remove_passing(self, tokens: Tokens, cause: FileCause) -> None:
-        """Remove every segment that reaches the end of `tokens`, and all that goes on from it."""
+        """Remove every segment that reaches the end of `tokens`, and its descendants."""
         for entry in self._index.passing(tokens):
             self._forget(entry.meta.key, cause)
 
@@ -287,9 +287,9 @@ class DiskStore:
             names = self._folder.names()
         except OSError as error:
             self._closed = (
-                f"The cache's folder cannot be used ({error.strerror}): nothing is kept in files."
+                f"The cache folder cannot be used ({error.strerror}): nothing is written to disk."
             )
-            self._told(self._closed)
+            self._notify(self._closed)
             return
         left_out: set[str] = set()
 
@@ -306,14 +306,14 @@ class DiskStore:
         self._trim()
 
     def _leave_orphan(self, entry: Entry, left_out: set[str]) -> None:
-        """What it goes on from was removed: its KV can never be whole again.
+        """Its parent was removed: its KV can never be complete again.
 
-        Or another process wrote both just now, and only this one was seen; not so where the other
-        is one of those that were `left_out`.
+        Or another process just wrote both and only this one was seen, unless the parent is one of
+        those `left_out`.
         """
         key = entry.meta.key
         if key not in self._index:
-            # It went with another.
+            # It was removed with another.
             return
         if self._index.missing_above(key) in left_out:
             self._tell_removed(entry)
@@ -321,7 +321,7 @@ class DiskStore:
             self._forget(key, FileCause.PARENT_GONE, unlink=False)
             return
         else:
-            self._damaged(entry.meta.file_name, "what it goes on from is gone")
+            self._damaged(entry.meta.file_name, "the file that it continues is gone")
         self._lose(key, FileCause.PARENT_GONE)
 
     def _read(self, key: str, part: Callable[[SegmentFile], T]) -> T | None:
@@ -332,8 +332,8 @@ class DiskStore:
         try:
             return self._read_expected(name, entry, part)
         except ReplacedSegment as error:
-            self._told(f"The cache file {name} was left out: {error}.")
-            # It is whole, and the other process's.
+            self._notify(f"The cache file {name} was skipped: {error}.")
+            # It is intact, and belongs to the other process.
             self._forget(key, FileCause.REPLACED, unlink=False)
             return None
         except DamagedSegment as error:
@@ -342,11 +342,11 @@ class DiskStore:
             return None
 
     def _read_expected(self, name: str, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
-        """Raises DamagedSegment, or ReplacedSegment where another segment took the name."""
+        """Raises DamagedSegment, or ReplacedSegment if another segment took the name."""
         for _ in range(READ_TRIES):
             file = self._folder.open(name)
             file.expect(entry.meta, entry.tags)
-            # Replaced after its header was read, maybe by the very same: look again.
+            # Replaced after its header was read, maybe by the same segment: try again.
             with contextlib.suppress(ReplacedSegment):
                 return part(file)
         raise ReplacedSegment("other processes keep replacing it")
@@ -355,12 +355,12 @@ class DiskStore:
         self.damaged += 1
         self.version += 1
         removed = " and removed" if self._folder.unlink(name) else ""
-        # A name on a disk is any bytes; a sentence is text.
+        # A file name may be any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
-        self._told(f"The cache file {shown} was left out{removed}: {why}.")
+        self._notify(f"The cache file {shown} was skipped{removed}: {why}.")
 
     def _forget(self, key: str, cause: FileCause, *, unlink: bool = True) -> None:
-        """Drop a segment and all that hangs under it; `unlink`: their files too."""
+        """Drop a segment and its descendants; `unlink`: their files too."""
         paths = self._index.paths_below(key)
         for entry in self._index.remove(key):
             self._used_bytes -= entry.nbytes
@@ -375,14 +375,15 @@ class DiskStore:
         self.version += 1
 
     def _lose(self, key: str, cause: FileCause) -> None:
-        """A damaged segment goes, and what went on from it is named too."""
+        """Remove a damaged segment, and report its descendants too."""
         for entry in self._index.below(key):
             self._tell_removed(entry)
         self._forget(key, cause)
 
     def _tell_removed(self, entry: Entry) -> None:
-        self._told(
-            f"The cache file {entry.meta.file_name} was removed: what it goes on from is gone."
+        self._notify(
+            f"The cache file {entry.meta.file_name} was removed: the file that it continues is "
+            "gone."
         )
 
     def _trim(self) -> None:

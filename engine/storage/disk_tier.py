@@ -1,4 +1,4 @@
-"""The disk tier: what the cache's tiers ask of it, in terms of files and planes."""
+"""The disk tier: the interface of the cache's tiers, implemented with files and planes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
 from engine.stored_state import StoredState, TierName
 
-# More than a file has besides its tensors.
+# An upper limit on a file's size besides its tensors.
 HEADER_BYTES = 4096
 # A token id and a tag.
 SEQUENCE_BYTES = 12
 
 
 def sizes_of(kv: KVPlane, states: StatePlane, budget: int) -> Sizes:
-    """What files of a model with these planes may weigh."""
+    """The size limits of files of a model with these planes."""
     return Sizes(kv.slot_bytes, packed_slot_bytes(states.shape, "none"), budget)
 
 
@@ -52,11 +52,11 @@ class DiskTier:
         form: StateFormat,
         host: tuple[KVPlane, HostStates] | None = None,
     ) -> None:
-        """`form`: how states are written; `host`: the host tier's planes, where there is one."""
+        """`form`: the format of states; `host`: the host tier's planes, if there is one."""
         self._store = store
         self._state_bytes = packed_slot_bytes(states.shape, form)
-        # The cache's clock begins anew with the machine, and files outlive that. Taken once, so
-        # that what was used later is later in files too.
+        # The cache's clock restarts with the machine, but files outlive it. The offset is taken
+        # once, so that the order of use is the same in files.
         self._clock_zero = time.time() - time.monotonic()
         self._kv, self._states = kv, states
         self._form: StateFormat = form
@@ -70,18 +70,18 @@ class DiskTier:
 
     @property
     def ready(self) -> bool:
-        """Whether `save` takes something at present."""
+        """Whether `save` currently accepts something."""
         self._store.settle()
         return self._store.ready
 
     @property
     def failed(self) -> int:
-        """How many of those that `save` took could not be written."""
+        """How many of those that `save` accepted could not be written."""
         return self._store.failed
 
     @property
     def busy(self) -> bool:
-        """Whether it only takes time until it is ready again."""
+        """Whether it will be ready again without intervention."""
         return self._store.busy
 
     @property
@@ -104,7 +104,7 @@ class DiskTier:
         self._store.wait(seconds)
 
     def try_again(self) -> None:
-        """Have the next one tried to be written, however short ago that failed."""
+        """Retry the next write at once, however recently one failed."""
         self._store.try_again()
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
@@ -113,7 +113,7 @@ class DiskTier:
         return self._on_disk(chain) if chain else None
 
     def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
-        """Read the KV of [start, end) and the state; False where a file is damaged or gone."""
+        """Read the KV of [start, end) and the state; False if a file is damaged or gone."""
         state = self._store.state(found.keys[-1])
         if state is None:
             return False
@@ -134,14 +134,14 @@ class DiskTier:
         try:
             unpack_state(dict(state), self._states, slot)
         except (KeyError, ValueError):
-            # Whole, but not a state of this model: no use to anybody.
+            # Intact, but not a state of this model: useless.
             self._store.remove(found.keys[-1], FileCause.DAMAGED)
             return False
         self._store.touch(found.keys)
         return True
 
     def has(self, holding: Holding) -> bool:
-        """Whether a file has it, or one as good; notes when it was last used."""
+        """Whether a file has it, or one as good; records its last use."""
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
         there = self._store.chain(prefix_key(holding.tokens))
@@ -151,7 +151,7 @@ class DiskTier:
         return True
 
     def fits(self, path: Sequence[Holding]) -> bool:
-        """Whether all could be saved, each in place of what was used before it."""
+        """Whether all could be saved, each replacing only older segments."""
         above = self._above(path[0])
         at = above[-1].meta.end if above else 0
         needed = 0
@@ -164,16 +164,16 @@ class DiskTier:
         return True
 
     def cost(self, holding: Holding, beyond: int) -> int:
-        """About how many bytes its file takes where another brings the KV up to `beyond`."""
+        """Approximate bytes of its file if another file has the KV up to `beyond`."""
         above = self._above(holding)
         return self._cost(len(holding.tokens) - max(above[-1].meta.end if above else 0, beyond))
 
     def save(self, holding: Holding, tier: TierName) -> bool:
-        """Copy a checkpoint and what no file has yet of its KV, to be written in the background."""
+        """Copy a checkpoint and the KV that no file has yet, to be written in the background."""
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
         key, used = prefix_key(holding.tokens), self._used(held)
-        # All that can be asked is asked before a byte is copied.
+        # Check everything that can be checked before copying a byte.
         if not self.ready or self.has(holding) or self._store.went_since(key, used):
             return False
         if not self.fits((holding,)):
@@ -201,7 +201,7 @@ class DiskTier:
         return bool(self._store.chain(prefix_key(tokens)))
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
-        """Remove what was found wrong after these tokens, and what may come of it."""
+        """Remove the state found wrong after these tokens, and everything computed from it."""
         self._store.remove_passing(tokens, FileCause.QUARANTINED)
         for entry in self._store.on_the_way(tokens):
             if entry.meta.end > beyond and not entry.meta.state.verified:
@@ -249,7 +249,7 @@ class DiskTier:
         self._store.close()
 
     def _above(self, holding: Holding) -> Chain:
-        """The deepest segments that this one can go on from: those with the very same KV."""
+        """The deepest segments that this one can continue: those with the same KV."""
 
         def same(chain: Chain) -> bool:
             return chain[-1].meta.end < len(holding.tokens) and all(
@@ -262,7 +262,7 @@ class DiskTier:
     def _replaces(self, held: Checkpoint, old: SegmentMeta) -> bool:
         """Whether a better state takes the place of a file's.
 
-        Never where it would be packed on its way: the file would be as coarse as before. Nor for
+        Never if it would be packed on the way: the file would be as coarse as before. Nor for
         the hidden row alone: it saves one token, and the whole file would be written again.
         """
         if self._form != "none":
@@ -282,7 +282,7 @@ class DiskTier:
         return _shifted(meta.state, -self._clock_zero)
 
     def _cost(self, span: int) -> int:
-        """Bytes of a segment of so many tokens, at most."""
+        """Upper limit on the bytes of a segment of this many tokens."""
         return self._state_bytes + span * (self._kv.slot_bytes + SEQUENCE_BYTES) + HEADER_BYTES
 
     def _used(self, held: Checkpoint) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.storage.segment_file import Segment, write_segment
 
-# Copies that wait to be written take memory: beyond this no more are taken until some are written.
+# Queued copies take memory: beyond this no more are accepted until some are written.
 MOST_PENDING_BYTES = 1 << 30
 
 log = logging.getLogger(__name__)
@@ -19,9 +19,9 @@ Done = Callable[[Segment, int | None, str], None]
 
 
 class DiskWriter:
-    """Writes segments in the order they come, in the background.
+    """Writes segments in order, in the background.
 
-    A segment that still waits can be had from memory.
+    A queued segment can be read from memory.
 
     Attributes:
         written_bytes: of all files since the start.
@@ -41,25 +41,25 @@ class DiskWriter:
 
     @property
     def pending(self) -> int:
-        """Segments that wait."""
+        """Queued segments."""
         return len(self._pending)
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes of the copies that wait, and of the one that is being written."""
+        """Bytes of the queued copies and of the one being written."""
         return self._bytes
 
     @property
     def full(self) -> bool:
-        """Whether so much waits that no more is taken."""
+        """Whether the queue is too full to accept more."""
         return self._bytes > MOST_PENDING_BYTES
 
     def waiting(self, key: str) -> Segment | None:
-        """The segment where it is not written yet."""
+        """The segment, if it is not written yet."""
         return self._pending.get(key)
 
     def put(self, segment: Segment) -> None:
-        """Queue a segment, in place of one with the same key; ask `full` before."""
+        """Queue a segment, replacing one with the same key; check `full` first."""
         with self._changed:
             self._bytes += segment.nbytes
             self._pending[segment.meta.key] = segment
@@ -69,23 +69,23 @@ class DiskWriter:
         self._queue.put(segment)
 
     def drop(self, key: str) -> None:
-        """Do not write a segment after all; one that is being written is removed right after."""
+        """Drop a queued segment; one being written is removed right afterwards."""
         with self._changed:
             self._pending.pop(key, None)
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was written, or nothing waits, at most so long."""
+        """Wait until something was written or the queue is empty, up to a limit."""
         with self._changed:
             before = self._bytes
             self._changed.wait_for(lambda: self._bytes < before or not before, seconds)
 
     def flush(self) -> None:
-        """Wait until nothing waits any more."""
+        """Wait until the queue is empty."""
         with self._changed:
             self._changed.wait_for(lambda: not self._bytes)
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write the queue, and end."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
@@ -106,21 +106,21 @@ class DiskWriter:
         except OSError as error:
             why = error.strerror or str(error)
         except Exception as error:
-            # Whatever it is: a thread that died here would leave flush waiting for ever.
+            # Catch everything: if the thread died here, flush would wait for ever.
             log.error("A segment could not be written.", exc_info=error)
-            why = f"{type(error).__name__}, of which the log says more"
+            why = f"{type(error).__name__}; see the log"
         self.written_bytes += written or 0
         with self._changed:
             wanted = self._wanted(segment)
             if wanted:
-                # Before anybody can ask again: from now on it is had from the file.
+                # Under the lock: from now on it is read from the file.
                 self._done(segment, written, why)
                 del self._pending[segment.meta.key]
         if not wanted and written is not None:
             self._remove(segment)
 
     def _remove(self, segment: Segment) -> None:
-        """Nobody else would: whoever dropped it did so before there was a file."""
+        """Remove the file of a segment that was dropped before the file existed."""
         try:
             (self._folder / segment.meta.file_name).unlink(missing_ok=True)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The name of a cache's namespace: what was computed under one is never used under another."""
+"""The name of a cache's namespace: data computed under one is never used under another."""
 
 from __future__ import annotations
 

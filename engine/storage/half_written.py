@@ -1,4 +1,4 @@
-"""What a process that died in the middle of a write leaves behind."""
+"""Partial files left by a process that died while writing."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import re
 import time
 from pathlib import Path
 
-# What another process is in the middle of writing is younger than this, in seconds.
+# A file that another process is still writing is younger than this, in seconds.
 STALE_S = 3600.0
 _NAME = re.compile(r"([0-9]{1,9})\.[0-9]+\.tmp")
 
 
 def is_half_written(name: str) -> bool:
-    """Whether a file's name is one that `write_segment` gives while it writes."""
+    """Whether a file has a temporary name of `write_segment`."""
     return _NAME.fullmatch(name) is not None
 
 
 def sweep(path: Path) -> None:
-    """Remove what a dead process left half written; leave a living one's alone. Never raises."""
+    """Remove a dead process's partial file; leave a living one's alone. Never raises."""
     found = _NAME.fullmatch(path.name)
     assert found is not None, "not a name that a writer gives"
     with contextlib.suppress(OSError):

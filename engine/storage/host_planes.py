@@ -1,4 +1,4 @@
-"""Host memory of the second tier: KV as it is, states packed in one format."""
+"""Host memory of the second tier: KV unpacked, states packed in one format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pack_in_place(
 
 
 def unpack_state(packed: dict[str, Tensor], states: StatePlane, slot: int) -> None:
-    """Write a packed state into a slot. Raises KeyError or RuntimeError where it does not fit."""
+    """Write a packed state into a slot. Raises KeyError or RuntimeError if it does not fit."""
     for name, target in (
         ("delta", states.delta[slot]),
         ("conv", states.conv[slot]),
@@ -45,7 +45,7 @@ def packed_slot_bytes(shape: StateShape, form: StateFormat) -> int:
 
 
 class HostStates:
-    """Packed states by slot number; a slot takes memory from the first time it is written.
+    """Packed states by slot number; a slot takes memory once it is first written.
 
     Attributes:
         form: the format of all of them.
@@ -58,14 +58,14 @@ class HostStates:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the slots that were written so far."""
+        """Bytes of the slots written so far."""
         return sum(part.nbytes for held in self._slots.values() for part in held.values())
 
     def __getitem__(self, slot: int) -> dict[str, Tensor]:
         return self._slots[slot]
 
     def put(self, slot: int, packed: dict[str, Tensor]) -> None:
-        """Keep the tensors as slot `slot`, over whatever was there.
+        """Store the tensors in slot `slot`, replacing its contents.
 
         Pinned: a copy from a GPU is queued on the current stream and not waited for.
         """

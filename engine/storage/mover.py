@@ -15,10 +15,10 @@ from engine.storage.host_planes import HostStates, pack_in_place, pack_state, un
 class TierMover:
     """The engine's `Mover`; see engine/cache/tiers/lower.py for the contract.
 
-    Where the device is a GPU, both planes are copied on a stream of its own, from and to pinned
+    If the device is a GPU, both planes are copied on a separate stream, from and to pinned
     memory; states are packed and unpacked on the GPU. A copy down is waited for, since its slots
-    are given away right after; a copy up is not: the compute stream waits for it, and the thread
-    goes on.
+    are reused right afterwards; a copy up is not: the compute stream waits for it, and the thread
+    continues.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class TierMover:
             return
         self._stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self._stream):
-            # Only what is contiguous on both sides goes to and from pinned memory directly.
+            # Only contiguous tensors are copied to or from pinned memory directly.
             _copy_spans(_heads(source), _heads(target), spans)
 
     def _wait(self) -> None:

@@ -1,9 +1,9 @@
 """One segment of a sequence in one .safetensors file: tokens, their KV, and the state after them.
 
-The file is written by hand, since a write of a large buffer lets other threads run and a library's
-serialiser does not. Every part has a checksum of its own, so a restore reads and checks only what
-it needs. Nothing in a file is trusted: sizes are compared with the file's own before any memory is
-taken, and whatever is wrong ends in one exception.
+The file is written by our own code, because writing a large buffer releases the GIL and a library's
+serialiser does not. Every part has its own checksum, so a restore reads and checks only what it
+needs. Nothing in a file is trusted: sizes are compared with the file's own before memory is
+allocated, and every defect raises the same exception.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DTYPES = {
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 SEQUENCE, KV = ("tokens", "tags"), ("k", "v")
-# What the parts that everybody reads must be: dtypes and number of dimensions.
+# The dtypes and numbers of dimensions of the parts that every reader uses.
 FLOATS = {torch.float32, torch.float16, torch.bfloat16}
 LAYOUT: dict[str, tuple[set[torch.dtype], int]] = {
     "tokens": ({torch.int32}, 1),
@@ -59,7 +59,7 @@ MALFORMED = (
     RecursionError,
     MemoryError,
 )
-# Not from 0: in containers two processes that share a folder may have the same number.
+# Not from 0: in containers two processes that share a folder may have the same process id.
 _counter = itertools.count(secrets.randbits(48))
 
 Tokens = npt.NDArray[np.int32]
@@ -72,12 +72,12 @@ class DamagedSegment(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What the files of one model weigh.
+    """The file sizes of one model.
 
     Attributes:
         token: bytes of the KV of one token.
-        state: the most that a packed state takes.
-        most: the most that a file may take.
+        state: upper limit on the bytes of a packed state.
+        most: upper limit on the bytes of a file.
     """
 
     token: int
@@ -86,12 +86,12 @@ class Sizes:
 
 
 class ReplacedSegment(DamagedSegment):
-    """Another process put a file of its own there: whole, but not the one that was looked for."""
+    """Another process replaced the file: intact, but not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A segment with its bytes; nobody may change the tensors any more.
+    """A segment with its bytes; its tensors must not be mutated any more.
 
     Attributes:
         tokens, tags: of [start, end).
@@ -123,15 +123,15 @@ def prefix_key(tokens: Iterable[int] | npt.NDArray[Any]) -> str:
 
 
 def file_bytes(segment: Segment, fingerprint: str) -> int:
-    """How long the file of a segment will be, to the byte, before anything of it is read."""
-    # A checksum is as long as any other.
+    """The exact file size of a segment, before any of it is read."""
+    # All checksums have the same length.
     blank = _checksum(())
     sums = dict.fromkeys(("sequence", "kv", "state"), blank)
     return 8 + len(_head(segment, fingerprint, sums)) + segment.nbytes
 
 
 def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
-    """Write a segment under its key, whole or not at all; returns its bytes. Raises OSError."""
+    """Write a segment under its key atomically; returns its bytes. Raises OSError."""
     raw = {name: _bytes(part) for name, part in _parts(segment).items()}
     sums = {
         "sequence": _checksum(raw[name] for name in SEQUENCE),
@@ -154,7 +154,7 @@ def write_segment(folder: Path, segment: Segment, fingerprint: str) -> int:
 
 
 def _parts(segment: Segment) -> dict[str, Tensor]:
-    """What a file holds, in its order."""
+    """The parts of a file, in order."""
     return {
         "tokens": torch.from_numpy(segment.tokens),
         "tags": torch.from_numpy(segment.tags),
@@ -165,7 +165,7 @@ def _parts(segment: Segment) -> dict[str, Tensor]:
 
 
 def _head(segment: Segment, fingerprint: str, sums: Mapping[str, str]) -> bytes:
-    """A file's header: where each part lies, what the segment is, and the parts' checksums."""
+    """A file's header: each part's offset, the segment's description, and the checksums."""
     header: dict[str, Any] = {}
     at = 0
     for name, part in _parts(segment).items():
@@ -193,11 +193,11 @@ class SegmentFile:
     """
 
     def __init__(self, path: Path, fingerprint: str, sizes: Sizes) -> None:
-        """Read and check all but the tensors. Raises DamagedSegment."""
+        """Read and check everything except the tensors. Raises DamagedSegment."""
         self.path = path
         self._sizes = sizes
         try:
-            # Both from one open file, which nobody can put another in place of.
+            # Both from one open file, which cannot be replaced in between.
             with path.open("rb") as file:
                 self._read_header(file, fingerprint)
                 self._read_sequence(file)
@@ -207,8 +207,8 @@ class SegmentFile:
             raise DamagedSegment(_reason(error)) from error
 
     def expect(self, meta: SegmentMeta, tags: Tags) -> None:
-        """Raises ReplacedSegment where it is not the segment that had this name before."""
-        # The text and not the values: an error that is not a number equals nothing.
+        """Raises ReplacedSegment if it is not the segment that had this name before."""
+        # Compare the text, not the values: an error that is NaN equals nothing.
         if self._sums["segment"] != meta_text(meta) or not np.array_equal(self.tags, tags):
             raise ReplacedSegment("another process replaced it")
 
@@ -224,9 +224,9 @@ class SegmentFile:
 
     def _read_header(self, file: io.BufferedReader, fingerprint: str) -> None:
         self.nbytes = os.fstat(file.fileno()).st_size
-        # A file of a few KiB can claim any length: what is not on the disk reads as zeros.
+        # A file of a few KiB can claim any length: a sparse file reads as zeros.
         if self.nbytes > self._sizes.most:
-            raise DamagedSegment("it is larger than all files may be together")
+            raise DamagedSegment("it is larger than the whole budget")
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= min(MOST_HEADER_BYTES, self.nbytes - 8):
             raise DamagedSegment("its header is longer than the file")
@@ -234,9 +234,9 @@ class SegmentFile:
         header = json.loads(self._header)
         inner = header.pop("__metadata__")
         if inner.get("biplane") != VERSION:
-            raise DamagedSegment("it is of another version")
+            raise DamagedSegment("it has a different format version")
         if inner.pop("header") != _header_sum(inner, header):
-            raise DamagedSegment("its header is not what was written")
+            raise DamagedSegment("its header does not match its checksum")
         if inner["fingerprint"] != fingerprint:
             raise DamagedSegment("it belongs to another model or other settings")
         self._sums = inner
@@ -244,29 +244,29 @@ class SegmentFile:
         self._entries = {name: self._entry(raw) for name, raw in header.items()}
         at = 0
         for _, _, start, end in sorted(self._entries.values(), key=lambda entry: entry[2:]):
-            # A byte that belongs to many tensors would be read as often.
+            # A byte shared by many tensors would be read many times.
             if start != at:
                 raise DamagedSegment("its tensors overlap or leave gaps")
             at = end
         if self.nbytes != self._data + at:
-            raise DamagedSegment("it is longer than what was written")
+            raise DamagedSegment("it is longer than its header says")
         self.meta = meta_of(inner["segment"])
         if self.path.name != self.meta.file_name:
-            raise DamagedSegment("its name is another segment's")
+            raise DamagedSegment("its name belongs to another segment")
 
     def _read_sequence(self, file: io.BufferedReader) -> None:
         span = self.meta.end - self.meta.start
         for name, (dtypes, dimensions) in LAYOUT.items():
             dtype, shape, _, _ = self._entries[name]
             if dtype not in dtypes or len(shape) != dimensions:
-                raise DamagedSegment(f"its {name} is of the wrong type")
+                raise DamagedSegment(f"its {name} has the wrong type")
             if shape[0 if dimensions == 1 else 2] != span:
-                raise DamagedSegment(f"its {name} is not of as many tokens as it says")
+                raise DamagedSegment(f"the length of its {name} does not match its span")
         if sum(self._length(name) for name in KV) != span * self._sizes.token:
-            raise DamagedSegment("its KV is not of this model's size")
+            raise DamagedSegment("its KV does not have this model's size")
         state = [name for name in self._entries if name.startswith("state.")]
         if sum(self._length(name) for name in state) > self._sizes.state:
-            raise DamagedSegment("its state is larger than any of this model")
+            raise DamagedSegment("its state is larger than this model's can be")
         sequence = self._read(file, SEQUENCE, "sequence")
         self.tokens: Tokens = sequence["tokens"].numpy()
         self.tags: Tags = sequence["tags"].numpy()
@@ -275,9 +275,9 @@ class SegmentFile:
         dtype, shape = DTYPES[raw["dtype"]], tuple(int(size) for size in raw["shape"])
         start, end = (int(offset) for offset in raw["data_offsets"])
         if min(shape, default=0) < 0 or end - start != math.prod(shape) * dtype.itemsize:
-            raise DamagedSegment("a tensor's shape is not its size")
+            raise DamagedSegment("a tensor's shape does not match its size")
         if not 0 <= start <= end <= self.nbytes - self._data:
-            raise DamagedSegment("it ends too early")
+            raise DamagedSegment("it is truncated")
         return dtype, shape, start, end
 
     def _length(self, name: str) -> int:
@@ -302,14 +302,14 @@ class SegmentFile:
             file.seek(self._data + start)
             raw[name] = bytearray(end - start)
             if file.readinto(raw[name]) != end - start:
-                raise DamagedSegment("it ends too early")
+                raise DamagedSegment("it is truncated")
         if _checksum(raw.values()) != self._sums[part]:
-            raise DamagedSegment(f"its {part} is not what was written")
+            raise DamagedSegment(f"its {part} does not match its checksum")
         try:
             return {name: self._tensor(name, buffer) for name, buffer in raw.items()}
         except RuntimeError as error:
-            # No bytes, but a shape that no tensor can have.
-            raise DamagedSegment("a tensor's shape makes no sense") from error
+            # No bytes, but an impossible shape.
+            raise DamagedSegment("a tensor's shape is invalid") from error
 
     def _tensor(self, name: str, raw: bytearray) -> Tensor:
         dtype, shape, _, _ = self._entries[name]
@@ -341,4 +341,4 @@ def _reason(error: Exception) -> str:
         return f"it cannot be read ({error.strerror})"
     if isinstance(error, MemoryError):
         return "there is not enough memory to read it"
-    return "its header makes no sense"
+    return "its header is invalid"

@@ -1,4 +1,4 @@
-"""What a segment is, apart from its bytes; as a text that may come from anybody's file."""
+"""A segment's description without its bytes, as text from an untrusted file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.verdict import Verdict, VerdictStatus
 
 SUFFIX = ".safetensors"
 KEY = re.compile(r"[0-9a-f]{32}")
-# Hashes and positions fit; a number with a thousand digits would break whoever computes with it.
+# Hashes and positions fit; a number of a thousand digits would break later arithmetic.
 MOST = 1 << 63
 # The types of a segment's fields in a file; the verdict is looked at on its own.
 KINDS: dict[str, tuple[type, ...]] = {
@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class SegmentMeta:
-    """What a segment is; all that has to be known of it before its bytes are read.
+    """A segment's description: everything needed before its bytes are read.
 
     Times are seconds since 1970.
 
@@ -63,7 +63,7 @@ class SegmentMeta:
 
 
 def meta_text(meta: SegmentMeta) -> str:
-    """The text that a file holds: JSON, but with Infinity where a figure is infinite."""
+    """The text stored in a file: JSON, but with Infinity for infinite figures."""
     state, verdict = meta.state, meta.state.verdict
     # In this order: the text has a checksum.
     raw = {
@@ -84,9 +84,9 @@ def meta_text(meta: SegmentMeta) -> str:
 
 
 def meta_of(text: str) -> SegmentMeta:
-    """The segment that a text describes.
+    """The segment described by a text.
 
-    Raises TypeError, ValueError or LookupError: anybody can write a file with a right checksum.
+    Raises TypeError, ValueError or LookupError: a correct checksum does not imply trust.
     """
     raw: Mapping[str, Any] = json.loads(text)
     for name, kinds in KINDS.items():
@@ -128,7 +128,7 @@ def _check_figure(figure: float | None) -> None:
 
 
 def _check_sense(meta: SegmentMeta) -> None:
-    """Raises ValueError where the fields cannot be true together."""
+    """Raises ValueError if the fields are inconsistent."""
     if not 0 <= meta.start < meta.end:
         raise ValueError("span of a segment")
     # Only what starts at 0 hangs under the root.

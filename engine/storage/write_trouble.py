@@ -1,4 +1,4 @@
-"""What keeps files from being written, for as long as it does, and when it is tried again."""
+"""Why files cannot be written, for as long as that lasts, and when to retry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_WAIT_S = 600.0
 
 
 class WriteTrouble:
-    """Failed writes and the pauses after them; each failure in a row doubles the pause."""
+    """Failed writes and the pauses after them; each consecutive failure doubles the pause."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -20,33 +20,33 @@ class WriteTrouble:
 
     @property
     def waits(self) -> bool:
-        """Whether it is too early to try again."""
+        """Whether it is too early to retry."""
         return bool(self._why) and self._clock() < self._again
 
     @property
     def sentence(self) -> str:
-        """What is wrong and what is done about it; "" while all is well."""
+        """What is wrong and what is done about it; "" if nothing is."""
         if not self._why:
             return ""
         return (
-            f"The cache's files cannot be written ({self._why}): what is in files stays, what is "
-            "new is kept in memory only, and writing is tried again later."
+            f"The cache files cannot be written ({self._why}): existing files stay, new data is "
+            "kept in memory only, and writing will be retried."
         )
 
     def failed(self, why: str) -> bool:
-        """A write failed; True where the one before had not."""
+        """A write failed; True if the previous one had not."""
         first = not self._why
         if not self.waits:
-            # What waited behind a failed write fails for the same reason: one pause for them all.
+            # Writes queued behind a failed one fail for the same reason: one pause for all.
             self._wait = FIRST_WAIT_S if first else min(2 * self._wait, LONGEST_WAIT_S)
             self._again = self._clock() + self._wait
         self._why = why
         return first
 
     def wait_no_longer(self) -> None:
-        """It is not too early any more."""
+        """End the pause."""
         self._again = self._clock()
 
     def over(self) -> None:
-        """A write went well."""
+        """A write succeeded."""
         self._why = ""

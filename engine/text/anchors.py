@@ -1,4 +1,4 @@
-"""Finds where future prompts will leave this one, by asking the template.
+"""Finds where future prompts will diverge from this one, by probing the template.
 
 The conversation is rendered with two different dummy continuations; what the prompt and both
 renderings share, counted in tokens, is an anchor. No template is special-cased. Probes that
@@ -21,8 +21,8 @@ from engine.text.prompt import Anchor, AnchorKind
 from engine.text.prompt_tokens import PrefixDigests, PromptTokens
 
 CACHED_PROBES = 1024
-# The dummies differ in their first character, and in its kind, so that no token spans it. One
-# is a common word: where a header's last blank joins the word after it, it joins this one too.
+# The dummies differ in their first character and its kind, so that no token spans it. One is a
+# common word: where a header's last space merges with the following word, it does so here too.
 _USERS = (Message("user", "The same?"), Message("user", "7, then"))
 _ANSWERS = (Message("assistant", "The same."), Message("assistant", "40 of them"))
 _THOUGHTS = ("The same", "3 ways")
@@ -31,7 +31,7 @@ _CALLS = ({"name": "zebra", "arguments": {"k": "v"}}, {"name": "7th", "arguments
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """What several renderings share.
+    """The common prefix of several renderings.
 
     Attributes:
         chars: length of their common text.
@@ -47,7 +47,7 @@ class _Probe:
 
 
 class AnchorFinder:
-    """Probes one template; the memory is by conversation prefix and options."""
+    """Probes one template; results are memoised by conversation prefix and options."""
 
     def __init__(self, encoder: PieceEncoder) -> None:
         self._encoder = encoder
@@ -60,7 +60,7 @@ class AnchorFinder:
         options: PromptOptions,
         prompt: PromptTokens,
     ) -> tuple[Anchor, ...]:
-        """The anchors of `prompt`, which is what `render` gives for `messages`."""
+        """The anchors of `prompt`, the rendering of `messages`."""
         found: dict[int, AnchorKind] = {}
         keys = _prefix_keys(messages, options)
         users = [k for k, message in enumerate(messages) if message.role == "user"]
@@ -84,7 +84,7 @@ class AnchorFinder:
         probe: _Probe | None,
         kind: AnchorKind,
     ) -> None:
-        """Keeps the probe's position if the prompt starts with what its renderings share."""
+        """Keep the probe's position if the prompt starts with the renderings' common prefix."""
         if probe is None or prompt.prefix_digest(probe.chars) != probe.digest:
             return
         others = [(probe.cut, tail) for tail in probe.tails]
@@ -101,7 +101,7 @@ class AnchorFinder:
     def _next_turn(
         self, render: Render, messages: Sequence[Message], options: PromptOptions, key: int
     ) -> _Probe | None:
-        """Where the prompt of the user's next turn leaves the prompt of `messages`."""
+        """Where the prompt of the user's next turn diverges from the prompt of `messages`."""
 
         def texts() -> list[str]:
             turns = zip(_ANSWERS, _THOUGHTS, _USERS, strict=True)
@@ -113,7 +113,7 @@ class AnchorFinder:
         return self._remembered(hash(("turn", key)), texts)
 
     def _tool_call(self, render: Render, messages: Sequence[Message], key: int) -> _Probe | None:
-        """Where the last tool calls of the conversation start to say what they call."""
+        """Where the content of the conversation's last tool calls starts."""
         calling = [k for k, m in enumerate(messages) if m.role == "assistant" and m.tool_calls]
         if not calling:
             return None
@@ -132,7 +132,7 @@ class AnchorFinder:
         try:
             probe = self._probe(texts())
         except PromptError:
-            # A template may refuse the dummy conversation; then there is no anchor to be had.
+            # A template may refuse the dummy conversation; then there is no anchor.
             probe = None
         self._probes[key] = probe
         if len(self._probes) > CACHED_PROBES:
@@ -141,7 +141,7 @@ class AnchorFinder:
 
     def _probe(self, texts: Sequence[str]) -> _Probe:
         chars = min(common_chars(texts[0], other) for other in texts[1:])
-        # Two control tokens may start alike and still share nothing.
+        # Two control tokens may share a beginning and still be different tokens.
         chars = min(before_token(text, chars) for text in texts)
         shared = texts[0][:chars]
         cut = self._encoder.last_cut(shared)
@@ -155,7 +155,7 @@ class AnchorFinder:
 
 
 def common_chars(one: str, other: str) -> int:
-    """Length of the longest common prefix, by bisection over memory compares."""
+    """Length of the longest common prefix, by bisection with memory comparisons."""
     low, high = 0, min(len(one), len(other))
     if one[:high] == other[:high]:
         return high
@@ -169,7 +169,7 @@ def common_chars(one: str, other: str) -> int:
 
 
 def _prefix_keys(messages: Sequence[Message], options: PromptOptions) -> list[int]:
-    """One key per prefix messages[:k], k = 0 to n; what the ids of an answer are plays no part."""
+    """One key per prefix messages[:k], k = 0 to n; the ids of answers play no part."""
     keys = [hash((options.thinking, _json(options.tools)))]
     for m in messages:
         calls = _json(m.tool_calls) if m.tool_calls else ""

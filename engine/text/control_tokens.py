@@ -1,9 +1,9 @@
-"""A model's control tokens, and a spelling of them that nobody's text can imitate.
+"""A model's control tokens, and a spelling of them that no text can imitate.
 
 In a rendered prompt the template's `<|im_end|>` and one that a user pasted are the same characters.
-So prompts are kept sealed: every control token that the template wrote stands there in lone
-surrogates, as many as it has characters, and no text may hold any. What merely looks like a control
-token is text.
+So prompts are kept sealed: every control token that the template wrote is spelt in lone surrogates,
+one per character, which no text may contain. Anything that merely looks like a control token is
+text.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tokenizers import AddedToken, Tokenizer
 
 from engine.errors import ModelError, PromptError
 
-# A sealed token starts in one half of the surrogates and goes on in the other.
+# A sealed token starts in one half of the surrogates and continues in the other.
 _FIRST, _REST, _HALF = 0xD800, 0xDC00, 0x400
-# Fills the place of blanks that the token swallowed.
+# Fills the place of white space that the token absorbed.
 _BLANK = "\udfff"
 SEALED = re.compile("[\ud800-\udbff][\udc00-\udfff]*")
 _BLANKS = re.compile(r"\s*")
@@ -26,10 +26,10 @@ _WORD = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A rendered prompt, twice, position for position alike.
+    """A rendered prompt in two forms with matching positions.
 
     Attributes:
-        plain: as people read it.
+        plain: in readable form.
         sealed: with the template's control tokens sealed.
     """
 
@@ -37,15 +37,15 @@ class PromptText:
     sealed: str
 
     def divides_token(self, at: int) -> bool:
-        """Whether position `at` lies inside a control token."""
+        """Whether position `at` is inside a control token."""
         return before_token(self.sealed, at) != at
 
 
 class ControlTokens:
-    """The control tokens of one tokenizer: its added tokens, special or not, but for its words.
+    """The control tokens of one tokenizer: its added tokens, special or not, except words.
 
-    A word is an added token that any text may give: one of a single character, or one of letters,
-    digits and blanks that is not special.
+    A word is an added token that any text may produce: a single character, or a non-special
+    token of letters, digits and white space.
 
     Attributes:
         contents: their texts, longest first.
@@ -54,7 +54,7 @@ class ControlTokens:
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        """Raises ModelError where the tokens have more different characters than can be sealed."""
+        """Raises ModelError if the tokens have more distinct characters than can be sealed."""
         added = {id: t for id, t in tokenizer.get_added_tokens_decoder().items() if t.content}
         self.words = {id: token for id, token in added.items() if _is_word(token)}
         control = {token.content: id for id, token in added.items() if id not in self.words}
@@ -74,27 +74,27 @@ class ControlTokens:
         self._exact = not any(t.single_word or t.lstrip or t.rstrip for t in self._tokens.values())
 
     def seal(self, text: str, guard: str = "") -> PromptText:
-        """Seals the control tokens in `text` and takes out its guards, which keep others apart.
+        """Seals the control tokens in `text` and removes the guards that break up pasted ones.
 
-        Raises PromptError where `text` holds a lone surrogate already.
+        Raises PromptError if `text` already contains a lone surrogate.
         """
         if not is_encodable(text):
-            raise PromptError("The model's chat template writes a character that is cut in half.")
+            raise PromptError("The model's chat template writes half of a surrogate pair.")
         if self._exact:
             sealed = self._find.sub(lambda match: self._spellings[match.group()], text)
         else:
             sealed = self._sealed_with_blanks(text)
-        # A template may have written a guard as JSON or Python escapes it.
+        # A template may have escaped a guard as JSON or Python does.
         for spelling in (guard, ascii(guard)[1:-1]) if guard else ():
             text, sealed = text.replace(spelling, ""), sealed.replace(spelling, "")
         return PromptText(text, sealed)
 
     def token_id(self, text: str) -> int | None:
-        """The id of `text` where it is one sealed token, else None."""
+        """The id of `text` if it is one sealed token, else None."""
         return self._ids.get(text.rstrip(_BLANK))
 
     def _sealed_with_blanks(self, text: str) -> str:
-        """Heeds the tokens that swallow the blanks beside them, or must stand alone."""
+        """Handles tokens that absorb adjacent white space or must stand alone."""
         parts: list[str] = []
         cursor = 0
         for match in self._find.finditer(text):
@@ -117,14 +117,14 @@ class ControlTokens:
 
 
 def before_token(sealed: str, at: int) -> int:
-    """Position `at`, or the start of the control token that it divides."""
+    """Position `at`, or the start of the control token around it."""
     while at < len(sealed) and _REST <= ord(sealed[at]) < _REST + _HALF:
         at -= 1
     return at
 
 
 def without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
-    """The same tokenizer, its vocabulary shared, that knows no added token."""
+    """The same tokenizer, sharing its vocabulary, without added tokens."""
     bare = Tokenizer(tokenizer.model)
     if tokenizer.normalizer is not None:
         bare.normalizer = tokenizer.normalizer
@@ -134,7 +134,7 @@ def without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether `text` holds no lone surrogate."""
+    """Whether `text` contains no lone surrogate."""
     if text.isascii():
         return True
     try:

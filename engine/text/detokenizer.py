@@ -10,10 +10,10 @@ from engine.text.token_bytes import TokenBytes
 
 
 class Detokenizer:
-    """Incremental: `feed` gives the text that became certain, `finish` the rest.
+    """Incremental: `feed` returns the text that became certain, `finish` the rest.
 
-    Bytes of an unfinished UTF-8 character wait for the next id; what can no longer become a
-    character, or is still unfinished at the end, becomes U+FFFD. Special tokens show nothing
+    Bytes of an incomplete UTF-8 character wait for the next id; bytes that can no longer form a
+    character, or are still incomplete at the end, become U+FFFD. Special tokens are hidden
     unless `show_special`.
 
     Attributes:
@@ -27,7 +27,7 @@ class Detokenizer:
         tags: Tags | None = None,
         tag_ids: Mapping[int, str] | None = None,
     ) -> None:
-        """`tag_ids`: the tokens that are thinking tags, to their spelling in `tags`."""
+        """`tag_ids`: maps the thinking tags' tokens to their spelling in `tags`."""
         self.tags = tags or Tags()
         self._tag_ids = tag_ids or {}
         self._bytes = token_bytes
@@ -35,7 +35,7 @@ class Detokenizer:
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
 
     def feed(self, token_id: int) -> str:
-        """The text that this id completes; "" while a character is unfinished."""
+        """The text that this id completes; "" while a character is incomplete."""
         tag = self._tag_ids.get(token_id)
         if tag is not None:
             return self.finish() + tag
@@ -44,7 +44,7 @@ class Detokenizer:
         return self._decoder.decode(self._bytes[token_id])
 
     def finish(self) -> str:
-        """What is left at the end of the answer; the detokenizer may then be used anew."""
+        """The remaining text at the end of the answer; the detokenizer can then be reused."""
         rest = self._decoder.decode(b"", final=True)
         self._decoder.reset()
         return rest

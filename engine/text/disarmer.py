@@ -1,9 +1,9 @@
-"""Makes texts harmless for one rendering: what a person wrote is never read as a control token.
+"""Disarms texts for one rendering, so that user text is never read as a control token.
 
-The template is given texts with a guard, a character that the conversation does not hold, inside
-everything that is a control token or could become one beside other text. So the template itself
-sees no marker in a text either (some split answers at `</think>`), whatever it does to the text
-leaves the markers broken, and the guards are taken out of what it wrote.
+The template is given texts with a guard, a character that does not occur in the conversation,
+inside everything that is a control token or could become one next to other text. So the template
+itself sees no marker in a text either (some split answers at `</think>`), whatever it does to the
+text leaves the markers broken, and the guards are removed from its output.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from engine.errors import PromptError
 from engine.message import Message, PromptOptions
 from engine.text.control_tokens import is_encodable
 
-# What Unicode keeps for a program's own use, the noncharacters first: no text should have those.
+# Unicode's private-use characters, noncharacters first: no text should contain those.
 _GUARDS = [chr(code) for code in chain(range(0xFDD0, 0xFDF0), range(0xE000, 0xF900))]
-_TOO_DEEP = "A tool or a call of one is nested too deeply."
+_TOO_DEEP = "A tool or a tool call is nested too deeply."
 
 
 class Markers:
-    """Where in a text a control token lies, begins or ends; knows nothing of a conversation."""
+    """Finds where a text contains, starts or ends a control token, without a conversation."""
 
     def __init__(self, contents: Sequence[str]) -> None:
         """`contents` are the texts of the control tokens, longest first."""
-        # In either case, for a template may change the case.
+        # In either case, since a template may change the case.
         self._any = re.compile("|".join(map(re.escape, contents)) or "(?!)", re.IGNORECASE)
-        # A lookahead, so that of two markers that overlap both are found.
+        # A lookahead, so that overlapping markers are both found.
         self._each = re.compile(f"(?={self._any.pattern})", re.IGNORECASE)
         lower = [content.lower() for content in contents]
         self._heads = {content[:k] for content in lower for k in range(1, len(content))}
@@ -41,10 +41,10 @@ class Markers:
         self._last = {content[-1] for content in lower}
 
     def breaks(self, text: str, whole: bool = False) -> list[int]:
-        """The positions at which a guard must stand, in order.
+        """The positions that need a guard, in order.
 
-        `whole`: also where all of `text` could stand in the middle of a control token, which short
-        words do.
+        `whole`: also where all of `text` could be in the middle of a control token, as short words
+        can.
         """
         core = text.strip()
         if not core or not self._longest:
@@ -67,17 +67,17 @@ class Markers:
 
 
 class Disarmer:
-    """Disarms the texts of one conversation, and of what is rendered for its sake.
+    """Disarms the texts of one conversation and of its probes.
 
     Attributes:
-        guard: the character that is put into texts; "" where none of them needs it.
-        options: what the template may be told besides the messages.
+        guard: the character inserted into texts; "" if none of them needs it.
+        options: the template's inputs besides the messages.
     """
 
     def __init__(
         self, markers: Markers, messages: Sequence[Message], options: PromptOptions
     ) -> None:
-        """Raises PromptError where a text cannot be encoded."""
+        """Raises PromptError if a text cannot be encoded."""
         self._breaks = markers.breaks
         try:
             self.guard = self._guard(messages, options)
@@ -86,7 +86,7 @@ class Disarmer:
             raise PromptError(_TOO_DEEP) from None
 
     def message(self, message: Message) -> Message:
-        """The message as the template may have it."""
+        """The message as passed to the template."""
         if not self.guard:
             return message
         try:
@@ -106,7 +106,7 @@ class Disarmer:
         texts = list(_texts([_said(message) for message in messages]))
         if not all(map(is_encodable, chain(names, words, texts))):
             raise PromptError(
-                "The conversation holds a character that is cut in half; delete it and try again."
+                "The conversation contains half of a surrogate pair; delete it and try again."
             )
         armed = any(map(self._breaks, words)) or any(self._breaks(t, whole=True) for t in texts)
         return _unused([*words, *texts]) if armed else ""
@@ -114,11 +114,11 @@ class Disarmer:
     def _harmless(self, options: PromptOptions) -> PromptOptions:
         if not self.guard:
             return options
-        # Templates compare words of a description ("object", "array"), so those stay whole.
+        # Templates compare words of a schema ("object", "array"), so those stay intact.
         return replace(options, tools=tuple(self._value(tool, False) for tool in options.tools))
 
     def _call(self, call: Mapping[str, Any]) -> dict[str, Any]:
-        # The names of the fields are the program's own.
+        # Field names are the program's own.
         return {field: self._value(value, True) for field, value in call.items()}
 
     def _value(self, value: Any, whole: bool) -> Any:
@@ -138,15 +138,15 @@ class Disarmer:
 
 
 def _unused(texts: Sequence[str]) -> str:
-    """A character that no text holds, be it escaped as JSON or Python would do it."""
+    """A character that no text contains, not even escaped as JSON or Python would."""
     for guard in _GUARDS:
         if not any(guard in text or ascii(guard)[1:-1] in text for text in texts):
             return guard
-    raise PromptError("The conversation holds every private character there is; delete some.")
+    raise PromptError("The conversation uses every private-use character; delete some of them.")
 
 
 def _said(message: Message) -> list[Any]:
-    """Everything in a message but the names of its fields."""
+    """Everything in a message except its field names."""
     return [message.content, message.thinking, *(list(c.values()) for c in message.tool_calls)]
 
 

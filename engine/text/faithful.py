@@ -1,4 +1,4 @@
-"""Puts the ids a model generated back into the prompt where the template repeats their text."""
+"""Puts generated ids back into the prompt where the template repeats their text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from engine.text.token_bytes import TokenBytes
 
 @dataclass(frozen=True, slots=True)
 class Faithful:
-    """What could be put back.
+    """Which ids could be put back.
 
     Attributes:
         raw: spans of the prompt text and their ids, in order.
-        edited: messages whose content is not what their ids say.
-        missed: (message, ids) of visible ids that found no place.
+        edited: messages whose content differs from their ids.
+        missed: (message, ids) of visible ids without a place.
     """
 
     raw: tuple[RawSpan, ...]
@@ -43,7 +43,7 @@ class _Generated:
     ends: tuple[int, ...]
 
     def cut(self, start: int, end: int) -> _Generated | None:
-        """The ids of text[start:end]; None where a token straddles either border."""
+        """The ids of text[start:end]; None if a token straddles either border."""
         first = bisect_right(self.ends, start) if start else 0
         last = bisect_right(self.ends, end)
         if first >= last or (start and self.ends[first - 1] != start) or self.ends[last - 1] != end:
@@ -53,7 +53,7 @@ class _Generated:
 
 
 class FaithfulTokens:
-    """Puts ids back; remembers how it read the ids of recent messages."""
+    """Puts ids back; caches the decoded ids of recent messages."""
 
     def __init__(self, token_bytes: TokenBytes) -> None:
         self._bytes = token_bytes
@@ -62,9 +62,9 @@ class FaithfulTokens:
     def put_back(
         self, messages: Sequence[Message], text: PromptText, places: Sequence[Place] | None
     ) -> Faithful:
-        """Finds the place of every assistant message's ids in the prompt `text`.
+        """Find the place of every assistant message's ids in the prompt `text`.
 
-        `places` None means that the layout is not known: then nothing is put back.
+        `places` None means that the layout is unknown: then nothing is put back.
         """
         raw: list[RawSpan] = []
         edited: list[int] = []
@@ -86,13 +86,13 @@ class FaithfulTokens:
         return Faithful(tuple(raw), tuple(edited), tuple(missed))
 
     def _visible(self, message: Message) -> tuple[int, ...] | None:
-        """The ids of the answer, as far as they stand alone; None where it was edited."""
+        """The ids of the answer alone, as far as separable; None if it was edited."""
         shown = [i for i in message.token_ids if i not in self._bytes.special]
         text = self._bytes.join(shown).decode("utf-8", errors="replace")
         content = message.content.strip()
         thought = text.strip().removeprefix(OPEN_TAG).strip()
         if not content and not message.tool_calls and thought == message.thinking.strip():
-            # Stopped while still thinking: nothing of it was an answer.
+            # Stopped while still thinking: no part of it was an answer.
             return ()
         if _answer_start(text, message) is None:
             return None
@@ -101,7 +101,7 @@ class FaithfulTokens:
 
 
 def contains(ids: Sequence[int], part: Sequence[int]) -> bool:
-    """Whether `part` stands in `ids` as it is."""
+    """Whether `part` occurs in `ids` verbatim."""
     haystack, needle = array("q", ids).tobytes(), array("q", part).tobytes()
     at = haystack.find(needle)
     while at >= 0 and at % 8:
@@ -116,7 +116,7 @@ def _locate(
     index: int,
     start: int,
 ) -> RawSpan | None:
-    """All of the generation where its thinking is repeated too, else its answer alone."""
+    """All of the generation if its thinking is repeated too, else its answer alone."""
     body = places[index].body if places is not None else None
     if places is None or body is None:
         return None
@@ -124,7 +124,7 @@ def _locate(
     limit = next(later, len(text.plain))
     start = max(start, places[index].start)
     for part in parts:
-        # It must cover every text of the message, or something of it would be said twice.
+        # It must cover every text of the message, or part of it would appear twice.
         at = text.plain.find(part.text, max(start, body[1] - len(part.text)), limit)
         end = at + len(part.text)
         if 0 <= at <= body[0] and not (text.divides_token(at) or text.divides_token(end)):
@@ -133,7 +133,7 @@ def _locate(
 
 
 def _parts(generated: _Generated | None, message: Message) -> list[_Generated]:
-    """What a template may repeat of a generation, longest first."""
+    """The parts of a generation that a template may repeat, longest first."""
     if generated is None:
         return []
     text = generated.text
@@ -148,7 +148,7 @@ def _parts(generated: _Generated | None, message: Message) -> list[_Generated]:
 
 
 def _answer_start(text: str, message: Message) -> int | None:
-    """Where the answer starts in a generation; None where the message says something else."""
+    """Where the answer starts in a generation; None if the message differs."""
     content = message.content.strip()
     for start in reversed(_answer_starts(text)):
         answer = text[start:].strip()
@@ -158,12 +158,12 @@ def _answer_start(text: str, message: Message) -> int | None:
 
 
 def _answer_starts(text: str) -> list[int]:
-    """Where an answer may start: thoughts and answers may both spell out the tag between them."""
+    """Where an answer may start: thinking and answers may both spell out the closing tag."""
     return [0, *(match.end() for match in re.finditer(re.escape(CLOSE_TAG), text))]
 
 
 def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
-    """None where the ids do not spell whole characters."""
+    """None if the ids do not decode to complete characters."""
     pieces = [token_bytes[token_id] for token_id in ids]
     data = b"".join(pieces)
     try:

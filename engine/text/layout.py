@@ -1,8 +1,8 @@
-"""Finds where a template put each message, by rendering the conversation once with marks in it.
+"""Finds where a template put each message, by rendering the conversation once with marks.
 
-Every text of a message is replaced by a short private-use mark. If the marked prompt, its marks
-filled in again, gives the real prompt, the place of each text is known exactly; if the template
-treats marks differently from text, nothing is claimed.
+Every text of a message is replaced by a short private-use mark. If filling the marks in again
+yields the real prompt, the place of each text is known exactly; if the template treats marks
+differently from text, no place is reported.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _MARK = re.compile("\ue0f0([ctn])([0-9]+)\ue0f1")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where message `index` shows, in characters of the prompt.
+    """Where message `index` appears, in characters of the prompt.
 
     Attributes:
         start, end: the whole message with its header and end marker.
-        thinking, content: its texts, None where the template left them out (or they are empty).
-        body: from the first to the last of its texts, a tool call's name included.
+        thinking, content: its texts, None if the template omitted them (or they are empty).
+        body: from the first to the last of its texts, including a tool call's name.
     """
 
     index: int
@@ -41,13 +41,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Closings:
-    """The text a template puts after the last text of a message, by role ("" if not known)."""
+    """The text a template puts after the last text of a message, by role ("" if unknown)."""
 
     by_role: dict[str, str]
 
     @classmethod
     def probe(cls, render: Render) -> Closings:
-        """Asks the template with tiny conversations."""
+        """Determine it by rendering tiny conversations."""
         system, user, again = (
             Message(role, _mark("c", n)) for n, role in enumerate(("system", "user", "user"))
         )
@@ -68,7 +68,7 @@ class Closings:
 def find_places(
     render: Render, messages: Sequence[Message], text: str, closings: Closings
 ) -> list[Place] | None:
-    """The place of every message in `text` (the real prompt), or None where marks mislead."""
+    """The place of every message in `text` (the real prompt), or None if marks mislead."""
     try:
         marked = render([_marked(i, message) for i, message in enumerate(messages)], True)
     except PromptError:
@@ -88,7 +88,7 @@ def _bounded(
     texts: dict[int, dict[str, tuple[int, int]]],
     closings: Closings,
 ) -> list[Place]:
-    """Puts the borders between neighbouring messages: after what closes the earlier one."""
+    """Place the borders between adjacent messages: after the closing of the earlier one."""
     places: list[Place] = []
     start = 0
     shown = [index for index in range(len(messages)) if index in texts]
@@ -112,7 +112,7 @@ def _bounded(
 def _match(
     marked: str, messages: Sequence[Message], text: str
 ) -> list[tuple[int, str, tuple[int, int]]] | None:
-    """Reads `text` along `marked`; None where they disagree."""
+    """Match `text` against `marked`; None if they disagree."""
     found = []
     cursor = 0
     literals = _MARK.split(marked)
@@ -136,7 +136,7 @@ def _match(
 
 
 def _ways(messages: Sequence[Message], index: int, kind: str) -> list[str]:
-    """The forms in which templates show a text: as it is, or trimmed."""
+    """The forms in which templates write a text: verbatim, or trimmed."""
     if index >= len(messages):
         return []
     message = messages[index]
@@ -164,7 +164,7 @@ def _marked(index: int, message: Message) -> Message:
 
 
 def _after(render: Render, messages: list[Message]) -> str:
-    """What follows the last mark; "" where the template refuses."""
+    """The text after the last mark; "" if the template refuses."""
     try:
         return str(_MARK.split(render(messages, False))[-1])
     except PromptError:
@@ -172,7 +172,7 @@ def _after(render: Render, messages: list[Message]) -> str:
 
 
 def _between(render: Render, messages: list[Message]) -> str:
-    """What stands before the last mark, up to the mark before it."""
+    """The text before the last mark, up to the previous mark."""
     try:
         parts = _MARK.split(render(messages, False))
     except PromptError:

@@ -15,7 +15,7 @@ from engine.errors import ModelError, PromptError
 
 MAX_TOKENIZER_BYTES = 256 << 20
 MAX_CONFIG_BYTES = 16 << 20
-# What any tokenizer has to manage: words, a digit, a letter of two bytes, a line's end.
+# What every tokenizer must handle: words, a digit, a two-byte letter, a line break.
 _TRIAL = "Hello été 12\n"
 _SPECIAL_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token")
 _DEFAULT_NAMES = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
@@ -23,15 +23,15 @@ _DEFAULT_NAMES = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty"
 
 @dataclass(frozen=True, slots=True)
 class TextFiles:
-    """What a model folder says about text.
+    """The text side of a model folder.
 
     Attributes:
         template: source of the chat template by name; "default" is the usual one; may be empty.
-        template_file: the file it came from, for error sentences.
-        special_tokens: name to text, as templates are given them.
+        template_file: the file it came from, for error messages.
+        special_tokens: name to text, as passed to templates.
         end_ids: the tokens that end an answer.
         generation_defaults: sampling values by the names of engine.config.Sampling.
-        notes: sentences about recommended values that make no sense and were left out.
+        notes: sentences about recommended values that are invalid and were ignored.
     """
 
     tokenizer: Tokenizer
@@ -78,30 +78,30 @@ def _tokenizer(folder: Path) -> Tokenizer:
     if not path.is_file():
         raise ModelError(f"{folder} has no tokenizer.json; download the model's tokenizer files.")
     if path.stat().st_size > MAX_TOKENIZER_BYTES:
-        raise ModelError(f"{path} is larger than 256 MiB; that is no tokenizer.")
+        raise ModelError(f"{path} is larger than 256 MiB; that is not a tokenizer.")
     try:
         tokenizer = Tokenizer.from_file(str(path))
-        # Some settings are looked at only when there is a text.
+        # Some settings are checked only when text is encoded.
         tokenizer.encode_batch([_TRIAL], add_special_tokens=False)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        # The library raises plain Exception, and where its Rust code panics no Exception at all.
-        raise ModelError(f"{path} is not a tokenizer this program can read: {error}.") from None
+        # The library raises plain Exception; a panic in its Rust code is not even an Exception.
+        raise ModelError(f"{path} is not a tokenizer that Biplane can read: {error}.") from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The decoder says so by name, alone or in a sequence.
+    # The decoder has that name, alone or in a sequence.
     if "ByteLevel" not in repr(tokenizer.decoder):
-        raise ModelError(f"{path} is not a byte-level tokenizer; only those can be used.")
+        raise ModelError(f"{path} is not a byte-level tokenizer; only those are supported.")
     return tokenizer
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """The object in `path`, {} where there is no such file."""
+    """The object in `path`, {} if there is no such file."""
     if not path.is_file():
         return {}
     if path.stat().st_size > MAX_CONFIG_BYTES:
-        raise ModelError(f"{path} is larger than 16 MiB; that is no configuration.")
+        raise ModelError(f"{path} is larger than 16 MiB; that is not a configuration.")
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -115,7 +115,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
     path = folder / "chat_template.jinja"
     if path.is_file():
         if path.stat().st_size > MAX_CONFIG_BYTES:
-            raise ModelError(f"{path} is larger than 16 MiB; that is no chat template.")
+            raise ModelError(f"{path} is larger than 16 MiB; that is not a chat template.")
         try:
             return {"default": path.read_text(encoding="utf-8")}, str(path)
         except UnicodeDecodeError:
@@ -134,7 +134,7 @@ def _template(folder: Path, settings: dict[str, Any]) -> tuple[dict[str, str], s
         and isinstance(entry.get("template"), str)
     }
     if "default" not in named:
-        raise ModelError(f"chat_template in {path} is neither a text nor a list with a default.")
+        raise ModelError(f"chat_template in {path} is neither a string nor a list with a default.")
     return named, str(path)
 
 
@@ -155,7 +155,7 @@ def _end_ids(
     config: dict[str, Any],
     folder: Path,
 ) -> frozenset[int]:
-    """generation_config.json's, else config.json's, and always the tokenizer's own end token."""
+    """Those of generation_config.json, else config.json, plus the tokenizer's own end token."""
     found: set[int] = set()
     for name, values in (("generation_config.json", generation), ("config.json", config)):
         nested = values.get("text_config")
@@ -176,7 +176,7 @@ def _end_ids(
 
 
 def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The recommended sampling, and a sentence for each value that cannot be followed."""
+    """The recommended sampling, and a sentence for each value that cannot be used."""
     found: dict[str, Any] = {}
     notes = []
     for name in _DEFAULT_NAMES:
@@ -190,7 +190,7 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
             Sampling().merged({name: value})
         except PromptError as error:
             usual = getattr(Sampling(), name)
-            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is taken instead.")
+            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is used instead.")
         else:
             found[name] = value
     if generation.get("do_sample") is False:

@@ -1,7 +1,7 @@
-"""Tokenises a prompt in pieces between control tokens, so that known pieces cost nothing.
+"""Tokenises a prompt piecewise between control tokens, so that known pieces cost nothing.
 
-Added tokens such as `<|im_start|>` cut the text before any merging, so the pieces between them
-tokenise alone as they do inside the whole.
+Added tokens such as `<|im_start|>` split the text before any merging, so the pieces between them
+tokenise the same alone as inside the whole.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ CACHED_CHARS = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Tokens of one stretch of text.
+    """Tokens of one piece of text.
 
     Attributes:
         ids: the tokens.
-        ends: for each token, how many characters of the stretch are complete after it.
+        ends: for each token, how many characters of the piece are complete after it.
     """
 
     ids: tuple[int, ...]
     ends: tuple[int, ...]
 
     def tokens_within(self, chars: int) -> int:
-        """How many tokens lie in the first `chars` characters."""
+        """How many tokens are in the first `chars` characters."""
         return bisect_right(self.ends, chars)
 
 
 class PieceEncoder:
-    """Sealed text to pieces, with a memory of recent ones (by their text, up to 8 million
-    characters). Only what is sealed becomes a control token.
+    """Sealed text to pieces, with a cache of recent ones (by their text, up to 8 million
+    characters). Only sealed text becomes a control token.
     """
 
     def __init__(self, tokenizer: Tokenizer, control: ControlTokens) -> None:
         self._control = control
         self._tokenizer = without_added_tokens(tokenizer)
-        # Here the words may have other ids than in the model's own tokenizer.
+        # Here the words may have different ids than in the model's own tokenizer.
         self._tokenizer.add_tokens(list(control.words.values()))
         own = {self._tokenizer.token_to_id(t.content): id for id, t in control.words.items()}
         self._word_ids = {here: id for here, id in own.items() if here != id}
@@ -54,10 +54,10 @@ class PieceEncoder:
         return [match.span() for match in SEALED.finditer(text)]
 
     def last_cut(self, text: str) -> int:
-        """Where the last control token in `text` ends; 0 where there is none."""
+        """Where the last control token in `text` ends; 0 if there is none."""
         start, size = len(text), 512
         while start > 0:
-            # It is looked for near the end first, where it nearly always is.
+            # Search near the end first, where it nearly always is.
             start, size = max(start - size, 0), size * 4
             cuts = self.cuts(text[start:])
             if cuts:
@@ -65,12 +65,12 @@ class PieceEncoder:
         return 0
 
     def first_piece(self, text: str) -> Piece:
-        """The piece that `text` starts with: up to its first control token."""
+        """The first piece of `text`: up to its first control token."""
         match = SEALED.search(text)
         return self.encode([text if match is None else text[: match.start()]])[0]
 
     def encode(self, texts: list[str]) -> list[Piece]:
-        """One piece per text; a text is one sealed token, or holds none."""
+        """One piece per text; each text is one sealed token, or contains none."""
         missing = list(dict.fromkeys(t for t in texts if t not in self._known))
         fresh = {
             t: Piece((id,), (len(t),))
@@ -100,7 +100,7 @@ class PieceEncoder:
         ends = [end for _, end in coded.offsets]
         if self._control.ids.isdisjoint(ids):
             return Piece(tuple(ids), tuple(ends))
-        # Some vocabularies spell a control token without its being added: then letter by letter.
+        # Some vocabularies contain a control token that is not added: then go letter by letter.
         pairs: list[tuple[int, int]] = []
         for id, (start, end) in zip(ids, coded.offsets, strict=True):
             if id in self._control.ids:

@@ -1,4 +1,4 @@
-"""Renderings of dummy conversations, which a template must not use to keep the engine busy."""
+"""Renders dummy conversations, within a time limit that no template can exceed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from engine.errors import PromptError
 from engine.message import Message
 from engine.text.control_tokens import PromptText
 
-# For all renderings of one prompt together: hundreds, a few milliseconds each.
+# For all renderings of one prompt together: hundreds of a few milliseconds each.
 MOST_SECONDS = 30.0
-# A template that takes so long to fail once will do so again.
+# A template that takes this long to fail once will do so again.
 SLOW_SECONDS = 1.0
 MOST_SLOW = 2
 
 
 class Probes:
-    """Renders for one prompt, as long as that is worth its time."""
+    """Renders probes for one prompt, as long as they are worth their time."""
 
     def __init__(self, write: Callable[[Sequence[Message], bool], PromptText]) -> None:
         self._write = write
@@ -25,14 +25,14 @@ class Probes:
         self._slow = 0
 
     def render(self, messages: Sequence[Message], add_generation_prompt: bool) -> str:
-        """The sealed text. Raises PromptError where the template refuses, or took too long before.
+        """The sealed text. Raises PromptError if the template refuses or has taken too long.
 
-        Each rendering has a limit of its own, but a template may use up all of it each time, and
-        meanwhile nobody could stop the request.
+        Each rendering has its own limit, but a template may use all of it every time, and
+        meanwhile the request could not be stopped.
         """
         began = time.perf_counter()
         if began > self._ends or self._slow >= MOST_SLOW:
-            raise PromptError("The model's chat template takes too long to be probed.")
+            raise PromptError("The model's chat template takes too long to probe.")
         try:
             return self._write(messages, add_generation_prompt).sealed
         except PromptError:

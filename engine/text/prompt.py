@@ -1,4 +1,4 @@
-"""What rendering a conversation gives: token ids, and what is known about places in them."""
+"""A rendered conversation: token ids, and what is known about positions in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Anchor:
     Attributes:
         kind: "system" before the first user text where a system message comes first; "user" before
             another user text; "answer" where an earlier turn's answer starts in history;
-            "next turn" where the prompt of the next user turn will leave this one;
+            "next turn" where the prompt of the next user turn will diverge from this one;
             "tool call" where the arguments of the last tool call start.
     """
 
@@ -25,7 +25,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class MessageSpan:
-    """Tokens [start, end) of message `index`, its role header and its end marker included."""
+    """Tokens [start, end) of message `index`, including its role header and end marker."""
 
     index: int
     start: int
@@ -38,10 +38,10 @@ class RenderedPrompt:
 
     Attributes:
         ids: the whole prompt, up to where the answer starts.
-        anchors: by ascending position, no position twice.
-        spans: one per message, ascending, empty where the template left a message out.
-        retokenised: messages whose generated ids are not in the prompt, though their text is.
-        edited: messages whose text is no longer what their generated ids say.
+        anchors: by ascending position, without duplicates.
+        spans: one per message, ascending, empty if the template omitted the message.
+        retokenised: messages whose generated ids are not in the prompt, although their text is.
+        edited: messages whose text no longer matches their generated ids.
     """
 
     ids: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""A prompt's sealed text and its tokens side by side: which token ends where."""
+"""A prompt's sealed text aligned with its tokens: which token ends where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.text.pieces import Piece, PieceEncoder
 
 @dataclass(frozen=True, slots=True)
 class RawSpan:
-    """Characters [start, end) of a prompt that stand for generated ids put back verbatim."""
+    """Characters [start, end) of a prompt that represent generated ids put back verbatim."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class _Stretch:
 
 
 class PrefixDigests:
-    """Digests of the beginnings of one text; asked for ever longer ones, it reads the text once."""
+    """Digests of prefixes of one text; for ever longer prefixes it reads the text only once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -54,7 +54,7 @@ class PromptTokens:
     """
 
     def __init__(self, encoder: PieceEncoder, text: str, raw: Sequence[RawSpan] = ()) -> None:
-        """`raw` lies in order and does not overlap."""
+        """`raw` is in order and does not overlap."""
         self.text = text
         self._encoder = encoder
         self._digests = PrefixDigests(text)
@@ -64,11 +64,11 @@ class PromptTokens:
         self.ids: tuple[int, ...] = tuple(chain.from_iterable(pieces))
 
     def prefix_digest(self, chars: int) -> bytes:
-        """What `PrefixDigests` gives for the text."""
+        """The `PrefixDigests` of the text."""
         return self._digests.of(chars)
 
     def tokens_before(self, chars: int) -> int:
-        """How many tokens lie wholly in the first `chars` characters."""
+        """How many tokens are entirely in the first `chars` characters."""
         at = bisect_right(self._starts, chars) - 1
         if at < 0:
             return 0
@@ -76,13 +76,13 @@ class PromptTokens:
         return stretch.first_token + stretch.piece.tokens_within(chars - stretch.start)
 
     def common_tokens(self, chars: int, others: Sequence[tuple[int, str]]) -> int:
-        """Tokens shared with texts that are equal to this one for `chars` characters only.
+        """Tokens shared with texts that equal this one for `chars` characters only.
 
         Each of `others` is (position of its first character, text from there on), where the
         position is the end of a control token at or before `chars`, or 0.
         """
         at = max(bisect_right(self._starts, chars) - 1, 0)
-        # A piece that ends at `chars` may go on in the other text and end in another token.
+        # A piece that ends at `chars` may continue in the other text and end in another token.
         if at > 0 and self._starts[at] == chars and self._stretches[at - 1].plain:
             at -= 1
         if not self._stretches:
@@ -119,7 +119,7 @@ def _stretches(encoder: PieceEncoder, text: str, raw: Sequence[RawSpan]) -> list
 def _plain(
     encoder: PieceEncoder, text: str, start: int, end: int
 ) -> list[tuple[int, int, Piece | None, bool]]:
-    """The pieces of text[start:end]: control tokens and the stretches between them."""
+    """The pieces of text[start:end]: control tokens and the text between them."""
     bounds: list[tuple[int, int, Piece | None, bool]] = []
     cursor = start
     for a, b in encoder.cuts(text[start:end]):

@@ -1,4 +1,4 @@
-"""Ends an answer at a stop string, also where the string arrives in pieces."""
+"""Ends an answer at a stop string, even if the string arrives in pieces."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 class StopStrings:
-    """Passes text through and holds back only what may be the start of a stop string.
+    """Passes text through, holding back only what may be the start of a stop string.
 
     Attributes:
-        hit: the stop string that was found, "" while none was.
+        hit: the stop string that was found, "" until then.
     """
 
     def __init__(self, stops: Sequence[str]) -> None:
@@ -24,7 +24,7 @@ class StopStrings:
         self._held += text
         found = [(at, stop) for stop in self._stops if (at := self._held.find(stop)) >= 0]
         if found:
-            # The one complete first, as it would be if the text came letter by letter.
+            # The one that completes first, as if the text arrived letter by letter.
             at, self.hit = min(found, key=lambda pair: (pair[0] + len(pair[1]), pair[0]))
             shown, self._held = self._held[:at], ""
             return shown
@@ -33,7 +33,7 @@ class StopStrings:
         return shown
 
     def finish(self) -> str:
-        """What was held back, at the end of the answer."""
+        """The text still held back at the end of the answer."""
         rest, self._held = self._held, ""
         return rest
 

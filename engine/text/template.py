@@ -38,11 +38,11 @@ class ChatTemplate:
     """One template, compiled; not for several threads at once.
 
     Attributes:
-        name: where it came from, for error sentences.
+        name: where it came from, for error messages.
     """
 
     def __init__(self, source: str, name: str, special_tokens: Mapping[str, str]) -> None:
-        """Raises ModelError where the template is too long or not valid jinja2."""
+        """Raises ModelError if the template is too long or not valid jinja2."""
         if len(source) > MAX_TEMPLATE_CHARS:
             raise ModelError(
                 f"The chat template in {name} is longer than {MAX_TEMPLATE_CHARS:,} characters."
@@ -55,7 +55,7 @@ class ChatTemplate:
             return
         except TemplateSyntaxError as error:
             message = f"is not valid: {error.message} (line {error.lineno})."
-        except Exception as error:  # Python too refuses some code that jinja2 writes.
+        except Exception as error:  # Python also refuses some code that jinja2 generates.
             message = f"cannot be read: {_sentence(error)}"
         raise ModelError(f"The chat template in {name} {message}")
 
@@ -65,7 +65,7 @@ class ChatTemplate:
         options: PromptOptions,
         add_generation_prompt: bool = True,
     ) -> str:
-        """The prompt text; raises PromptError where the template refuses, fails or runs away."""
+        """The prompt text; raises PromptError if the template refuses, fails or runs away."""
         self._sandbox.meter = Meter()
         try:
             return self._render(
@@ -82,13 +82,15 @@ class ChatTemplate:
             failure = f"refused: {_sentence(error)}"
         except RecursionError:
             failure = "was stopped: it calls itself too often."
-        except Exception as error:  # It is a program of strangers; whatever it does is its failure.
+        except (
+            Exception
+        ) as error:  # It is an untrusted program; whatever goes wrong is its failure.
             failure = f"failed: {_sentence(error)}"
         # Not raised within the handler: the error holds every value of the render.
         raise PromptError(f"The model's chat template {failure}")
 
     def _render(self, **variables: Any) -> str:
-        # Template.render would first rewrite an error's traceback, at a cost nobody bounds.
+        # Template.render would first rewrite an error's traceback, at an unbounded cost.
         context = self._template.new_context(variables)
         try:
             return "".join(self._template.root_render_func(context))
@@ -123,7 +125,9 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if value is None or type(value) in SCALARS:
         return value
-    raise TypeError(f"a message or tool holds a {type(value).__name__}, which has no text")
+    raise TypeError(
+        f"a message or tool holds a {type(value).__name__}, which cannot be written as text"
+    )
 
 
 def _sandbox() -> TemplateSandbox:

@@ -23,7 +23,7 @@ from engine.text.template import ChatTemplate, as_template_message
 from engine.text.think_splitter import CLOSE_TAG, OPEN_TAG, Tags, ThinkSplitter
 from engine.text.token_bytes import TokenBytes
 
-# Long enough for a header, a think block and its blank lines.
+# Long enough for a header, a thinking block and its blank lines.
 GENERATION_TAIL = 24
 
 
@@ -33,13 +33,13 @@ class TextModel:
     Attributes:
         end_ids: the tokens that end an answer.
         generation_defaults: what the model recommends, by the names of engine.config.Sampling.
-        notes: sentences about what of its files was left out.
-        think_open_id, think_close_id: the thinking tags where each is one token, else None.
+        notes: sentences about what was skipped in its files.
+        think_open_id, think_close_id: the thinking tags if each is one token, else None.
         vocab_size: ids the tokenizer knows, added tokens included.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Raises ModelError where a file is missing or bad; a missing template only on render."""
+        """Raises ModelError if a file is missing or bad; a missing template only on render."""
         files = read_text_files(folder)
         self.folder = folder
         self.end_ids = files.end_ids
@@ -54,7 +54,7 @@ class TextModel:
         self._markers = Markers(self._control.contents)
         self._encoder = PieceEncoder(files.tokenizer, self._control)
         self._faithful = FaithfulTokens(self._bytes)
-        # A tag that is only spelt out, in a thought about tags for instance, is none.
+        # A tag that is only spelt out, for instance in a thought about tags, does not count.
         tags = [self._control.seal(tag).sealed for tag in (OPEN_TAG, CLOSE_TAG)]
         self._tags = Tags(*tags)
         ids = {self._control.token_id(tag): tag for tag in tags}
@@ -69,7 +69,7 @@ class TextModel:
 
     @property
     def supports_thinking(self) -> bool:
-        """Whether the template writes another prompt where thinking is asked for."""
+        """Whether the template writes a different prompt when thinking is requested."""
         if self._thinks is None:
             self._thinks = self._probe_thinking()
         return self._thinks
@@ -80,12 +80,12 @@ class TextModel:
         return list(self._tokenizer.encode_batch([text], add_special_tokens=False)[0].ids)
 
     def decode(self, ids: Sequence[int], show_special: bool = True) -> str:
-        """The text of `ids`; bytes that are no whole character become U+FFFD."""
+        """The text of `ids`; incomplete characters become U+FFFD."""
         shown = ids if show_special else [i for i in ids if i not in self._bytes.special]
         return self._bytes.join(shown).decode("utf-8", errors="replace")
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
-        """A fresh stream of ids to text, for the splitter or with its `tags`."""
+        """A new detokenizer, for the splitter or with its `tags`."""
         return Detokenizer(self._bytes, show_special, self._tags, self._tag_ids)
 
     def starts_thinking(self, prompt_ids: Sequence[int]) -> bool:
@@ -94,7 +94,7 @@ class TextModel:
         return tail.rfind(OPEN_TAG) > tail.rfind(CLOSE_TAG) and tail.rstrip().endswith(OPEN_TAG)
 
     def think_splitter(self, prompt_ids: Sequence[int]) -> ThinkSplitter:
-        """A fresh splitter for the answer to this prompt."""
+        """A new splitter for the answer to this prompt."""
         return ThinkSplitter(self.starts_thinking(prompt_ids), self._tags)
 
     def render(
@@ -102,10 +102,10 @@ class TextModel:
     ) -> RenderedPrompt:
         """The prompt of a conversation, up to where the answer starts.
 
-        Control tokens come of the template and of generated ids alone, never of a text.
+        Control tokens come only from the template and from generated ids, never from text.
 
-        Raises PromptError where the conversation is empty, holds half a character, or the template
-        refuses it, and ModelError where the model has no usable template.
+        Raises PromptError if the conversation is empty, contains half a surrogate pair, or the
+        template refuses it, and ModelError if the model has no usable template.
         """
         options = options or PromptOptions()
         if not messages:
@@ -134,10 +134,10 @@ class TextModel:
     def _writer(
         self, name: str, messages: Sequence[Message], options: PromptOptions
     ) -> Callable[[Sequence[Message], bool], PromptText]:
-        """Renders `messages`, parts of them, and dummies after them."""
+        """Render `messages`, parts of them, and dummies after them."""
         template = self._template(name)
         disarmer = Disarmer(self._markers, messages, options)
-        # The conversation is rendered many times over, to see what its template does.
+        # The conversation is rendered many times, to probe its template.
         ready = {id(m): as_template_message(disarmer.message(m)) for m in messages}
 
         def fields(message: Message) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class TextModel:
 def _spans(
     places: Sequence[Place] | None, count: int, prompt: PromptTokens
 ) -> tuple[MessageSpan, ...]:
-    """Where the layout is not known, the spans are empty."""
+    """If the layout is unknown the spans are empty."""
     if places is None:
         return tuple(MessageSpan(index, 0, 0) for index in range(count))
     return tuple(

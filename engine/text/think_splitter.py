@@ -1,4 +1,4 @@
-"""Splits a stream of generated text into the thinking and the answer."""
+"""Splits a stream of generated text into thinking and answer."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ CLOSE_TAG = "</think>"
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """How the thinking tags are spelt in generated text: sealed where they are control tokens."""
+    """How the thinking tags are spelt in generated text: sealed if they are control tokens."""
 
     opening: str = OPEN_TAG
     closing: str = CLOSE_TAG
 
 
 class ThinkSplitter:
-    """Text goes in as it comes, (channel, text) pieces come out.
+    """Takes text as it arrives, returns (channel, text) pieces.
 
-    Tags are dropped, and so are the line ends next to them. An opening tag counts only at the
-    very start, a closing one only while thinking: later tags are part of the answer.
+    Tags and the line breaks next to them are dropped. An opening tag counts only at the very
+    start, a closing one only while thinking: later tags are part of the answer.
 
     Attributes:
-        thinking, answer: everything given out so far.
+        thinking, answer: everything returned so far.
     """
 
     def __init__(self, starts_thinking: bool, tags: Tags | None = None) -> None:
@@ -38,7 +38,7 @@ class ThinkSplitter:
         self.answer = ""
 
     def feed(self, text: str) -> list[tuple[Channel, str]]:
-        """What can be shown now; a possible tag and line ends before it are held back."""
+        """What can be shown now; a possible tag and the line breaks before it are held back."""
         self._held += text
         out: list[tuple[Channel, str]] = []
         if self._phase == "start":
@@ -50,7 +50,7 @@ class ThinkSplitter:
         return out
 
     def finish(self) -> list[tuple[Channel, str]]:
-        """What is left at the end of the generation."""
+        """The remaining text at the end of the generation."""
         out: list[tuple[Channel, str]] = []
         if self._phase == "thinking":
             self._emit("thinking", self._held.rstrip("\n"), out)

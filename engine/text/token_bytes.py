@@ -1,4 +1,4 @@
-"""What bytes a token id stands for in a byte-level vocabulary."""
+"""The bytes of a token id in a byte-level vocabulary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def byte_alphabet() -> dict[str, int]:
 
 
 class TokenBytes:
-    """Looks up the bytes of ids; added tokens give their own text. Keeps what it looked up."""
+    """Looks up the bytes of ids, with a cache; added tokens give their own text."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -27,7 +27,7 @@ class TokenBytes:
         self.special = frozenset(id for id, token in added.items() if token.special)
 
     def __getitem__(self, token_id: int) -> bytes:
-        """Empty for an id the vocabulary does not have (models pad theirs)."""
+        """Empty for an id outside the vocabulary (models pad theirs)."""
         known = self._known.get(token_id)
         if known is None:
             known = self._known[token_id] = self._look_up(token_id)

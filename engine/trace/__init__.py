@@ -1,1 +1,1 @@
-"""Traces: what the cache did, written down, rebuilt, and run again without a model."""
+"""Traces: cache activity recorded, rebuilt, and replayed without a model."""

@@ -1,4 +1,4 @@
-"""Disk tiers of a replay: one that gives what the recorded one gave, and one that is made up."""
+"""Disk tiers of a replay: one that reproduces the recorded one, and a simulated one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_KEYS = ("",)
 
 
 class RecordedDisk:
-    """Offers to each request what the recorded disk offered to it, and takes nothing in."""
+    """Offers each request what the recorded disk offered it, and stores nothing."""
 
     version = 0
     ready = False
@@ -36,7 +36,7 @@ class RecordedDisk:
         self._tags: Tags | None = None
 
     def begins(self, offers: Iterable[DiskOffer], tags: Tags | None) -> None:
-        """A request starts; `tags` are those that an exact prompt asks for."""
+        """A request starts; `tags` are those that an exact prompt requires."""
         self._offers = deque(offers)
         self._tags = tags
 
@@ -77,7 +77,7 @@ class RecordedDisk:
 
 
 class MadeUpDisk:
-    """An empty disk without end, for a replay on other settings."""
+    """An empty, unbounded disk, for a replay with other settings."""
 
     version = 0
     ready = True

@@ -1,4 +1,4 @@
-"""Fields of one line of a trace file, checked: the file may come from anywhere."""
+"""Validated fields of one line of a trace file, which is untrusted."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ T = TypeVar("T")
 
 
 class Fields:
-    """The fields of a JSON object; each is asked for by name and kind.
+    """The fields of a JSON object, read by name and type.
 
-    Every method raises TraceError naming the field where it is missing or of another kind.
+    Every method raises TraceError naming the field if it is missing or has another type.
     """
 
     def __init__(self, raw: object) -> None:
         if not isinstance(raw, Mapping):
-            raise TraceError("it is no JSON object")
+            raise TraceError("it is not a JSON object")
         self._raw: Mapping[str, Any] = raw
 
     def has(self, name: str) -> bool:
-        """It is there and not null."""
+        """Whether it is present and not null."""
         return self._raw.get(name) is not None
 
     def whole(self, name: str) -> int:
-        """A whole number, not negative."""
+        """A non-negative integer."""
         value = self._get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
-            raise TraceError(f'"{name}" is no whole number')
+            raise TraceError(f'"{name}" is not a whole number')
         return value
 
     def maybe_whole(self, name: str) -> int | None:
@@ -46,9 +46,9 @@ class Fields:
         """A finite number."""
         value = self._get(name)
         if not isinstance(value, int | float) or isinstance(value, bool):
-            raise TraceError(f'"{name}" is no number')
+            raise TraceError(f'"{name}" is not a number')
         if not -MOST < value < MOST or not math.isfinite(value):
-            raise TraceError(f'"{name}" is no number of a usable size')
+            raise TraceError(f'"{name}" is out of range')
         return float(value)
 
     def maybe_number(self, name: str) -> float | None:
@@ -63,7 +63,7 @@ class Fields:
     def text(self, name: str) -> str:
         value = self._get(name)
         if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-            raise TraceError(f'"{name}" is no text')
+            raise TraceError(f'"{name}" is not a string')
         return value
 
     def one_of(self, name: str, known: tuple[T, ...]) -> T:
@@ -71,7 +71,7 @@ class Fields:
         for choice in known:
             if value == choice and type(value) is type(choice):
                 return choice
-        raise TraceError(f'"{name}" is none of {", ".join(map(str, known))}')
+        raise TraceError(f'"{name}" is not one of {", ".join(map(str, known))}')
 
     def wholes(self, name: str) -> tuple[int, ...]:
         return tuple(self._array(name).tolist())
@@ -80,7 +80,7 @@ class Fields:
         """`[n] int64` token ids or hashes."""
         found = self._array(name)
         if found.size and found.max() >= TOKEN_LIMIT:
-            raise TraceError(f'"{name}" has a number that is no token')
+            raise TraceError(f'"{name}" has a number that is not a token')
         return found
 
     def inner(self, name: str) -> Fields:
@@ -90,20 +90,20 @@ class Fields:
         return tuple(Fields(item) for item in self._list(name))
 
     def counts(self, name: str) -> tuple[tuple[str, int], ...]:
-        """An object of whole numbers, by name."""
+        """An object with integer values."""
         inner = Fields(self._get(name))
         return tuple((str(key), inner.whole(key)) for key in inner._raw)
 
     def _array(self, name: str) -> TokenArray:
         found = self._list(name)
         if not all(type(item) is int and 0 <= item < MOST for item in found):
-            raise TraceError(f'"{name}" is no list of whole numbers')
+            raise TraceError(f'"{name}" is not a list of whole numbers')
         return np.array(found, np.int64)
 
     def _list(self, name: str) -> list[Any]:
         value = self._get(name)
         if not isinstance(value, list):
-            raise TraceError(f'"{name}" is no list')
+            raise TraceError(f'"{name}" is not a list')
         return value
 
     def _get(self, name: str) -> Any:

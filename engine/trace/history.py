@@ -1,8 +1,8 @@
-"""What was asked before a recording begins: without it, no hit of the recording can come out again.
+"""The requests before a recording starts, without which none of its hits can be reproduced.
 
-A cache is what its requests made of it. So from an engine's start on its requests are kept, the
-tokens only where they differ from an earlier request's, up to a bound; a recording that begins
-later begins its file with them.
+A cache is the result of its requests. So an engine keeps its requests from the start, up to a
+bound, with only those tokens that differ from an earlier request's; a recording that starts later
+writes them at the beginning of its file.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from engine.cache.journal.request_record import RequestRan, TokenArray
 
 MOST_TOKENS = 4_000_000
 MOST_REQUESTS = 20_000
-# How many of the last requests a new one is compared with.
+# How many recent requests a new one is compared with.
 COMPARED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entry; of a request the tokens beyond the first `shared` of those of entry `base`."""
+    """An entry; for a request, the tokens after the first `shared` ones of entry `base`."""
 
     entry: Entry
     base: int
@@ -38,7 +38,7 @@ class History:
     """A listener of the journal, from the first entry on.
 
     Attributes:
-        complete: nothing had to be left out for want of room.
+        complete: nothing had to be dropped for lack of room.
     """
 
     def __init__(self) -> None:
@@ -47,8 +47,8 @@ class History:
         self._tokens = 0
         self.complete = True
 
-    def hear(self, entry: Entry) -> None:
-        """Keep an entry that says what was asked; the others follow from those."""
+    def on_entry(self, entry: Entry) -> None:
+        """Keep an entry if it is a request; the other entries follow from those."""
         what = entry.what
         if not self.complete:
             return
@@ -59,7 +59,7 @@ class History:
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
     def entries(self) -> list[Entry]:
-        """What was asked, with all tokens; empty where that is not complete."""
+        """The requests, with all tokens; empty if they are not complete."""
         whole: list[TokenArray] = []
         entries: list[Entry] = []
         for kept in self._kept:

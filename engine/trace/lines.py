@@ -1,9 +1,9 @@
 """Lines of a trace file: one JSON object each, a header first, then one entry per line.
 
-A line of a request has the fields of a Marconi trace (session_id, turn_id, ts, num_input_tokens,
-num_output_tokens, input_tokens, output_tokens) and our own beside them. Every other line has an
-"event" that says what it is. So a Marconi reader can take the request lines as they are, and a
-file of nothing but Marconi lines can be replayed here.
+A request's line has the fields of a Marconi trace (session_id, turn_id, ts, num_input_tokens,
+num_output_tokens, input_tokens, output_tokens) and additional ones of our own. Every other line
+has an "event" field with its type. So a Marconi reader can use the request lines unchanged, and a
+file of plain Marconi lines can be replayed here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TracedRequest:
 
     Attributes:
         session_id, turn_id: which conversation, and which turn of it, from 0.
-        recorded: it ran on a cache and says what it reused; a Marconi line only asks.
+        recorded: it ran on a cache and states what it reused; a Marconi line is only a request.
     """
 
     session_id: int
@@ -43,7 +43,7 @@ class TracedRequest:
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """One line: an entry of the journal, its request (if it is one) with its place."""
+    """One line: an entry of the journal; a request also has its place in a session."""
 
     entry: Entry
     request: TracedRequest | None = None

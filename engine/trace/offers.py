@@ -1,4 +1,4 @@
-"""What the disk tier gave for a prompt, read from the records of that time."""
+"""What the disk tier offered for a prompt, derived from the records at that time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.stored_state import StoredState
 
 
 def disk_offers(entries: Iterable[Entry]) -> tuple[DiskOffer, ...]:
-    """What the disk gave to the device, in order."""
+    """What the disk provided to the device, in order."""
     offers = []
     stored: StoredState | None = None
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Reading lines of a trace file: every field is checked, for the file may come from anywhere."""
+"""Parses lines of a trace file; every field is validated, since the file is untrusted."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
 
 
 def read_header(raw: Fields) -> TraceHeader:
-    """Raises TraceError where the line is no header of ours, or of another version."""
+    """Raises TraceError if the line is not a Biplane header or has another version."""
     if raw.text("format") != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
     if raw.whole("version") != VERSION:
-        raise TraceError(f"the format's version is not {VERSION}: it needs another Biplane")
+        raise TraceError(
+            f"the format version is not {VERSION}: it needs another version of Biplane"
+        )
     said = raw.inner("settings")
     settings = CacheSettings(
         policy=said.text("policy"),
@@ -48,7 +50,7 @@ def read_header(raw: Fields) -> TraceHeader:
         disk=said.flag("disk"),
     )
     if settings.absurd:
-        raise TraceError(f'"{settings.absurd}" is a size that no cache has')
+        raise TraceError(f'"{settings.absurd}" is larger than any cache')
     return TraceHeader(
         model=raw.text("model"),
         fingerprint=raw.text("fingerprint"),
@@ -61,7 +63,7 @@ def read_header(raw: Fields) -> TraceHeader:
 
 
 def read_entry(raw: Fields, seq: int) -> TraceEntry:
-    """One line after the header; `seq` numbers one that has no number of its own."""
+    """One line after the header; `seq` numbers a line without its own number."""
     if not raw.has("event"):
         return _marconi(raw, seq)
     event = raw.text("event")
@@ -71,7 +73,7 @@ def read_entry(raw: Fields, seq: int) -> TraceEntry:
         return TraceEntry(entry, traced)
     kind = KINDS.get(event)
     if kind is None:
-        raise TraceError(f'there is no event "{event[:40]}"')
+        raise TraceError(f'"{event[:40]}" is not a known event')
     what = _cache_found(raw) if kind is CacheFound else _change(kind, raw)
     return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), raw.text("tier"), what))
 
@@ -88,7 +90,7 @@ def _change(kind: Any, raw: Fields) -> Any:
         return CheckpointStored(
             raw.whole("node"), raw.whole("slot"), raw.whole("hits"), read_state(raw)
         )
-    # A field with a default came later than the format: files from before do not have it.
+    # Fields with a default were added later: older files do not have them.
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
     }
@@ -168,7 +170,7 @@ def _ran(raw: Fields) -> RequestRan:
     if ran.position > len(ran.prompt) + len(ran.decoded):
         raise TraceError("more tokens were applied than there are")
     if not all(0 < offer.state.position <= len(ran.prompt) for offer in ran.offers):
-        raise TraceError("an offer of the disk lies outside the prompt")
+        raise TraceError("a disk offer is outside the prompt")
     return ran
 
 
@@ -186,7 +188,7 @@ def _marconi(raw: Fields, seq: int) -> TraceEntry:
         decoded=decoded,
         anchors=(),
         headroom=min(len(decoded), MARCONI_HEADROOM),
-        # The token sampled last is not applied.
+        # The last sampled token is not applied.
         position=len(prompt) + max(len(decoded) - 1, 0),
         stop="end",
         drops=(),
@@ -213,4 +215,4 @@ def _check_sizes(raw: Fields, ran: RequestRan) -> None:
         raise TraceError("the prompt is empty")
     sizes = raw.whole("num_input_tokens"), raw.whole("num_output_tokens")
     if sizes != (len(ran.prompt), len(ran.decoded)):
-        raise TraceError("the number of tokens is not the length of their list")
+        raise TraceError("the token count does not match the list of tokens")

@@ -1,7 +1,7 @@
-"""Reading a trace file, line by line; nothing of it is trusted.
+"""Reads a trace file line by line, trusting nothing in it.
 
-A line is never longer than a bound, so a compressed file cannot grow without end in memory. A last
-line that stops in the middle is what a crash leaves: the file counts up to there.
+Lines are bounded in length, so a compressed file cannot grow without limit in memory. A crash
+leaves an incomplete last line: the file is valid up to there.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class TraceReader:
 
     Attributes:
         header: None for a file of plain Marconi lines.
-        truncated: after the last entry: the last line was not whole and is left out.
+        truncated: after the last entry: the last line was incomplete and was skipped.
     """
 
     def __init__(self, path: Path) -> None:
-        """Reads the first line. Raises TraceError where the file cannot be read as a trace."""
+        """Read the first line. Raises TraceError if the file cannot be read as a trace."""
         self._path = path
         self._line = 0
         self.header: TraceHeader | None = None
@@ -41,7 +41,7 @@ class TraceReader:
         self._first: Fields | None = None
         first = next(self._lines, None)
         if first is None:
-            raise TraceError(f"{path.name} is empty: there is no trace in it.")
+            raise TraceError(f"{path.name} is empty; it holds no trace.")
         if first.has("event"):
             try:
                 if first.text("event") != HEADER:
@@ -61,11 +61,11 @@ class TraceReader:
 
     @property
     def line(self) -> int:
-        """Number of the line read last, from 1."""
+        """Number of the last line read, from 1."""
         return self._line
 
     def refused(self, error: TraceError) -> TraceError:
-        """The same error with the place of the line read last."""
+        """The same error with the position of the last line read."""
         reason = str(error).rstrip(".")
         return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
 
@@ -87,7 +87,7 @@ class TraceReader:
                     if parsed is not None:
                         yield parsed
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            # What a crash leaves of a compressed file ends anywhere.
+            # After a crash a compressed file may end anywhere.
             if isinstance(error, EOFError) and self._line:
                 self.truncated = True
                 return
@@ -106,7 +106,7 @@ class TraceReader:
             return Fields(json.loads(raw, parse_constant=_refuse))
         except (ValueError, RecursionError, TraceError):
             if whole:
-                self._damaged(TraceError("it is no JSON object"))
+                self._damaged(TraceError("it is not a JSON object"))
             self.truncated = True
             return None
 
@@ -115,4 +115,4 @@ class TraceReader:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")

@@ -1,4 +1,4 @@
-"""Recording: everything the journal tells, from now on, into a trace file."""
+"""Records every entry of the journal to a trace file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
 from engine.trace.token_hash import TokenHasher
-from engine.trace.writer import TraceWriter, unheard
+from engine.trace.writer import TraceWriter, ignore
 
 FILE_NAME = re.compile(r"[0-9a-f]{16,}\S*")
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What became of a recording; `problem` is why it ended early, "" where it did not."""
+    """The result of a recording; `problem` is why it ended early, "" if it did not."""
 
     path: Path
     lines: int
@@ -30,7 +30,7 @@ class Recording:
 
 
 class Recorder:
-    """One recording, from its first line to its end. It never raises into the engine.
+    """One recording, from start to end. It never raises into the engine.
 
     Start and end it between two requests, on the thread that owns the caches.
     """
@@ -44,21 +44,21 @@ class Recorder:
         now: float,
         *,
         before: Iterable[Entry] = (),
-        told: Callable[[str], None] = unheard,
+        notify: Callable[[str], None] = ignore,
     ) -> None:
-        """Begin.
+        """Start recording.
 
         Args:
             tiers: the caches by the names under which they tell the journal.
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
-            told: is given a sentence, on another thread, where the file cannot be written on.
+            notify: called with a sentence, on another thread, if writing fails.
 
         Raises:
             TraceError: the file cannot be written.
         """
         self._path = path
-        self._writer = TraceWriter(path, header_line(header), LineMaker(header, now).line, told)
+        self._writer = TraceWriter(path, header_line(header), LineMaker(header, now).line, notify)
         for entry in before:
             self._writer.put(entry)
         for name, cache in tiers.items():
@@ -67,20 +67,20 @@ class Recorder:
 
     @property
     def problem(self) -> str:
-        """Why nothing is written any more, "" while all is well."""
+        """Why writing stopped, "" while it has not."""
         return self._writer.problem
 
     def stop(self) -> Recording:
-        """End the recording; what was told until now is in the file."""
+        """End the recording; every entry until now is in the file."""
         self._stop()
         self._writer.close()
         return Recording(self._path, self._writer.written, self._writer.problem)
 
 
 class LineMaker:
-    """From entries to lines, with no more in them than the header says. Lives on the writer's side.
+    """Converts entries to lines with no more content than the header declares, for the writer.
 
-    It is no part of the recorder, which would then hold itself through its writer.
+    It is separate from the recorder, which would otherwise reference itself through its writer.
     """
 
     def __init__(self, header: TraceHeader, origin: float) -> None:
@@ -90,10 +90,10 @@ class LineMaker:
         self._hasher = TokenHasher() if header.hashed else None
 
     def line(self, entry: Entry) -> str:
-        """The line of an entry; call it in the entries' order."""
+        """The line of an entry; must be called in order."""
         what = entry.what
         if isinstance(what, Noticed) and self._hasher is not None:
-            # The name of a file of the disk tier is a hash of a prefix, with no key.
+            # A file name of the disk tier is an unkeyed hash of a prefix.
             entry = entry._replace(what=Noticed(FILE_NAME.sub("…", what.sentence)))
         if not isinstance(what, RequestRan):
             return entry_line(entry, self._origin)
@@ -103,7 +103,7 @@ class LineMaker:
         )
 
     def _private(self, ran: RequestRan) -> RequestRan:
-        """The request as the file may tell it."""
+        """The request as it may be written to the file."""
         if not self._text:
             ran = replace(ran, text="")
         if self._hasher is None:
@@ -114,7 +114,7 @@ class LineMaker:
 
 
 def found(cache: TwoPlaneCache) -> CacheFound:
-    """The cache as it is now, for whoever begins to listen."""
+    """The current state of the cache, for a new listener."""
     kv, states = cache.reader.kv_pool(), cache.reader.state_pool()
     return CacheFound(
         opened=cache.opened._replace(kv_slots=kv.total, state_slots=states.total),

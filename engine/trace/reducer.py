@@ -1,4 +1,4 @@
-"""State and record give state: the whole cache at any moment, from live entries or from a file."""
+"""Applies entries to a state: the whole cache at any moment, live or from a file."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView
 from engine.trace.tier_state import TierState
 
-# What a state remembers of requests and notices; the tree itself is bounded by its pools.
+# How many requests and notices a state remembers; the tree is bounded by its pools.
 REMEMBERED = 256
 
 
 class TraceState:
-    """All tiers as the entries so far tell them.
+    """All tiers, as described by the entries so far.
 
     Attributes:
         seq, time: of the last entry.
         tiers: by name, in the order of their first record.
         copied: checkpoints that were to be copied, by source, target and outcome.
-        notices: the last sentences that the user was told.
+        notices: the last notices shown to the user.
         requests: the last requests that ended, without their tokens, each with its end time.
         counted: requests that ended.
-        live: the one that runs.
-        lost: entries that could not be written; from there on the state may not be right.
-        departures: what was evicted, as a live engine's snapshots tell it.
+        live: the running one.
+        lost: entries that could not be written; from there on the state may be wrong.
+        departures: the evictions, as in a live engine's snapshots.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class TraceState:
         self.departures = Departures()
 
     def apply(self, entry: Entry) -> None:
-        """Follow one entry. Raises TraceError where it does not fit the state."""
+        """Apply one entry. Raises TraceError if it does not fit the state."""
         what = entry.what
         match what:
             case RequestBegan():
@@ -63,7 +63,7 @@ class TraceState:
                 )
             case RequestAt():
                 if self.live is None or self.live.request != what.request:
-                    raise TraceError(f"Request {what.request} goes on without having begun.")
+                    raise TraceError(f"Request {what.request} continues without having started.")
                 self.live = replace(self.live, node=what.node, position=what.position)
             case RequestRan():
                 self.requests.append((entry.time, what.without_tokens()))
@@ -74,26 +74,26 @@ class TraceState:
             case EntriesLost():
                 self.lost += what.entries
             case Cleared():
-                # What it did to the tiers is told record by record.
+                # Its effects on the tiers have records of their own.
                 pass
             case Noticed():
                 self.notices.append(what.sentence)
             case SegmentRemoved():
-                # Files are no tree here; that one went is kept below.
+                # Files do not form a tree here; their removal is recorded below.
                 pass
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
-                    raise TraceError(f"A {type(what).__name__} is no change of a tier.")
+                    raise TraceError(f"A {type(what).__name__} is not a change of a tier.")
         self.departures.on_entry(entry)
-        # A verdict carries the time of its audit, which may be before the checkpoint came here.
+        # A verdict has the time of its audit, which may precede the checkpoint's arrival here.
         self.seq, self.time = entry.seq, max(self.time, entry.time)
 
     def tier(self, name: str) -> TierState:
-        """The tier called `name`, made at its first record."""
+        """The tier called `name`, created at its first record."""
         return self.tiers.setdefault(name, TierState())
 
     def snapshot(self, tier: str = "device") -> CacheSnapshot:
-        """One tier as the records of a snapshot: without text and weights."""
+        """A snapshot of one tier, without text and weights."""
         state = self.tier(tier)
         kv, states = state.kv_pool(), state.state_pool()
         return CacheSnapshot(

@@ -1,4 +1,4 @@
-"""What if: the requests of a trace on another cache, or on the same one, without a model."""
+"""Replays the requests of a trace without a model, with the same or other cache settings."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     """Replay a file.
 
     Args:
-        assumed: the recorded settings of a file that has none (plain Marconi lines).
+        assumed: settings for a file that states none (plain Marconi lines).
 
     Raises:
-        TraceError: the file cannot be read; says where.
+        TraceError: the file cannot be read; the message says where.
         CacheError: a setting cannot be honoured.
     """
     reader = TraceReader(path)
@@ -37,12 +37,14 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     notes = []
     complete = reader.header is None or reader.header.complete
     if not complete:
-        notes.append("Requests before the recording are not in the trace, so hits may differ.")
+        notes.append("Requests from before the recording are not in the trace, so hits may differ.")
     report = replay(reader, recorded, what_if)
     if recorded.disk and not report.as_recorded:
-        notes.append("The disk tier begins empty here and keeps all; the recorded one did neither.")
+        notes.append(
+            "The disk tier starts empty here and keeps everything; the recorded one did neither."
+        )
     if reader.truncated:
-        notes.append(f"The last line of {path.name} is not whole and was left out.")
+        notes.append(f"The last line of {path.name} is incomplete and was skipped.")
     return replace(
         report,
         exact=report.exact and complete,
@@ -62,13 +64,15 @@ def replay(
 
 
 class Replay:
-    """A replay under way: entries in, a report at the end."""
+    """A replay in progress: takes entries, returns a report at the end."""
 
     def __init__(self, settings: CacheSettings, *, as_recorded: bool) -> None:
         if settings.kv_slots <= 0:
-            raise CacheError("The device's budget holds no token: give more with --device-mb.")
+            raise CacheError(
+                "The device budget has no room for a token: give more with --device-mb."
+            )
         if settings.absurd:
-            raise CacheError(f"A cache with {settings.absurd} of that size cannot be replayed.")
+            raise CacheError(f"A cache with {settings.absurd} that large cannot be replayed.")
         self._settings = settings
         self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
         self._as_recorded = as_recorded
@@ -83,7 +87,7 @@ class Replay:
         self._lost = 0
 
     def follow(self, line: TraceEntry) -> None:
-        """Do what the entry says was asked; what the cache did then is not looked at."""
+        """Repeat the entry's request; its recorded effects on the cache are ignored."""
         what = line.entry.what
         if isinstance(what, Cleared) and not what.running:
             self._tiers.clear()
@@ -95,7 +99,7 @@ class Replay:
             self._run(line.request)
 
     def report(self) -> ReplayReport:
-        """What came of it."""
+        """The results so far."""
         speeds = self._speeds.speeds()
         requests = tuple(_replayed(traced, out, speeds) for traced, out in self._done)
         tiers = self._tiers
@@ -103,7 +107,7 @@ class Replay:
             f"{source} to {target}: {outcome}": count
             for (source, target, outcome), count in tiers.moved.items()
         }
-        notes = (f"{self._lost:,} entries are missing in the trace.",) if self._lost else ()
+        notes = (f"{self._lost:,} entries are missing from the trace.",) if self._lost else ()
         return ReplayReport(
             settings=self._settings,
             as_recorded=self._as_recorded,
@@ -120,7 +124,7 @@ class Replay:
         )
 
     def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
-        """An audit condemned a checkpoint; on other settings it is not the same one."""
+        """An audit condemned a checkpoint; with other settings it is a different one."""
         device, verdict = self._tiers.device, verdict_of(stamped, time)
         if not self._as_recorded or verdict is None or tier != "device":
             return
@@ -138,21 +142,21 @@ class Replay:
             self._recorded_disk.begins(ran.offers, marks(ask, self._rules)[1])
         outcome = run_request(self._tiers, ask, self._rules, self._balance)
         if self._recorded_disk is None:
-            # An idle moment follows, in which the disk gets what it has not yet.
+            # The engine would be idle next, and save to disk what is not there yet.
             self._tiers.save()
         self._done.append((traced, outcome))
         self._skipped += outcome.skipped
         if traced.recorded:
-            self._speeds.saw(ran)
+            self._speeds.observe(ran)
         for at, cache in enumerate((self._tiers.device, self._tiers.host)):
             if cache is not None:
                 self._most[at] = max(self._most[at], held_bytes(cache))
 
 
 def ask_of(ran: RequestRan) -> Ask:
-    """The request as it was asked, and as far as it came."""
+    """The request as submitted, and how far it ran."""
     total = len(ran.prompt)
-    # What was refused for want of room wanted to run to its end.
+    # A request refused for lack of room would have run to its end.
     whole = ran.position >= total or ran.stop == "refused"
     return Ask(
         prompt=ran.prompt,
@@ -167,7 +171,7 @@ def ask_of(ran: RequestRan) -> Ask:
 
 
 def held_bytes(cache: TwoPlaneCache) -> int:
-    """Bytes of what the tree holds."""
+    """Bytes held by the tree."""
     kv, state = cache.reader.kv_pool(), cache.reader.state_pool()
     return kv.cached * kv.slot_bytes + state.cached * state.slot_bytes
 

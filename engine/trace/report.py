@@ -1,4 +1,4 @@
-"""What a replay found: per request and in sum, beside what was recorded."""
+"""The results of a replay, per request and in total, compared with the recording."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class ReplayedRequest:
     """One request of a replay.
 
     Attributes:
-        request: the number that it had in the recording.
+        request: its number in the recording.
         total: tokens of its prompt.
-        tier: where the checkpoint came from that it resumed from, "" where there was none.
-        refused: its KV could not be had.
-        recorded: reused, replayed and computed as recorded; None where the trace only asks.
-        first_token_s: predicted; None where no speed was measured.
-        recorded_first_token_s: None where none came or none was recorded.
+        tier: of the checkpoint it resumed from, "" if there was none.
+        refused: there was no room for its KV.
+        recorded: reused, replayed and computed as recorded; None for a plain request.
+        first_token_s: predicted; None if no speed was measured.
+        recorded_first_token_s: None if there was none or none was recorded.
     """
 
     session_id: int
@@ -37,7 +37,7 @@ class ReplayedRequest:
 
     @property
     def same(self) -> bool:
-        """It hit what was recorded."""
+        """Whether it reused the same tokens as in the recording."""
         return self.recorded in (None, (self.reused, self.replayed, self.computed))
 
 
@@ -59,17 +59,17 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
-    """A trace on a cache without a model.
+    """The results of replaying a trace without a model.
 
     Attributes:
-        settings: what it was replayed with.
+        settings: of the replay.
         as_recorded: these are the recorded settings.
-        exact: with those the recorded hits must come out, request by request.
-        replayed, recorded: sums of both; `recorded` is None where the trace only asks.
+        exact: the replay must reproduce the recorded hits, request by request.
+        replayed, recorded: sums of both; `recorded` is None if the trace has only requests.
         device_bytes, host_bytes: most bytes that each tier's tree ever held.
         evicted, copied: counts by cause, and by "source to target".
-        skipped: checkpoints not taken for want of a slot.
-        notes: sentences on what this replay can not know.
+        skipped: checkpoints not taken for lack of a slot.
+        notes: sentences about what this replay cannot know.
     """
 
     settings: CacheSettings
@@ -87,7 +87,7 @@ class ReplayReport:
 
     @property
     def differing(self) -> tuple[ReplayedRequest, ...]:
-        """The requests that hit something else than recorded."""
+        """The requests whose hits differ from the recording."""
         return tuple(request for request in self.requests if not request.same)
 
     def as_json(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class ReplayReport:
 
 
 def sums_replayed(requests: tuple[ReplayedRequest, ...]) -> Sums:
-    """Of what the replay found."""
+    """Sums over the replayed figures."""
     return Sums(
         requests=len(requests),
         total=sum(r.total for r in requests),
@@ -114,7 +114,7 @@ def sums_replayed(requests: tuple[ReplayedRequest, ...]) -> Sums:
 
 
 def sums_recorded(requests: tuple[ReplayedRequest, ...]) -> Sums | None:
-    """Of what was recorded; None where nothing was."""
+    """Sums over the recorded figures; None if there are none."""
     known = [(r.recorded, r) for r in requests if r.recorded is not None]
     if not known:
         return None

@@ -1,4 +1,4 @@
-"""Which conversation a request belongs to: a guess, for readers of traces that group by it."""
+"""Guesses which conversation a request belongs to, for trace readers that group by it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Session:
 
 
 class SessionGuess:
-    """A request goes on with the session that shares most of its last prompt, at least half of it.
+    """A request continues the session whose last prompt it shares most, at least half.
 
-    The cache needs no sessions; they only name the lines of a trace.
+    The cache does not need sessions; they only label the lines of a trace.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class SessionGuess:
             self._next += 1
         else:
             self._known.remove(best)
-        # The last one used is the last one forgotten.
+        # The most recently used one is forgotten last.
         self._known.append(best)
         del self._known[:-REMEMBERED]
         best.prompt, turn = prompt, best.turns

@@ -1,4 +1,4 @@
-"""What a cache was run with: enough to run it again, on the same terms or on others."""
+"""The settings of a cache: enough to replay it, with the same settings or others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.config import Mode, StateFormat
 
-# What a replay takes memory for is checked first: a pool of so many slots takes half a gigabyte.
+# Sizes are checked before a replay allocates: a pool of this many slots takes half a gigabyte.
 MOST_SLOTS = 1 << 25
 MOST_SLOT_BYTES = 1 << 40
 SIZES = (
@@ -22,19 +22,19 @@ SIZES = (
 
 @dataclass(frozen=True, slots=True)
 class CacheSettings:
-    """The cache of one run as it began, in slots.
+    """A cache at the start of a recording, in slots.
 
     Attributes:
         policy: eviction policy.
         interval, decode_interval: tokens between checkpoints; see EngineConfig.
         kv_slots, state_slots: of the device tier.
-        host_kv_slots, host_state_slots: of the host tier; both 0 where there is none.
+        host_kv_slots, host_state_slots: of the host tier; both 0 if there is none.
         host_format: how states are stored on host.
         kv_slot_bytes, state_slot_bytes: bytes of one token of KV and of one state.
         host_state_slot_bytes: of one state on host, in its format.
-        state_share: part of the budget that the states began with.
-        adaptive: the split between the planes followed the workload.
-        disk: a disk tier lies below.
+        state_share: the states' initial share of the budget.
+        adaptive: whether the split between the planes follows the workload.
+        disk: whether there is a disk tier.
     """
 
     policy: str = "coverage"
@@ -55,7 +55,7 @@ class CacheSettings:
 
     @property
     def absurd(self) -> str:
-        """The name of a size that no cache can have, "" where all can be."""
+        """The name of a size that is too large, "" if all are possible."""
         for name, least, most in SIZES:
             if not least <= getattr(self, name) <= most:
                 return name
@@ -80,7 +80,7 @@ class TraceHeader:
         fingerprint: of the namespace of its files, "" without a disk tier.
         settings: what the cache was run with.
         started: seconds since 1970.
-        complete: every request is there since the caches were empty.
+        complete: every request since the caches were empty is in the file.
         hashed: token ids are hashes, equal exactly where the prefixes are.
         text: the answers are in the file.
     """

@@ -1,4 +1,4 @@
-"""A moment of a trace file, rebuilt."""
+"""Rebuilds a moment of a trace file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Moment:
     """The state of a file's cache at `time` seconds after the recording began.
 
     Attributes:
-        header: None for a file of plain Marconi lines, whose cache is not known.
-        truncated: the last line of the file is not whole.
+        header: None for a file of plain Marconi lines, whose cache is unknown.
+        truncated: the last line of the file is incomplete.
     """
 
     header: TraceHeader | None

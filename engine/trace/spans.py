@@ -1,4 +1,4 @@
-"""A node and its checkpoint as records tell them, and the views that they make."""
+"""A node and its checkpoint as described by records, and their views."""
 
 from __future__ import annotations
 

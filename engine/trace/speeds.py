@@ -1,4 +1,4 @@
-"""How fast the recorded machine was, from its own requests: for honest predictions."""
+"""The speed of the recorded machine, from its own requests, for honest predictions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.cache.journal.request_record import RequestRan
 
-# A shorter run is dominated by fixed costs, and counts only where there is no longer one.
+# Shorter prefills are dominated by fixed costs, and count only if there are no longer ones.
 LONG_TOKENS = 32
 
 
@@ -16,10 +16,10 @@ class Speeds:
 
     Attributes:
         prefill_tok_s: tokens per second of replay and prefill; None before any measurement.
-        restore_s: seconds to take slots and to copy a checkpoint that lay on the device.
-        far_restore_s: the same for one that came from host or disk, the lookup included, since
-            that is when it is copied; None where there was none.
-        rest_s: what a first token costs besides: looking up, and one step of sampling.
+        restore_s: seconds to take slots and to copy a checkpoint on the device.
+        far_restore_s: the same for one from host or disk, including the lookup, since that is
+        when it is copied; None if there was none.
+        rest_s: the other costs of a first token: the lookup and one sampling step.
     """
 
     prefill_tok_s: float | None
@@ -28,7 +28,7 @@ class Speeds:
     rest_s: float
 
     def first_token_s(self, ran: int, tier: str) -> float | None:
-        """Predicted seconds to the first token with `ran` tokens to run; None if not known."""
+        """Predicted seconds to the first token with `ran` tokens to run; None if unknown."""
         if self.prefill_tok_s is None:
             return None
         near = self.restore_s if tier else 0.0
@@ -44,8 +44,8 @@ class SpeedMeter:
         self._restores: dict[bool, list[float]] = {False: [], True: []}
         self._rests: list[float] = []
 
-    def saw(self, ran: RequestRan) -> None:
-        """Take a request that ran on the recorded machine into account."""
+    def observe(self, ran: RequestRan) -> None:
+        """Add a request that ran on the recorded machine."""
         tokens = ran.replayed + ran.computed
         if tokens and ran.prefill_ms > 0 and ran.position >= len(ran.prompt):
             self._prefills[tokens >= LONG_TOKENS].append((tokens, ran.prefill_ms / 1e3))

@@ -1,4 +1,4 @@
-"""The caches that a replay runs on: tiers as in an engine, without planes under them."""
+"""The caches of a replay: tiers as in an engine, but without planes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.trace.settings import CacheSettings
 
 
 class NoBytes:
-    """A mover of a cache without planes: everything succeeds and nothing is there."""
+    """The mover of a cache without planes: every copy succeeds and moves nothing."""
 
     def kv_to_host(self, device: Runs, host: Runs) -> None:
         pass
@@ -27,7 +27,7 @@ class NoBytes:
 
 
 def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
-    """Empty tiers without planes. Raises CacheError where there is no such policy."""
+    """Empty tiers without planes. Raises CacheError if there is no such policy."""
     device = TwoPlaneCache(
         settings.kv_slots,
         settings.state_slots,
@@ -49,7 +49,7 @@ def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
 
 
 def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:
-    """What moves the split between the planes, if it is to move."""
+    """The balancer of the split between the planes, if it is adaptive."""
     return Balance(
         tiers.device,
         settings.device_bytes,

@@ -1,4 +1,4 @@
-"""One tier as its records tell it: the same views as the live tree gives, without the tree."""
+"""One tier rebuilt from its records, with the same views as the live tree."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ HERE: TierName = "device"
 
 
 class TierState:
-    """Follows the changes of one tier.
+    """Applies the changes of one tier.
 
     Attributes:
-        opened: what the cache was opened with; None before its first record.
+        opened: the cache's settings; None before its first record.
         evicted: counts by cause.
         skipped: checkpoints that were not taken.
     """
@@ -58,9 +58,9 @@ class TierState:
         }
 
     def apply(self, time: float, change: object) -> bool:
-        """Follow one change; False where it is none of a tier's.
+        """Apply one change; False if it is not a tier's.
 
-        Raises TraceError where it cannot have happened in this state.
+        Raises TraceError if it is impossible in this state.
         """
         follow = self._follow.get(type(change))
         if follow is None:
@@ -115,11 +115,11 @@ class TierState:
         for view in change.nodes:
             self._put(view)
         if ROOT_ID not in self._spans:
-            raise TraceError("A cache was found without a root.")
+            raise TraceError("The trace holds a cache without a root.")
 
     def _put(self, view: NodeView) -> None:
         if view.id in self._spans or (view.parent is None) != (view.id == ROOT_ID):
-            raise TraceError(f"A cache was found with a node {view.id} that cannot be there.")
+            raise TraceError(f"The trace holds a cache with node {view.id} where it cannot be.")
         if view.parent is not None:
             self._span(view.parent).children[view.id] = None
         held = view.checkpoint
@@ -164,7 +164,7 @@ class TierState:
         if lower.parent is None or not lower.start < change.position < lower.end:
             raise TraceError(f"Node {change.node} cannot be split at {change.position}.")
         if change.upper in self._spans:
-            raise TraceError(f"Node {change.upper} is there already.")
+            raise TraceError(f"Node {change.upper} already exists.")
         above = self._span(lower.parent)
         self._spans[change.upper] = Span(
             id=change.upper,
@@ -184,7 +184,7 @@ class TierState:
     def _remove(self, time: float, change: changes.NodeRemoved) -> None:
         span = self._span(change.node)
         if span.parent is None or span.children:
-            raise TraceError(f"Node {change.node} is no leaf and cannot be removed.")
+            raise TraceError(f"Node {change.node} is not a leaf and cannot be removed.")
         self._states -= span.held is not None
         self._tokens -= span.end - span.start
         del self._span(span.parent).children[change.node], self._spans[change.node]
@@ -229,11 +229,11 @@ class TierState:
 
     def _stamp(self, time: float, change: changes.Stamped) -> None:
         if self.opened is None:
-            # Of a time before the recording, for whoever replays it.
+            # A verdict from before the recording, for a replay.
             return
         verdict = verdict_of(change, time)
         if verdict is None:
-            raise TraceError(f'There is no verdict "{change.status}".')
+            raise TraceError(f'"{change.status}" is not a known verdict.')
         held = self._held(change.node)
         held.state = replace(held.state, verdict=verdict)
 
@@ -283,6 +283,6 @@ class TierState:
 
 
 def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
-    """The verdict that the record tells; None where there is no such one."""
+    """The record's verdict; None if it is not a known one."""
     status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
     return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)

@@ -1,8 +1,8 @@
-"""Token ids as hashes: equal prefixes stay equal, and nothing else can be told.
+"""Token ids as hashes that reveal only which prefixes are equal.
 
-The number at position i is a keyed hash of *all* tokens up to i. A hash per token would keep the
-frequencies of words, and with them the text; a hash per prefix repeats only where a whole prefix
-does, which is just what a prefix cache can see anyway. The key is drawn per file and forgotten.
+The number at position i is a keyed hash of *all* tokens up to i. A hash per token would preserve
+word frequencies, and with them the text; a hash per prefix repeats only where a whole prefix does,
+which is all that a prefix cache can see anyway. The key is random per file and discarded.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from engine.cache.journal.request_record import TokenArray
 
 KEY_BYTES = 32
 LINK_BYTES = 16
-# Prompts mostly go on from a recent one, whose hashes need not be made again.
+# Prompts usually continue a recent one, whose hashes need not be recomputed.
 KEPT = 4
 POSITIVE = np.uint32(0x7FFFFFFF)
 
 
 class TokenHasher:
-    """Hashes sequences under one key; of the last ones it keeps the links."""
+    """Hashes sequences under one key, with a cache of recent ones."""
 
     def __init__(self, key: bytes | None = None) -> None:
         self._key = secrets.token_bytes(KEY_BYTES) if key is None else key

@@ -1,4 +1,4 @@
-"""What a replay changes of the recorded settings."""
+"""The changes of a replay to the recorded settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.trace.settings import CacheSettings
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What to change; None leaves it as recorded."""
+    """The settings to change; None keeps the recorded one."""
 
     policy: str | None = None
     mode: Mode | None = None
@@ -21,11 +21,11 @@ class WhatIf:
     host_bytes: int | None = None
 
     def changed(self, settings: CacheSettings) -> CacheSettings:
-        """`settings` with the changes; bytes are split between the planes as they were at first.
+        """`settings` with the changes; bytes are split between the planes as initially.
 
-        Raises CacheError where a value cannot be honoured.
+        Raises CacheError if a value cannot be honoured.
         """
-        # The configuration knows what its values may be.
+        # EngineConfig validates the values.
         EngineConfig(
             interval=self.interval or 0,
             decode_interval=self.decode_interval or 0,

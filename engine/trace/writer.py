@@ -1,7 +1,7 @@
-"""Writing a trace file, away from the engine's thread: the one file here that knows threads.
+"""Writes a trace file off the engine's thread: the only file here that knows threads.
 
-Whoever records only puts immutable entries into a queue. Encoding, hashing, compressing and writing
-happen on the writer's own thread; a full disk ends the recording with a sentence, never a request.
+The recorder only queues immutable entries. Encoding, hashing, compression and writing happen on the
+writer's own thread; a full disk ends the recording with a message, but never a request.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from engine.errors import TraceError
 from engine.private_files import open_private
 
 PENDING = 200_000
-# Entries come in bursts; waiting for the rest of one spares the engine's thread the wake-ups.
+# Entries come in bursts; waiting for the rest of one saves wake-ups of the engine's thread.
 GATHER_S = 0.1
 
 
 log = logging.getLogger(__name__)
 
 
-def unheard(sentence: str) -> None:
-    """Tells nobody."""
+def ignore(sentence: str) -> None:
+    """Ignores the message."""
 
 
 class TraceWriter:
-    """Lines into a file, in the order they were put.
+    """Writes lines to a file, in the order they were queued.
 
     Attributes:
-        problem: why the writing stopped before its end, "" where it did not.
+        problem: why writing stopped early, "" if it did not.
         written: lines written.
     """
 
@@ -45,20 +45,20 @@ class TraceWriter:
         path: Path,
         first: str,
         encode: Callable[[Entry], str],
-        told: Callable[[str], None] = unheard,
+        notify: Callable[[str], None] = ignore,
     ) -> None:
-        """Creates the file and writes its first line.
+        """Create the file and write its first line.
 
         Args:
-            encode: called on the writer's thread, for every entry in order.
-            told: called there with the problem, where there comes to be one.
+            encode: called on the writer's thread for every entry, in order.
+            notify: called there with the problem, if one occurs.
 
         Raises:
             TraceError: the file cannot be written.
         """
         self._path = path
         self._encode = encode
-        self._told = told
+        self._notify = notify
         self._queue: SimpleQueue[Entry | None] = SimpleQueue()
         self._closing = threading.Event()
         self._lost = 0
@@ -75,7 +75,7 @@ class TraceWriter:
         self._thread.start()
 
     def put(self, entry: Entry) -> None:
-        """Queue an entry; never waits and never raises. What finds no room is counted."""
+        """Queue an entry; never waits and never raises. Entries that do not fit are counted."""
         if self.problem or self._closing.is_set():
             return
         if self._queue.qsize() >= PENDING:
@@ -87,7 +87,7 @@ class TraceWriter:
         self._queue.put(entry)
 
     def close(self, timeout_s: float | None = 30.0) -> None:
-        """Write what is queued and close the file. Calling it again does nothing."""
+        """Write the queue and close the file. Idempotent."""
         if not self._closing.is_set():
             self._closing.set()
             self._queue.put(None)
@@ -102,11 +102,11 @@ class TraceWriter:
         except OSError as error:
             self._fail(self._sentence(error))
         except Exception as error:
-            # The engine goes on without its recording, whatever is wrong with that.
-            log.error("A trace could not be written on.", exc_info=error)
+            # Whatever goes wrong, the engine continues without its recording.
+            log.error("Writing a trace failed.", exc_info=error)
             kind = type(error).__name__
             self._fail(
-                f"The trace {self._path.name} could not be written on ({kind}); the log says more."
+                f"The trace {self._path.name} was cut short by an error ({kind}); see the log."
             )
 
     def _write_all(self) -> None:
@@ -126,7 +126,7 @@ class TraceWriter:
 
     def _fail(self, sentence: str) -> None:
         self.problem = sentence
-        self._told(sentence)
+        self._notify(sentence)
 
     def _sentence(self, error: OSError) -> str:
         reason = error.strerror or str(error)
@@ -134,7 +134,7 @@ class TraceWriter:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Compressed where the name ends in .gz; the user's alone, for it tells what was asked."""
+    """Compressed if the name ends in .gz; readable by the user alone, since it holds prompts."""
     os.close(open_private(path))
     if path.suffix == ".gz":
         return gzip.open(path, "wb", compresslevel=6)  # type: ignore[return-value]

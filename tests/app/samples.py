@@ -77,7 +77,7 @@ def evicted(seq: int = 1, **more: Any) -> Evicted:
         "kv_bytes": 1200,
         "state_bytes": 1000,
         "provenance": "decode",
-        "was": 3,
+        "node_before": 3,
     }
     return Evicted(**(made | more))
 

@@ -89,7 +89,7 @@ class TestChanging:
         desk.say("Still there?")
         assert desk.turns[-1].text == "You said **Still there?**."
         assert desk.turns[1].token_ids != ()
-        assert card.back.text() == "Go on with Qwen3.5-0.8B"
+        assert card.back.text() == "Continue with Qwen3.5-0.8B"
         card.back.click()
         assert not card.isVisible()
 
@@ -98,7 +98,7 @@ class TestChanging:
         desk.bridge.open_model(Path("/models/other"))
         desk.say("Hello")
         assert desk.turns[-1].text == "You said **Hello**."
-        assert desk.window.status.model.text() == "Opening other: looking at the folder"
+        assert desk.window.status.model.text() == "Opening other: checking the folder"
         desk.looks[-1].found = Found()
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
         assert self.named(desk) == "other"
@@ -156,7 +156,7 @@ class TestChanging:
             return not desk.session.busy
 
         desk.until(answered)
-        assert "Opening other: waiting for the answer to end" in waited
+        assert "Opening other: waiting for the answer to finish" in waited
         assert desk.turns[-1].text == f"You said **{('word ' * 60).strip()}**."
         desk.until(lambda: desk.session.engine.model is not None and self.named(desk) == "other")
 
@@ -165,7 +165,7 @@ class TestChanging:
         desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
         card = desk.window.card
         assert card.isVisible()
-        assert card.back.text() == "Open Qwen3.5-0.8B again"
+        assert card.back.text() == "Reopen Qwen3.5-0.8B"
         card.back.click()
         desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
         assert desk.loop.folder == desk.loops[0].folder
@@ -224,7 +224,7 @@ class TestChanging:
         desk.until(lambda: desk.session.coming is None)
         if found.problem:
             assert desk.window.card.sentence.text() == "It is broken."
-            assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+            assert desk.window.card.back.text() == "Reopen Qwen3.5-0.8B"
         else:
             desk.until(lambda: desk.session.engine.phase is EnginePhase.READY)
             assert self.named(desk) == "other"
@@ -237,7 +237,7 @@ class TestChanging:
         desk.loop.emit(events.EngineClosed())
         desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
         assert desk.window.card.sentence.text() == "The engine stopped."
-        assert desk.window.card.back.text() == "Open Qwen3.5-0.8B again"
+        assert desk.window.card.back.text() == "Reopen Qwen3.5-0.8B"
 
     def test_another_choice_replaces_the_one_that_is_on_its_way(self, desk: Desk) -> None:
         desk.found = None

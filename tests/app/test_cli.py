@@ -193,7 +193,7 @@ class TestPrompt:
     @pytest.mark.parametrize("prompt", ["", " \n\t"])
     def test_an_empty_one_is_not_answered(self, prompt: str, said: Said) -> None:
         assert main(["generate", prompt]) == 2
-        assert said() == "biplane: The prompt is empty: say what the model should answer."
+        assert said() == "biplane: The prompt is empty: give the model something to answer."
 
     @pytest.mark.parametrize("given", [b"", b" \n"])
     def test_nothing_on_standard_input(

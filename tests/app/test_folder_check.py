@@ -78,7 +78,7 @@ class TestRoom:
 
     def test_what_fits_in_no_way_is_refused_with_a_way_out(self) -> None:
         found = room(report(3 * GIB), CONFIG, 2 * GIB)
-        assert "takes 8.00 GiB of memory, and only 5.00 GiB can be had" in found.problem
+        assert "needs 8.00 GiB of memory, but only 5.00 GiB is available" in found.problem
         assert "fewer bits" in found.problem
         assert not room(report(3 * GIB), replace(CONFIG, weights="int4"), 2 * GIB).problem
 

@@ -109,4 +109,4 @@ class TestScreenshot:
         target = tmp_path / "file" / "window.png"
         given = options.parse(["--model", "/models/a", "--screenshot", str(target)])
         assert main.start(given, FakeLoop) == 1
-        assert capsys.readouterr().err == f"The picture cannot be written to {target}.\n"
+        assert capsys.readouterr().err == f"The screenshot cannot be written to {target}.\n"

@@ -33,13 +33,13 @@ def test_the_first_program_that_works_shows_it(dialogs: Path) -> None:
     add_program(dialogs, "zenity", 1)
     said = add_program(dialogs, "kdialog", 0)
     later = add_program(dialogs, "notify-send", 0)
-    plain_window.tell(SENTENCE)
+    plain_window.notify(SENTENCE)
     assert SENTENCE in said.read_text()
     assert not later.exists()
 
 
 def test_it_is_printed_too(dialogs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plain_window.tell(SENTENCE)
+    plain_window.notify(SENTENCE)
     assert SENTENCE in capsys.readouterr().err
 
 
@@ -49,5 +49,5 @@ def test_without_a_display_no_program_is_started(
     monkeypatch.delenv("DISPLAY")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     said = add_program(dialogs, "zenity", 0)
-    plain_window.tell(SENTENCE)
+    plain_window.notify(SENTENCE)
     assert not said.exists()

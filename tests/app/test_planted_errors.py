@@ -174,7 +174,7 @@ class TestWriters:
         monkeypatch.setattr("engine.trace.recorder.entry_line", plant)
         chat.say(SECRET)
         chat.until(lambda: len(chat.notices) > 1)
-        assert chat.notices[0].startswith("Recording;")
+        assert chat.notices[0].startswith("Recording.")
         assert "trace.jsonl" in chat.notices[1]
         assert "KeyError" in chat.notices[1]
         assert "in plant" in written(log)
@@ -202,7 +202,7 @@ class TestWindow:
         Returns what the status line showed.
         """
         shown: list[str] = []
-        say, show = StatusLine.say, MainWindow.showEvent
+        say, show = StatusLine.show_notice, MainWindow.showEvent
 
         def note(line: StatusLine, text: str) -> None:
             say(line, text)
@@ -222,7 +222,7 @@ class TestWindow:
             look.timeout.connect(close)
             look.start(50)
 
-        monkeypatch.setattr(StatusLine, "say", note)
+        monkeypatch.setattr(StatusLine, "show_notice", note)
         monkeypatch.setattr(MainWindow, "showEvent", begin)
         assert main.start(options.parse(["--model", "/models/a"]), FakeLoop) == 0
         return shown

@@ -26,7 +26,7 @@ def told(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     before = sys.excepthook
     uncaught = Uncaught()
     heard: list[str] = []
-    uncaught.told.connect(heard.append)
+    uncaught.reported.connect(heard.append)
     uncaught.install()
     yield heard
     uncaught.remove()

@@ -202,9 +202,9 @@ class ToyCache:
                 kv_bytes=0 if stays else len(node.tokens) * KV_BYTES,
                 state_bytes=STATE_BYTES if node.provenance else 0,
                 provenance=node.provenance,
-                there=node.start,
-                was=node.id,
-                shown=node.id if stays else None,
+                cached_to=node.start,
+                node_before=node.id,
+                node_now=node.id if stays else None,
             )
         )
 

@@ -94,10 +94,10 @@ class TestPastedText:
         prompt = (Message("user", text),)
         *_, last = engine.generate(prompt, Sampling.greedy(4))
         assert isinstance(last, events.RequestFailed)
-        assert "cut in half" in last.sentence
-        with pytest.raises(PromptError, match="cut in half"):
+        assert "half of a surrogate pair" in last.sentence
+        with pytest.raises(PromptError, match="half of a surrogate pair"):
             engine.probe(prompt)
-        with pytest.raises(PromptError, match="cut in half"):
+        with pytest.raises(PromptError, match="half of a surrogate pair"):
             engine.on_core(lambda core: core.prompt_ids(prompt, PromptOptions()))
         assert say(engine, [], "Hi", PromptOptions()).text
 

@@ -77,7 +77,7 @@ class TestRefused:
 
     def test_the_value_and_what_it_must_be_are_said(self) -> None:
         assert refusal(Sampling(), "top_k", 20.0, PromptError) == (
-            "top_k is 20.0; it must be a whole number, 0 or more."
+            "top_k is 20.0; it must be a whole number of at least 0."
         )
         assert refusal(Sampling(), "min_p", 2, PromptError) == (
             "min_p is 2; it must be a number from 0 to 1."

@@ -142,7 +142,7 @@ class TestOpeningFails:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(RunLoop, "_open", lambda loop: None)
-        with pytest.raises(ModelError, match="ended"):
+        with pytest.raises(ModelError, match="stopped while opening"):
             Engine.open("/models/broken")
 
     def test_an_interrupt_of_the_caller_stays_one(
@@ -299,7 +299,7 @@ class TestGuards:
         for _ in range(5):
             loop.call(lambda core: None).result(PATIENCE_S)
         told = sentences(heard + loop.drain())
-        assert len([said for said in told if "background" in said]) == 1
+        assert len([said for said in told if "Background work" in said]) == 1
         assert len(told) <= 3
         assert core.calls.count("idle") > 2
 
@@ -308,7 +308,7 @@ class TestGuards:
     ) -> None:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.0)
         loop, core = open_stub(EngineConfig(background_audit=True), audit=fails(ValueError("bad")))
-        assert "idle moments" in sentences(wait(loop, events.Notice))[0]
+        assert "when idle" in sentences(wait(loop, events.Notice))[0]
         for _ in range(3):
             loop.call(lambda core: None).result(PATIENCE_S)
         assert core.calls.count("audit") == 1
@@ -363,7 +363,7 @@ class TestVerify:
         loop, core = self.long_audit(open_stub)
         loop.post(commands.Submit(1, (1,), Sampling()))
         said = sentences(wait(loop, events.Notice, 2))
-        assert "starts again" in said[0]
+        assert "starts over" in said[0]
         assert said[1] == "Auditing 5."
         order = [name for name in core.calls if name in ("verify", "run")]
         assert order == ["verify", "run", "verify"]

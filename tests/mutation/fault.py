@@ -21,7 +21,7 @@ class Fault:
         file: under engine/.
         old, new: the text, once in the file, and what takes its place.
         meaning: what goes wrong.
-        tests: what must fail, under the repository's root, parted by spaces.
+        tests: what must fail, under the repository's root, separated by spaces.
     """
 
     file: str

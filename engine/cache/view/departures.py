@@ -55,14 +55,14 @@ class Departure:
     Attributes:
         record: as it was logged.
         stretch: where it was.
-        shown_before: the node that represented it in the last snapshot before it; None if none did.
+        node_before: the node that represented it in the last snapshot before it; None if none did.
     """
 
-    __slots__ = ("record", "shown_before", "stretch")
+    __slots__ = ("node_before", "record", "stretch")
 
     def __init__(self, record: Evicted, stretch: Stretch) -> None:
         self.record, self.stretch = record, stretch
-        self.shown_before: int | None = None
+        self.node_before: int | None = None
 
 
 class _Tier:
@@ -184,7 +184,7 @@ class Departures:
             state_bytes=0 if plane == "kv" else tier.state_bytes,
             provenance=stretch.provenance,
             copy=copy,
-            there=stretch.start,
+            cached_to=stretch.start,
         )
         self._keep(record, stretch)
 
@@ -202,7 +202,7 @@ class Departures:
             kv_bytes=removed.kv_bytes,
             state_bytes=removed.bytes - removed.kv_bytes,
             provenance=removed.provenance,
-            there=removed.start,
+            cached_to=removed.start,
         )
         root = Stretch(ROOT_ID, None, 0, 0, None)
         self._keep(record, Stretch(ROOT_ID, root, 0, removed.end, self._path))

@@ -28,16 +28,16 @@ class Spots:
         record = replace(
             record,
             above=spot.above,
-            there=max(record.start, view.start + spot.inside),
-            was=departure.shown_before,
+            cached_to=max(record.start, view.start + spot.inside),
+            node_before=departure.node_before,
             copy="",
         )
         if not spot.whole:
             return record
         if record.plane == "kv":
-            return replace(record, shown=view.id, copy=view.tier)
+            return replace(record, node_now=view.id, copy=view.tier)
         point = view.checkpoint if spot.at_end else None
-        return replace(record, shown=view.id, copy="" if point is None else point.state.tier)
+        return replace(record, node_now=view.id, copy="" if point is None else point.state.tier)
 
     def _of(self, stretch: Stretch) -> Spot:
         """The spot at the end of `stretch`."""

@@ -1,1 +1,1 @@
-"""The environment that chat templates run in: everything in it is offered here, and bounded."""
+"""The environment that chat templates run in: everything in it is explicit and bounded."""

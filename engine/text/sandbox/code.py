@@ -1,7 +1,7 @@
-"""Templates become code that does nothing by itself: each operation is a call of the sandbox.
+"""Compiles templates to code in which each operation is a call of the sandbox.
 
-jinja2 has hooks for most of what a template does. What has none is rewritten in the tree that it
-parsed, before it writes the code.
+jinja2 has hooks for most operations of a template. The others are rewritten in the syntax tree
+before the code is generated.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from engine.text.sandbox.meter import MAX_NUMBER_BITS, TemplateLimit
 
 Names = Mapping[type[nodes.Node], Container[str]]
-"""The names that are offered, for nodes.Filter and for nodes.Test."""
+"""The allowed names, for nodes.Filter and for nodes.Test."""
 
 _REFUSED: dict[type[nodes.Node], str] = {
     nodes.Block: "block",
@@ -31,7 +31,7 @@ _REFUSED: dict[type[nodes.Node], str] = {
 
 
 class SandboxCode(CodeGenerator):
-    """Writes calls of the sandbox's own methods as they are, and counts fixed text."""
+    """Emits calls of the sandbox's own methods verbatim, and counts literal text."""
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         if isinstance(node.node, nodes.EnvironmentAttribute):
@@ -62,7 +62,7 @@ class SandboxCode(CodeGenerator):
 
 
 def rewrite(tree: nodes.Node, offered: Names) -> None:
-    """Makes every operation below `tree` that has no hook a call of the sandbox, in place.
+    """Turn every operation below `tree` without a hook into a sandbox call, in place.
 
     Raises TemplateLimit for a number that no template needs.
     """
@@ -92,7 +92,7 @@ def _for(node: nodes.For) -> nodes.Node:
 
 
 def _assign_block(node: nodes.AssignBlock) -> nodes.Node:
-    """jinja2 knows no other node than a filter there, so a refused one takes the block's place."""
+    """jinja2 allows only a filter there, so a refused one replaces the block."""
     if node.filter is None or isinstance(node.filter, nodes.Filter):
         return node
     assert isinstance(node.filter, nodes.Expr)
@@ -126,9 +126,9 @@ def _dict(node: nodes.Dict) -> nodes.Node:
 def _const(node: nodes.Const) -> nodes.Node:
     value = node.value
     if isinstance(value, float) and not math.isfinite(value):
-        raise TemplateLimit("it writes too large a number")
+        raise TemplateLimit("it contains too large a number")
     if isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
-        raise TemplateLimit("it writes too large a number")
+        raise TemplateLimit("it contains too large a number")
     return node
 
 

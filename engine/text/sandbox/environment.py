@@ -1,8 +1,8 @@
-"""The environment that chat templates run in: jinja2's language, and only what is offered here.
+"""The environment that chat templates run in: jinja2's language with an allow-list.
 
-A template's code never works on a value by itself. Each operator, lookup, call, loop and output
-is rewritten into a method of the sandbox, which bounds its cost by the meter before it runs; what
-filters, tests, functions and methods there are is a list of bounded ones (deny by default).
+A template's code never operates on a value directly. Each operator, lookup, call, loop and output
+is rewritten into a method of the sandbox, which bounds its cost with the meter before it runs;
+filters, tests, functions and methods are a list of bounded ones (deny by default).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from engine.text.sandbox.methods import METHODS
 from engine.text.sandbox.operators import BINARY, COMPARISONS, UNARY
 from engine.text.sandbox.values import Offered, elements, key
 
-# jinja2 writes some four characters of Python for one of a template. Python compiles these many in
-# less than two tenths of a second, in one call that nothing interrupts.
+# jinja2 generates about four characters of Python per character of a template. Python compiles this
+# many in less than two tenths of a second, in one uninterruptible call.
 MAX_CODE_CHARS = 250_000
 MAX_TOKENS = 50_000
 MAX_SPREAD = 1000
@@ -40,7 +40,7 @@ class TemplateSandbox(SandboxedEnvironment):
     """Compiles and runs templates under `meter`; one render at a time.
 
     Attributes:
-        meter: what the current render may use; give each render its own.
+        meter: the limits of the current render; give each render its own.
     """
 
     code_generator_class = SandboxCode
@@ -70,7 +70,7 @@ class TemplateSandbox(SandboxedEnvironment):
         for count, token in enumerate(stream):
             self.meter.tick()
             if count > MAX_TOKENS:
-                raise TemplateLimit(f"it has more than {MAX_TOKENS:,} words and signs")
+                raise TemplateLimit(f"it has more than {MAX_TOKENS:,} tokens")
             yield token
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -86,7 +86,7 @@ class TemplateSandbox(SandboxedEnvironment):
     # What compiled templates call
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """`obj.attribute`: an offered method, else an entry, else undefined."""
+        """`obj.attribute`: an allowed method, else an entry, else undefined."""
         kind = Markup if isinstance(obj, Markup) else type(obj)
         if isinstance(obj, LoopContext):
             if attribute in _LOOP:
@@ -102,14 +102,14 @@ class TemplateSandbox(SandboxedEnvironment):
                 return self.undefined(obj=obj, name=attribute)
         run = METHODS.get(str if kind is Markup else kind, {}).get(attribute)
         if run is not None:
-            # Markup's own methods would escape what they are given.
+            # Markup's own methods would escape their arguments.
             return Offered(run, str(obj) if kind is Markup else obj, bound=True)
         if kind is dict and attribute in obj:
             return obj[attribute]
         return self._missing(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """`obj[argument]`: an entry, else an offered method, else undefined."""
+        """`obj[argument]`: an entry, else an allowed method, else undefined."""
         if isinstance(obj, Undefined):
             obj._fail_with_undefined_error()
         if type(obj) is dict:
@@ -135,11 +135,11 @@ class TemplateSandbox(SandboxedEnvironment):
         if isinstance(obj, Undefined):
             obj._fail_with_undefined_error()
         if not isinstance(obj, str | list | tuple | range):
-            raise TypeError(f"a {type(obj).__name__} has no parts to cut out")
+            raise TypeError(f"a {type(obj).__name__} cannot be sliced")
         return self.meter.made(obj[start:stop:step])
 
     def call(self, context: Context, target: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """`target(*args, **kwargs)`, where `target` is offered or the template's own."""
+        """`target(*args, **kwargs)`, where `target` is allowed or the template's own."""
         self.meter.tick()
         kwargs.pop("_loop_vars", None)
         kwargs.pop("_block_vars", None)
@@ -178,7 +178,7 @@ class TemplateSandbox(SandboxedEnvironment):
         return _Steps(self.meter, values)
 
     def spread(self, values: Any) -> Any:
-        """What stands after `*` or `**` in a call."""
+        """The argument of `*` or `**` in a call."""
         if len(elements(values)) > MAX_SPREAD:
             raise TemplateLimit(f"it calls something with more than {MAX_SPREAD} arguments")
         return values if isinstance(values, dict) else list(elements(values))
@@ -195,9 +195,9 @@ class TemplateSandbox(SandboxedEnvironment):
         return macro
 
     def release(self, context: Context) -> None:
-        """Lets go of the values of a render that has ended.
+        """Release the values of a finished render.
 
-        Macros and what they refer to hold each other, and Python's collector may be long in coming.
+        Macros and their values form reference cycles, which Python's collector may free much later.
         """
         for macro in self._macros:
             for cell in macro._func.__closure__ or ():
@@ -207,12 +207,12 @@ class TemplateSandbox(SandboxedEnvironment):
         context.parent.clear()
 
     def refuse(self, what: str) -> NoReturn:
-        """Stands where a template uses a statement, filter or test that is not offered."""
+        """Replaces a statement, filter or test that is not allowed."""
         raise TemplateLimit(f"it uses the {what}, {NOT_OFFERED}")
 
 
 class _Steps:
-    """A loop's values: looks at the clock once per step, keeps the length where there is one."""
+    """A loop's values: checks the clock once per step, keeps the length if there is one."""
 
     def __init__(self, meter: Meter, values: Any) -> None:
         self._meter = meter
@@ -229,7 +229,7 @@ class _Steps:
 
 @pass_context
 def _finalize(context: Context, value: Any) -> str:
-    """What is written of a value. With a context, so that nothing is written at compile time."""
+    """The output of a value. Takes a context, so that nothing is evaluated at compile time."""
     sandbox = context.environment
     assert isinstance(sandbox, TemplateSandbox)
     text = sandbox.meter.text(value)

@@ -18,7 +18,7 @@ MAX_DATE_PATTERN = 200
 
 def _range(sandbox: TemplateSandbox, *bounds: int) -> range:
     numbers = range(*bounds)
-    # Past the largest index even len() fails, so the last one is looked at first.
+    # Beyond the largest index even len() fails, so check the last one first.
     if numbers:
         sandbox.meter.allow_items(abs((numbers[-1] - numbers[0]) // numbers.step) + 1)
     return numbers

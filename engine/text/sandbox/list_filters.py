@@ -1,6 +1,7 @@
 """The filters of lists and mappings that templates may use, each bounded before it runs.
 
-They give what jinja2's own give, but whole: where jinja2 gives a generator, these give a Stream.
+They return what jinja2's own do, but complete: where jinja2 returns a generator, these return a
+Stream.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.text.sandbox.operators import COMPARISONS, add
 from engine.text.sandbox.values import Stream, elements, key, length
 
 MAX_SORTED = 10_000
-# Each value is compared about this often when so many are sorted.
+# How often each value is compared when sorting the maximum.
 _SORT_ROUNDS = 16
 MAX_PATH_CHARS = 1_000
 Path = str | int | None
@@ -189,7 +190,7 @@ def _got(
     default: Any = None,
     lower: bool = False,
 ) -> list[Any]:
-    """Of each value what its `attribute` is, a path with dots; the value itself for None."""
+    """The `attribute` of each value, a dotted path; the value itself for None."""
     parts = _path(attribute)
     sandbox.meter.allow_items(len(elements(values)))
     return sandbox.meter.made(

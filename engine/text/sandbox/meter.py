@@ -1,8 +1,8 @@
-"""What one render of a chat template may use: time, the size of a value, memory, output.
+"""The limits of one render of a chat template: time, size of a value, memory, output.
 
-A template is untrusted and runs in the engine's own thread, where nothing can interrupt a call
-into C. So everything that a template can reach asks its meter first, and what the meter allows in
-one call takes some tens of milliseconds at most; between two calls the clock is looked at.
+A template is untrusted and runs on the engine's own thread, where nothing can interrupt a call
+into C. So everything a template can reach asks its meter first, what the meter allows in one call
+takes a few tens of milliseconds at most, and the clock is checked between calls.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_NUMBER_BITS = 64
 # Character comparisons in one search whose worst case is a product, about a nanosecond each.
 MAX_STEPS = 64_000_000
 BYTES_PER_CHAR = 64
-# Two quotes, a separator, and what a call spends on a part besides its characters.
+# Two quotes, a separator, and the cost of a part besides its characters.
 _PART_CHARS = 64
 # repr writes one character as up to ten: '\U0010ffff'.
 _REPR_GROWTH = 10
@@ -31,11 +31,11 @@ T = TypeVar("T")
 
 
 class TemplateLimit(TemplateRuntimeError):
-    """A template ran too long, grew too large or used what is not offered; `str` says which."""
+    """A template ran too long, grew too large or used something not allowed; `str` says which."""
 
 
 class Meter:
-    """Counts what one render uses; every method but `weigh` raises TemplateLimit past a limit.
+    """Counts what one render uses; every method except `weigh` raises TemplateLimit past a limit.
 
     Attributes:
         largest: characters that one value may have.
@@ -49,37 +49,37 @@ class Meter:
         self.largest = chars // 2
 
     def tick(self) -> None:
-        """Looks at the clock."""
+        """Check the clock."""
         if time.perf_counter() > self._deadline:
             raise TemplateLimit("it ran too long")
 
     def output(self, chars: int) -> None:
-        """Takes output off the budget of the whole render."""
+        """Charge output to the budget of the whole render."""
         self.tick()
         self._output -= chars
         if self._output < 0:
             raise TemplateLimit("its output is too long")
 
     def allow(self, chars: int) -> None:
-        """Refuses a text of this size before it is made."""
+        """Refuse a text of this size before it is built."""
         self.tick()
         if chars > self.largest:
             raise TemplateLimit("it builds too large a value")
 
     def allow_items(self, count: int) -> None:
-        """Refuses a list of this length before it is made."""
+        """Refuse a list of this length before it is built."""
         self.tick()
         if count > MAX_ITEMS:
             raise TemplateLimit(f"it builds a list of more than {MAX_ITEMS:,} values")
 
     def allow_steps(self, steps: int) -> None:
-        """Refuses a search that could take this many comparisons."""
+        """Refuse a search that could take this many comparisons."""
         self.tick()
         if steps > MAX_STEPS:
             raise TemplateLimit("it searches too long a text")
 
     def made(self, value: T) -> T:
-        """Takes a text or list off the memory that all values of a render have; returns it."""
+        """Charge a text or list to the memory of the render's values; returns it."""
         if isinstance(value, str):
             self._spend(sys.getsizeof(value))
         elif isinstance(value, list | tuple | dict):
@@ -93,7 +93,7 @@ class Meter:
             raise TemplateLimit("its values take too much memory")
 
     def number(self, value: Any) -> Any:
-        """`value` itself where it is a number of a size at which arithmetic costs nothing."""
+        """`value` itself if it is a number small enough for cheap arithmetic."""
         if isinstance(value, int):
             if value.bit_length() > MAX_NUMBER_BITS:
                 raise TemplateLimit("it builds too large a number")

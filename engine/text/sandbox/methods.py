@@ -1,6 +1,6 @@
 """The methods of texts, lists and mappings that templates may call, each bounded before the call.
 
-What is not in METHODS is not offered. Templates get `Offered` objects, never Python's own methods.
+Only METHODS are allowed. Templates get `Offered` objects, never Python's own methods.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from engine.text.sandbox.formats import braces
 from engine.text.sandbox.meter import MAX_ITEMS, Meter, TemplateLimit
 from engine.text.sandbox.values import elements, key
 
-# Changing the case of these many takes about ten milliseconds; ASCII is twenty times as fast.
+# Changing the case of this many takes about ten milliseconds; ASCII is twenty times as fast.
 MAX_SLOW_CHARS = 500_000
 Method = Callable[..., Any]
 """(sandbox, the value, arguments of the template) to the result."""
 
 
 def check_slow(meter: Meter, text: str) -> None:
-    """Refuses a text that is too long for what looks at each character in several steps."""
+    """Refuse a text that is too long for an operation with several steps per character."""
     meter.tick()
     if len(text) > MAX_SLOW_CHARS:
         raise TemplateLimit("it changes too long a text character by character")
@@ -38,7 +38,7 @@ def replaced(meter: Meter, text: str, old: str, new: str, count: int = -1) -> st
     """`text.replace(old, new, count)`."""
     meter.tick()
     found = text.count(old)
-    # Each one found costs about ten times what a character does.
+    # Each match costs about ten times as much as a character.
     meter.allow_steps(len(text) + 16 * found)
     meter.allow(len(text) + found * len(new))
     return meter.made(text.replace(old, new, count))
@@ -57,7 +57,7 @@ def stripped(meter: Meter, how: Callable[..., str], text: str, chars: str | None
 
 
 def _asking(name: str) -> Method:
-    """A method that looks through the text once and gives no text."""
+    """A method that scans the text once and returns no text."""
     method = getattr(str, name)
 
     def ask(sandbox: Any, text: str, *args: Any) -> Any:
@@ -115,7 +115,7 @@ def _stripping(name: str) -> Method:
 
 
 def _searching_back(name: str) -> Method:
-    """From the end Python compares the whole needle at each place, so the cost is a product."""
+    """From the end Python compares the whole needle at each position, so the cost is a product."""
     method = getattr(str, name)
 
     def search(sandbox: Any, text: str, part: str, *args: Any) -> Any:
@@ -167,7 +167,7 @@ def _get(sandbox: Any, mapping: dict[Any, Any], name: Any, default: Any = None) 
 
 
 def _listing(name: str) -> Method:
-    """A view of a mapping, as the list of what it shows."""
+    """A view of a mapping, as a list."""
     method = getattr(dict, name)
 
     def view(sandbox: Any, mapping: dict[Any, Any]) -> list[Any]:
@@ -182,7 +182,7 @@ def _copy(sandbox: Any, value: Any) -> Any:
 
 
 def _comparing(name: str) -> Method:
-    """list.index and list.count, which compare a value with each of the list."""
+    """list.index and list.count, which compare a value with each element."""
 
     def compare(sandbox: Any, values: Any, value: Any) -> Any:
         meter = sandbox.meter

@@ -53,7 +53,7 @@ def remainder(meter: Meter, left: Any, right: Any) -> Any:
 def _arithmetic(meter: Meter, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     meter.tick()
     for value in (left, right):
-        # What is no number has no arithmetic; Python says so, or that it is undefined.
+        # Other types have no arithmetic; Python raises the error, or jinja2 if it is undefined.
         if isinstance(value, int):
             meter.number(value)
     return meter.number(function(left, right))
@@ -70,7 +70,7 @@ def is_in(meter: Meter, value: Any, values: Any) -> bool:
     if isinstance(values, dict):
         meter.tick()
         return key(value) in values
-    # It may be compared with each of them, to its end.
+    # It may be compared with each of them, in full.
     many = elements(values)
     meter.allow_steps(len(many) * (16 + meter.weigh(value)))
     return value in many
@@ -80,7 +80,7 @@ def _compared(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any]
     def compare(meter: Meter, left: Any, right: Any) -> Any:
         meter.tick()
         if type(left) not in SCALARS and type(right) not in SCALARS:
-            # A comparison ends with the smaller one, so one of them need be weighed.
+            # A comparison ends with the smaller one, so weighing one of them is enough.
             meter.weigh(left)
         return function(left, right)
 

@@ -17,7 +17,7 @@ Test = Callable[..., bool]
 
 
 def _callable(sandbox: TemplateSandbox, value: Any) -> bool:
-    # As in jinja2, where what is undefined can be called, and says so.
+    # As in jinja2, where an undefined value is callable and raises an error.
     return isinstance(value, Offered | Macro | Undefined)
 
 
@@ -44,7 +44,7 @@ def _parity(wanted: int, sandbox: TemplateSandbox, value: Any) -> bool:
 def _remainder(sandbox: TemplateSandbox, value: Any, divisor: Any) -> Any:
     if isinstance(value, Undefined):
         value._fail_with_undefined_error()
-    # Of a text `%` would be formatting.
+    # For a string `%` would be formatting.
     return sandbox.meter.number(value) % sandbox.meter.number(divisor)
 
 
@@ -93,7 +93,7 @@ _BOUNDED: dict[str, Test] = {
     **{name: partial(_compared, op) for op, names in _NAMES.items() for name in names},
 }
 TESTS: dict[str, Any] = {
-    # These look at the type alone, whatever the value is.
+    # These check only the type, whatever the value.
     **{name: tests.TESTS[name] for name in (*_LOOKS, *_MORE_LOOKS)},
     **{name: pass_environment(function) for name, function in _BOUNDED.items()},
 }

@@ -1,6 +1,6 @@
 """The filters of texts and numbers that templates may use, each bounded before it runs.
 
-They give what jinja2's own give. What is in no table of filters is not offered.
+They return what jinja2's own do. Filters that are in no table are not allowed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TEXT_FILTERS: dict[str, Filter] = {"default": do_default, "d": do_default}
 
 
 def _offered(*names: str) -> Callable[[Filter], Filter]:
-    """Offers a filter that takes the sandbox first."""
+    """Register a filter that takes the sandbox first."""
 
     def offer(function: Filter) -> Filter:
         marked = pass_environment(function)
@@ -57,7 +57,7 @@ for _name in ("capitalize", "lower", "upper"):
 @_offered("title")
 def _title(sandbox: TemplateSandbox, value: Any) -> str:
     text = sandbox.meter.text(value)
-    # jinja2 takes it apart word by word.
+    # jinja2 processes it word by word.
     sandbox.meter.allow_items(len(text))
     return sandbox.meter.made(do_title(text))
 
@@ -114,7 +114,7 @@ def _indent(
     if isinstance(width, int):
         meter.allow(width)
     margin = width if isinstance(width, str) else " " * width
-    # As in jinja2: a line break at the end is kept.
+    # As in jinja2: a trailing line break is kept.
     head, *rows = lines(meter, text + "\n")
     meter.allow(len(text) + (len(rows) + 1) * (len(margin) + 1))
     indented = (margin + row if row or blank else row for row in rows)

@@ -14,9 +14,9 @@ _COLLECTIONS = frozenset({list, tuple, dict, range, str, Markup})
 
 
 class Stream:
-    """What `map`, `select` and their like give: to be iterated, without a length, always true.
+    """The result of `map`, `select` and the like: iterable, without a length, always true.
 
-    jinja2 gives generators. These values are all there already, so that no value hides work.
+    jinja2 returns generators. These values are already computed, so that no value hides work.
     """
 
     def __init__(self, values: list[Any]) -> None:
@@ -24,7 +24,7 @@ class Stream:
 
 
 class Offered:
-    """A function or a bound method that templates may call; they never hold any other.
+    """A function or bound method that templates may call; they never get any other.
 
     Attributes:
         run: takes the sandbox, then `owner` where `bound`, then the template's arguments.
@@ -38,14 +38,14 @@ class Offered:
         self._bound = bound
 
     def call(self, sandbox: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls it; what it raises is up to the function."""
+        """Call it; it may raise whatever the function raises."""
         if self._bound:
             return self.run(sandbox, self._owner, *args, **kwargs)
         return self.run(sandbox, *args, **kwargs)
 
 
 def elements(value: Any) -> Collection[Any]:
-    """What iterating over `value` gives; raises TypeError where templates cannot iterate."""
+    """An iterable over `value`; raises TypeError if templates cannot iterate it."""
     if type(value) in _COLLECTIONS:
         return value  # type: ignore[no-any-return]
     if isinstance(value, Stream):
@@ -56,14 +56,14 @@ def elements(value: Any) -> Collection[Any]:
 
 
 def length(value: Any) -> int:
-    """`len(value)`; raises TypeError where it has none."""
+    """`len(value)`; raises TypeError if it has none."""
     if isinstance(value, Stream):
         raise TypeError("what a filter selects has no length before it is a list")
     return len(elements(value))
 
 
 def key(value: Any) -> Any:
-    """`value` itself where it may be a key of a mapping; raises TypeError otherwise.
+    """`value` itself if it may be a key of a mapping; raises TypeError otherwise.
 
     Hashing a tuple of tuples is one call whose cost doubles with each level.
     """

@@ -93,7 +93,9 @@ class TestPainting:
     def test_a_lost_state_is_drawn_at_its_diamond(
         self, canvas: TreeCanvas, look: theme.Theme
     ) -> None:
-        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, cause="state pressure")
+        gone = evicted(
+            plane="state", start=0, end=500, node_before=1, node_now=1, cause="state pressure"
+        )
         canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2))
         assert nearest(canvas, look.colour("lost"), 500, 0) > 40
         canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=3), [gone])
@@ -103,7 +105,7 @@ class TestPainting:
         self, canvas: TreeCanvas, look: theme.Theme
     ) -> None:
         lower = replace(node(1 << 40, 1, 500, 620, "decode"), tier="disk")
-        moved = evicted(shown=lower.id, copy="disk")
+        moved = evicted(node_now=lower.id, copy="disk")
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=2), [moved])
         middle = 560 + 5 / canvas.viewport.px_per_token
         assert nearest(canvas, look.colour("lost"), middle, 1) > 60
@@ -127,7 +129,9 @@ class TestPainting:
 
     def test_what_went_stays_in_sight_while_it_fades(self, canvas: TreeCanvas) -> None:
         short = (node(1, 0, 0, 40, "prefill"),)
-        canvas.show_snapshot(snapshot(*short, version=2), [evicted(above=1, start=500, there=500)])
+        canvas.show_snapshot(
+            snapshot(*short, version=2), [evicted(above=1, start=500, cached_to=500)]
+        )
         assert canvas.viewport.right >= 620
         canvas.clock = lambda: HOLD_S + FADE_S
         canvas._fade_on()
@@ -143,7 +147,9 @@ class TestTooltip:
         assert canvas.tooltip_at(at(canvas, 700, 1)) == ""
 
     def test_it_goes_before_that_of_the_node_which_stands_there(self, canvas: TreeCanvas) -> None:
-        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, cause="state pressure")
+        gone = evicted(
+            plane="state", start=0, end=500, node_before=1, node_now=1, cause="state pressure"
+        )
         canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2), [gone])
         text = canvas.tooltip_at(at(canvas, 499, 0))
         assert text.startswith("the state at token 500 left the device")
@@ -154,7 +160,7 @@ class TestTooltip:
     def test_all_that_is_drawn_of_a_state_can_be_pointed_at(
         self, canvas: TreeCanvas, copy: str
     ) -> None:
-        gone = evicted(plane="state", start=0, end=500, was=1, shown=1, copy=copy)
+        gone = evicted(plane="state", start=0, end=500, node_before=1, node_now=1, copy=copy)
         canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=2))
         before = picture(canvas)
         canvas.show_snapshot(snapshot(*LOST_STATE, LEAF, version=3), [gone])
@@ -190,9 +196,9 @@ class TestLegend:
             image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())
         ]
         assert min(distance(colour, look.colour("lost")) for colour in painted) < 20
-        assert "lost: Just evicted, and on no tier any more" in legend.toolTip()
-        assert "moved down: Just evicted, and still in host memory" in legend.toolTip()
-        assert "kept: Just left a tier, but still lies on" in legend.toolTip()
+        assert "lost: Just evicted, with no copy on any tier" in legend.toolTip()
+        assert "moved down: Just evicted, but still in host memory" in legend.toolTip()
+        assert "kept: Just left a tier, but a copy remains on" in legend.toolTip()
 
     @pytest.mark.parametrize("fate", get_args(Fate))
     def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:
@@ -234,7 +240,9 @@ class TestPane:
         pane, session = self.pane(qtbot)
         gone = [
             evicted(1, cause="dropped by user"),
-            evicted(2, start=0, there=0, end=500, above=0, was=1, cause="dropped by user"),
+            evicted(
+                2, start=0, cached_to=0, end=500, above=0, node_before=1, cause="dropped by user"
+            ),
         ]
         self.tell(pane, session, snapshot(version=2), *gone)
         assert pane._stack.currentWidget() is pane.canvas

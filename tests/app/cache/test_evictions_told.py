@@ -59,8 +59,8 @@ class Pane:
         assert snapshot is not None
         self.fades.add(told, self.layout, 0.0)
         for gone in told:
-            if gone.was is not None and gone.shown is not None:
-                self.lanes.follow(gone.was, gone.shown)
+            if gone.node_before is not None and gone.node_now is not None:
+                self.lanes.follow(gone.node_before, gone.node_now)
         self.layout = lay_out(snapshot, self.lanes, self.fades.held())
         self.fades.settle(self.layout)
 
@@ -81,11 +81,13 @@ class Pane:
             planes = {(True, True): "both", (True, False): "kv", (False, True): "state"}
             assert planes[mark.span is not None, mark.state is not None] == gone.plane
             assert mark.end == gone.end
-            assert mark.start == (gone.start if gone.shown is not None else gone.there)
-            row = None if mark.evicted.shown is None else self.layout.row_of(mark.evicted.shown)
+            assert mark.start == (gone.start if gone.node_now is not None else gone.cached_to)
+            row = (
+                None if mark.evicted.node_now is None else self.layout.row_of(mark.evicted.node_now)
+            )
             if row is not None:
                 assert mark.lane == self.layout.lane[row]
-            elif mark.span and gone.shown is None:
+            elif mark.span and gone.node_now is None:
                 over = (table.start < mark.end) & (table.end > mark.start)
                 assert not (over & (self.layout.lane == mark.lane)).any()
 

@@ -58,7 +58,7 @@ class TestWords:
     def test_some_of_them(self) -> None:
         text = expert_text(SOME)
         assert (text.bytes, text.slots) == ("93% hits, 3.00 GiB of 4.00 GiB", "1,234 of 10,240")
-        assert "1,000 times" in expert_detail(SOME)
+        assert "1,000 expert lookups" in expert_detail(SOME)
         assert "(93.0%)" in expert_detail(SOME)
 
     def test_all_of_them_need_no_share(self) -> None:
@@ -68,7 +68,7 @@ class TestWords:
         fresh = replace(SOME, hits=0, misses=0)
         assert hit_share(fresh) is None
         assert expert_text(fresh).bytes == "3.00 GiB of 4.00 GiB"
-        assert expert_detail(fresh) == "No token was routed yet."
+        assert expert_detail(fresh) == "No tokens routed yet."
 
 
 class TestView:

@@ -38,7 +38,7 @@ def facts(shown: NodeView, now: float = 5.0) -> dict[str, str]:
 class TestWords:
     def test_a_tombstone_is_called_one(self) -> None:
         facts = {fact.name: fact.value for fact in node_facts(node(3, 0, 10, 74), now=5.0)}
-        assert facts["Checkpoint"] == "none here: a tombstone"
+        assert facts["Checkpoint"] == "none (tombstone)"
         assert facts["Tokens"] == "10 to 74"
         assert "tombstone" in node_tooltip(node(3, 0, 10, 74), 5.0)
 
@@ -62,14 +62,14 @@ class TestPromises:
 
     def test_bits_are_promised_of_exact_ones_only(self) -> None:
         exact, fast = checkpoint_note(point(cut_hash=7)), checkpoint_note(point())
-        assert "with the bits of a cold run" in exact
-        assert "bits" not in fast
+        assert "bit for bit like a cold run" in exact
+        assert "bit for bit" not in fast
         assert "differs from a cold run by rounding" in fast
         for provenance in ("decode", "branch"):
             assert "by rounding" in checkpoint_note(point(provenance=provenance))
 
     def test_what_a_state_came_of_is_said(self) -> None:
-        assert "was packed in int8" in checkpoint_note(point(stored="int8", error=0.004))
+        assert "was stored as int8" in checkpoint_note(point(stored="int8", error=0.004))
         came = point(error=0.07)
         assert "found 7 % away from a cold run" in checkpoint_note(came)
         assert facts(replace(node(3, 0, 10, 74), checkpoint=came))["Checkpoint"].endswith("7 % off")
@@ -80,18 +80,18 @@ class TestPromises:
             (
                 Verdict("verified", 0.006, 0.0008, 1.0),
                 "verified: 0.6 % off, KL 0.0008",
-                "state, keys, values and scores lie within 0.6 % of a cold run's, and the next "
+                "state, keys, values and scores are within 0.6 % of a cold run's, and the next "
                 "token's probabilities move by at most 2 % (KL 0.0008).",
             ),
             (
                 Verdict("verified", 0.0, 0.0, 1.0),
-                "verified: no difference to a cold run",
-                "The checkpoint was verified: no difference to a cold run was found.",
+                "verified: no difference from a cold run",
+                "The checkpoint was verified: no difference from a cold run was found.",
             ),
             (
                 Verdict("unclear", 0.34, 1.5, 1.0),
                 "unclear: 34 % off, KL 1.5",
-                "The audit cannot tell: in places the checkpoint is up to 34 % away",
+                "The audit is inconclusive: the checkpoint is up to 34 % away",
             ),
             (
                 Verdict("drifted", 0.2, 0.02, 1.0),
@@ -121,15 +121,15 @@ class TestPromises:
 
 class TestAges:
     def test_a_moment_that_is_yet_to_come_was_told_before_the_last_start(self) -> None:
-        assert age(5000.0, 10.0) == "before the last start"
+        assert age(5000.0, 10.0) == "before the last restart"
         assert age(10.2, 10.0) == "now"
         assert age(0.0, 130.0) == "2 min ago"
         assert age(0.0, 30 * 3600.0) == "30 h ago"
         assert age(-90 * 86_400.0, 0.0) == "90 days ago"
         old = replace(node(3, 0, 10, 74, "prefill"), created=9e5, last_used=9e5)
         told = facts(old)
-        assert told["Made"] == told["Last used"] == "before the last start"
-        assert "before the last start" in node_tooltip(old, 5.0)
+        assert told["Made"] == told["Last used"] == "before the last restart"
+        assert "before the last restart" in node_tooltip(old, 5.0)
 
     def test_a_file_is_not_said_to_lie_in_a_slot_or_to_be_unused(self) -> None:
         below = replace(node(3, 0, 10, 74), tier="disk", checkpoint=point(tier="disk", hits=0))
@@ -139,4 +139,4 @@ class TestAges:
         assert told["Made"] == "4 s ago"
         assert "Made" not in facts(replace(below, checkpoint=None))
         assert "matched" not in node_tooltip(below, 5.0)
-        assert "lies on disk" in node_tooltip(below, 5.0)
+        assert "stored on disk" in node_tooltip(below, 5.0)

@@ -36,22 +36,22 @@ class TestMarks:
         assert (mark.span, mark.state, mark.strength) == ("lost", "lost", 1.0)
 
     def test_a_lost_state_is_drawn_at_its_diamond(self) -> None:
-        gone = evicted(plane="state", start=0, end=500, was=1, shown=1)
+        gone = evicted(plane="state", start=0, end=500, node_before=1, node_now=1)
         (mark,) = shown(gone)
         assert (mark.lane, mark.end, mark.span, mark.state) == (0, 500, None, "lost")
 
     def test_only_what_is_not_there_any_more_is_drawn_as_lost(self) -> None:
-        (mark,) = shown(evicted(start=480, there=500))
+        (mark,) = shown(evicted(start=480, cached_to=500))
         assert (mark.start, mark.end) == (500, 620)
 
     def test_keys_and_values_that_are_still_there_are_not_drawn_as_lost(self) -> None:
         """Its state is on no tier, but a longer sequence below has its keys and values."""
-        (mark,) = shown(evicted(shown=2))
+        (mark,) = shown(evicted(node_now=2))
         assert (mark.span, mark.state) == ("kept", "lost")
 
     def test_what_was_never_on_screen_lies_beside_the_node_above(self) -> None:
         """Made and evicted between two snapshots: the nearest lane with nothing over its span."""
-        first, second = shown(evicted(1, was=None), evicted(2, was=None))
+        first, second = shown(evicted(1, node_before=None), evicted(2, node_before=None))
         assert (first.lane, second.lane) == (1, 2)
 
     def test_it_fades_and_is_forgotten(self) -> None:
@@ -67,7 +67,7 @@ class TestMarks:
 
     def test_a_mark_follows_the_node_that_stands_for_it(self) -> None:
         book = FadingBook()
-        book.add([evicted(shown=2, copy="disk")], None, 0.0)
+        book.add([evicted(node_now=2, copy="disk")], None, 0.0)
         for lanes in (LaneBook(), LaneBook()):
             layout = lay_out(snapshot(*TRUNK), lanes)
             book.settle(layout)
@@ -90,7 +90,7 @@ class TestMarks:
         assert fate_of(evicted(tier=tier, copy=copy)) == fate
 
     def test_the_mouse_finds_spans_and_diamonds(self) -> None:
-        marks = shown(evicted(1), evicted(2, plane="state", end=500, was=1, shown=1))
+        marks = shown(evicted(1), evicted(2, plane="state", end=500, node_before=1, node_now=1))
         assert [m.evicted.seq for m in marks_at(marks, 550, 1, 6)] == [1]
         assert [m.evicted.seq for m in marks_at(marks, 495, 0, 6)] == [2]
         assert marks_at(marks, 480, 0, 6) == ()
@@ -118,7 +118,7 @@ class TestWords:
             (
                 evicted(plane="state", copy="disk", cause="state pressure"),
                 "The state at token 620 left the device to make room for another state; a copy"
-                " lies on disk.",
+                " is on disk.",
             ),
             (
                 evicted(tier="disk", copy="device", cause="disk budget"),
@@ -127,7 +127,7 @@ class TestWords:
             ),
             (
                 evicted(plane="state", copy="device", cause="superseded"),
-                "The state at token 620 left the device because a better one took its place;"
+                "The state at token 620 left the device because a better one replaced it;"
                 " nothing was lost.",
             ),
         ],
@@ -141,6 +141,6 @@ class TestWords:
         assert lines[:3] == [
             "tokens 500 to 620 and their state left the device 2 s ago",
             "to make room for keys and values",
-            "2.15 KiB came free, no copy is left",
+            "2.15 KiB freed, no copy is left",
         ]
         assert lines[-1] == "and 2 earlier evictions here"

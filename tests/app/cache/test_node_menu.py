@@ -57,7 +57,7 @@ class TestTree:
         ask(canvas, spot(grown))
         menu = present(grown.window.findChild(NodeMenu))
         assert menu.isVisible()
-        assert list(entries(menu)) == ["Show details", "Copy text", "Verify the checkpoint"]
+        assert list(entries(menu)) == ["Show details", "Copy text", "Verify checkpoint"]
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()
@@ -76,8 +76,8 @@ class TestTree:
         canvas.select(nodes[-1].id)
         ask(canvas, QPoint(2, 2), Reason.Keyboard)
         menu = present(grown.window.findChild(NodeMenu))
-        assert entries(menu)["Verify the checkpoint"]
-        choose(menu, "Verify the checkpoint")
+        assert entries(menu)["Verify checkpoint"]
+        choose(menu, "Verify checkpoint")
         assert grown.loop.posted[-1] == commands.VerifyNode(nodes[-1].id)
 
     def test_shift_and_f10_is_the_menu_key(self, grown: Desk) -> None:
@@ -98,7 +98,7 @@ class TestTree:
         )
         grown.window.cache.canvas.select(bare.id)
         ask(grown.window.cache.canvas, QPoint(2, 2), Reason.Keyboard)
-        assert not entries(present(grown.window.findChild(NodeMenu)))["Verify the checkpoint"]
+        assert not entries(present(grown.window.findChild(NodeMenu)))["Verify checkpoint"]
 
     def test_the_text_of_a_node_goes_to_the_clipboard(self, grown: Desk) -> None:
         QGuiApplication.clipboard().clear()
@@ -142,7 +142,7 @@ class TestBelowTheDevice:
         canvas = grown.window.cache.canvas
         ask(canvas, spot(grown))
         menu = present(grown.window.findChild(NodeMenu))
-        assert not entries(menu)["Verify the checkpoint"]
+        assert not entries(menu)["Verify checkpoint"]
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert canvas.selected > LAYER_IDS

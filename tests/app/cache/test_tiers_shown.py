@@ -76,7 +76,7 @@ class TestWords:
 
     def test_the_note_promises_nothing_of_a_wrong_or_packed_state(self) -> None:
         assert "nothing resumes from it" in checkpoint_note(point(verdict=WRONG))
-        assert "packed in int8" in checkpoint_note(point("disk", None, 0.004))
+        assert "stored as int8" in checkpoint_note(point("disk", None, 0.004))
         assert checkpoint_note(None) == ""
 
     def test_quarantines_are_counted(self) -> None:
@@ -150,7 +150,7 @@ class TestEventLog:
     def test_notices_are_kept_and_said(self) -> None:
         session = Session()
         for number in range(300):
-            sentence = f"The cache file {number} was left out."
+            sentence = f"The cache file {number} was skipped."
             outcome = reducer.apply(session, events.Notice(sentence=sentence))
             assert outcome.changes == {Noted(sentence)}
         assert len(session.log.notices) == MOST_NOTICES
@@ -159,7 +159,7 @@ class TestEventLog:
     def test_a_verdict_is_said(self) -> None:
         said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
         assert {change.text for change in said.changes if isinstance(change, Noted)} == {
-            "The checkpoint was wrong, up to 90 % away from a cold run, and is not used any more."
+            "The checkpoint was wrong, up to 90 % away from a cold run, and is no longer used."
         }
         drifted = Verdict("drifted", 0.01, 1e-3, 1.0)
         heard = Session()

@@ -92,5 +92,5 @@ def test_a_place_that_is_no_use_ends_no_chat(tmp_path: Path, what: str) -> None:
     list(history.load_history_strings())
     history.append_string("hello")
     assert history.get_strings() == ["hello"]
-    assert history.problem.startswith(f"The history is not kept: {path} cannot be used (")
+    assert history.problem.startswith(f"Input history is off: {path} cannot be used (")
     assert history.problem.endswith(").")

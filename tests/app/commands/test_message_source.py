@@ -87,7 +87,7 @@ class TestTyped:
         for _ in range(3):
             keys.send_text("hello" + ENTER)
             assert source.next() == "hello"
-        assert capsys.readouterr().err.count("The history is not kept") == 1
+        assert capsys.readouterr().err.count("Input history is off") == 1
 
 
 class TestPiped:

@@ -75,7 +75,7 @@ class TestWords:
         mapped = replace(no, format="int8", expert_bytes=5 << 30)
         assert fit_text(no, replace(report, fits=(no, yes))) == "does not fit; int4 would"
         assert "3.00 GiB more" in fit_text(no, replace(report, fits=(no, other)))
-        assert "not even" in fit_text(no, replace(report, fits=(no, mapped)))
+        assert "even with its experts" in fit_text(no, replace(report, fits=(no, mapped)))
         assert "--experts-mb 5120" in fit_text(mapped, replace(report, fits=(no, mapped)))
         assert "too little" in fit_text(replace(no, left_bytes=5), replace(report, fits=(no,)))
 

@@ -30,7 +30,7 @@ class TestReplay:
         self, trace: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["trace", "replay", str(trace)]) == 0
-        assert "every request hit what was recorded" in capsys.readouterr().out
+        assert "every request reused what it did in the recording" in capsys.readouterr().out
         assert main(["trace", "replay", str(trace), "--json"]) == 0
         report = json.loads(capsys.readouterr().out)
         assert (report["as_recorded"], report["exact"], report["differing"]) == (True, True, 0)
@@ -53,7 +53,7 @@ class TestReplay:
     ) -> None:
         (tmp_path / "no.jsonl").write_text("nothing\n")
         assert main(["trace", "replay", str(tmp_path / "no.jsonl")]) == 1
-        assert capsys.readouterr().err == "biplane: no.jsonl, line 1: it is no JSON object.\n"
+        assert capsys.readouterr().err == "biplane: no.jsonl, line 1: it is not a JSON object.\n"
 
     def test_plain_marconi_lines_are_replayed(
         self, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

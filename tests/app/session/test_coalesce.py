@@ -35,7 +35,7 @@ class TestCoalesce:
         given = [
             events.CacheChanged(snapshot=replace(snapshot(version=1), evictions=tuple(told[:2]))),
             delta("a"),
-            events.CacheChanged(snapshot=replace(snapshot(version=2), untold=5)),
+            events.CacheChanged(snapshot=replace(snapshot(version=2), unlisted=5)),
             events.CacheChanged(snapshot=replace(snapshot(version=3), evictions=(told[2],))),
             events.CacheChanged(snapshot=replace(snapshot(version=4), evictions=(told[3],))),
         ]
@@ -43,7 +43,7 @@ class TestCoalesce:
         assert isinstance(last, events.CacheChanged)
         assert last.snapshot.version == 4
         assert list(last.snapshot.evictions) == told
-        assert last.snapshot.untold == 5
+        assert last.snapshot.unlisted == 5
 
     def test_progress_is_the_newest(self) -> None:
         steps = [events.PrefillProgress(request=1, done=n, total=9) for n in range(9)]

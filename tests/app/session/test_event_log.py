@@ -6,44 +6,44 @@ import time
 from dataclasses import replace
 
 from app.session import reducer
-from app.session.event_log import MOST_EVICTIONS, EventLog, Said, Went
+from app.session.event_log import MOST_EVICTIONS, EventLog, LoggedEviction, LoggedNotice
 from app.session.model import Session
 from engine import events
 from engine.snapshot import CacheSnapshot
 from tests.app.samples import evicted, snapshot
 
 
-def telling(*numbers: int, untold: int = 0, now: float = 0.0) -> CacheSnapshot:
+def telling(*numbers: int, unlisted: int = 0, now: float = 0.0) -> CacheSnapshot:
     told = tuple(evicted(number) for number in numbers)
-    return replace(snapshot(time=now), evictions=told, untold=untold)
+    return replace(snapshot(time=now), evictions=told, unlisted=unlisted)
 
 
 class TestEventLog:
     def test_who_looks_gets_each_eviction_once(self) -> None:
         log = EventLog()
-        log.tell(telling(1, 2), 0.0)
+        log.add_evictions(telling(1, 2), 0.0)
         assert [gone.seq for gone in log.after(0)] == [1, 2]
         seen = log.total
-        log.tell(telling(3), 0.0)
+        log.add_evictions(telling(3), 0.0)
         assert [gone.seq for gone in log.after(seen)] == [3]
         assert log.after(log.total) == ()
 
     def test_an_eviction_has_the_time_at_which_it_happened(self) -> None:
         log = EventLog()
-        log.tell(telling(1, now=7.5), 1000.0)
+        log.add_evictions(telling(1, now=7.5), 1000.0)
         (entry,) = log.entries()
         assert entry.clock == 992.5
 
     def test_sentences_and_evictions_are_in_the_order_of_their_times(self) -> None:
         log = EventLog()
-        log.say(["later"], 1000.0)
-        log.tell(telling(1, now=7.5), 1001.0)
-        assert [type(entry) for entry in log.entries()] == [Went, Said]
+        log.add_notices(["later"], 1000.0)
+        log.add_evictions(telling(1, now=7.5), 1001.0)
+        assert [type(entry) for entry in log.entries()] == [LoggedEviction, LoggedNotice]
 
     def test_what_it_cannot_list_it_counts(self) -> None:
         log = EventLog()
-        log.say(["first"], 0.0)
-        log.tell(telling(*range(MOST_EVICTIONS + 7), untold=4), 0.0)
+        log.add_notices(["first"], 0.0)
+        log.add_evictions(telling(*range(MOST_EVICTIONS + 7), unlisted=4), 0.0)
         assert len(log.after(0)) == MOST_EVICTIONS
         assert log.left_out == 11
         assert log.notices == ["first"]
@@ -52,8 +52,8 @@ class TestEventLog:
         session = Session()
         before = time.time()
         for number in (1, 2):
-            shown = telling(number, untold=1)
+            shown = telling(number, unlisted=1)
             reducer.apply(session, events.CacheChanged(snapshot=shown))
         assert [gone.seq for gone in session.log.after(0)] == [1, 2]
-        assert session.log.untold == 2
+        assert session.log.unlisted == 2
         assert all(entry.clock >= before for entry in session.log.entries())

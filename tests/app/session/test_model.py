@@ -281,9 +281,9 @@ class TestReducer:
 class TestLoading:
     def test_what_was_left_out_is_in_the_event_log(self) -> None:
         session = Session()
-        noted = replace(MODEL, notes=("The vision part was left out.",))
+        noted = replace(MODEL, notes=("The vision part was skipped.",))
         outcome = reducer.apply(session, events.EngineReady(model=noted))
-        assert session.log.notices == ["The vision part was left out."]
+        assert session.log.notices == ["The vision part was skipped."]
         assert not any(isinstance(change, ch.Noted) for change in outcome.changes)
 
     def test_giving_up_returns_what_waited_and_leaves_no_model(self) -> None:

@@ -18,9 +18,9 @@ class TestLines:
     def test_each_line_begins_with_the_time_of_day(self) -> None:
         log = EventLog()
         at = time.mktime((2026, 11, 21, 16, 5, 12, 0, 0, -1))
-        log.say(["The disk is full."], at)
+        log.add_notices(["The disk is full."], at)
         shown = replace(snapshot(time=100.0), evictions=(evicted(time=97.0),))
-        log.tell(shown, at + 5)
+        log.add_evictions(shown, at + 5)
         lines = log_lines(log, None)
         assert lines == [
             "16:05:12  The disk is full.",
@@ -30,9 +30,9 @@ class TestLines:
 
     def test_what_is_not_listed_is_counted(self) -> None:
         log = EventLog()
-        log.tell(replace(snapshot(), evictions=(evicted(),), untold=12), 0.0)
+        log.add_evictions(replace(snapshot(), evictions=(evicted(),), unlisted=12), 0.0)
         lines = log_lines(log, snapshot())
-        assert "12 more evictions are not listed one by one." in lines
+        assert "12 more evictions are not listed individually." in lines
         assert lines[-2:] == [
             "Evictions from the device since the model was opened:",
             "  kv full: 2",
@@ -52,6 +52,6 @@ def test_the_menu_opens_it_with_what_went(desk: Desk, monkeypatch: pytest.Monkey
     monkeypatch.setattr("app.shell.window.event_log_dialog", dialog)
     monkeypatch.setattr(desk.window, "open", lambda: None, raising=False)
     desk.say("word " * 50)
-    desk.session.log.tell(replace(snapshot(), evictions=(evicted(),)), time.time())
+    desk.session.log.add_evictions(replace(snapshot(), evictions=(evicted(),)), time.time())
     desk.window.menus.events.trigger()
     assert any("Tokens 500 to 620 and their state left the device" in line for line in shown)

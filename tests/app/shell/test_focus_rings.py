@@ -86,7 +86,7 @@ class TestRings:
     def test_every_stop_shows_that_it_has_the_focus(self, full: Desk) -> None:
         found = stops(full)
         names = [widget.accessibleName() or getattr(widget, "text", str)() for widget in found]
-        for name in ("Conversations", "Conversation", "Message", "System text"):
+        for name in ("Conversations", "Conversation", "Message", "System prompt"):
             assert name in names
         assert "Tree of cached prefixes" in names
         assert "Text of the node" in names

@@ -48,16 +48,16 @@ class TestOrder:
 class TestByHand:
     def test_what_was_put_away_stays_away(self) -> None:
         for width in (600, 800, 1000, 2000):
-            assert spread(width, BOTH.asked("cache", False)).cache == 0
-            assert spread(width, BOTH.asked("chats", False)).chats == 0
+            assert spread(width, BOTH.requested("cache", False)).cache == 0
+            assert spread(width, BOTH.requested("chats", False)).chats == 0
 
     @pytest.mark.parametrize("width", [LEAST[0], 640, 700, 899])
     def test_what_is_asked_for_on_a_small_window_comes(self, width: int) -> None:
-        assert spread(width, BOTH.asked("chats", True)).chats >= CHATS_LEAST_PX
-        assert spread(width, BOTH.asked("cache", True)).cache >= CACHE_LEAST_PX
+        assert spread(width, BOTH.requested("chats", True)).chats >= CHATS_LEAST_PX
+        assert spread(width, BOTH.requested("cache", True)).cache >= CACHE_LEAST_PX
 
     def test_a_wide_window_forgets_what_was_asked_for_on_a_small_one(self) -> None:
-        asked = BOTH.asked("chats", True)
+        asked = BOTH.requested("chats", True)
         assert settled(700, asked) == asked
         assert settled(1400, asked) == BOTH
 

@@ -33,7 +33,7 @@ class TestOpeningDialog:
         dialog, _, _parent = dialog_on(qtbot, EngineConfig())
         formats = [dialog.weights.itemData(i) for i in range(dialog.weights.count())]
         assert tuple(formats) == WEIGHT_FORMATS
-        assert dialog.experts.text() == "all of them"
+        assert dialog.experts.text() == "All"
 
     def test_anew_and_for_the_next_one(self, qtbot: QtBot) -> None:
         for again in (True, False):
@@ -41,12 +41,12 @@ class TestOpeningDialog:
             dialog.weights.setCurrentIndex(2)
             # More than a C int holds.
             dialog.experts.setValue(5_000)
-            (dialog.again if again else dialog.later).click()
+            (dialog.reload if again else dialog.later).click()
             assert heard == [("int4", 5_000 << 20, again)]
 
     def test_nothing_is_opened_anew_where_nothing_is_open(self, qtbot: QtBot) -> None:
         dialog, _, _parent = dialog_on(qtbot, EngineConfig(), reopens=False)
-        assert not dialog.again.isEnabled()
+        assert not dialog.reload.isEnabled()
 
     def test_the_menu_leads_to_it_and_it_to_the_next_opening(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
@@ -57,6 +57,6 @@ class TestOpeningDialog:
         desk.window.menus.opening.trigger()
         (dialog,) = opened
         dialog.weights.setCurrentIndex(1)
-        dialog.again.click()
+        dialog.reload.click()
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
         assert desk.loop.config.weights == "int8"

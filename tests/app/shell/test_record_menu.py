@@ -1,4 +1,4 @@
-"""Cache > Record a trace… says what is so: whether a trace is written, and whether one was."""
+"""Cache > Record trace… says what is so: whether a trace is written, and whether one was."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class TestRecording:
     def test_a_trace_is_begun_and_written(self, desk: Desk, record: Choose) -> None:
         record()
         assert desk.window.menus.record.isChecked()
-        assert desk.window.status.currentMessage().startswith("Recording;")
+        assert desk.window.status.currentMessage().startswith("Recording.")
         record()
         assert not desk.window.menus.record.isChecked()
-        assert desk.window.status.currentMessage() == "The trace was written."
+        assert desk.window.status.currentMessage() == "The trace was saved."
 
     def test_one_that_cannot_be_begun_is_not_said_to_run(self, desk: Desk, record: Choose) -> None:
         record("nowhere/t.gz")

@@ -143,7 +143,7 @@ class TestReading:
         desk.window.chat._system_button.click()
         resize(desk, *size)
         fields = desk.window.chat.findChildren(QPlainTextEdit)
-        field = next(f for f in fields if f.accessibleName() == "System text")
+        field = next(f for f in fields if f.accessibleName() == "System prompt")
         width = field.viewport().width() - 2 * round(field.document().documentMargin())
         needed = wrapped_height(field.placeholderText(), field, width)
         assert needed <= field.viewport().height()
@@ -179,7 +179,7 @@ class TestTrouble:
         trouble = desk.window.cache.planes.trouble
         assert trouble.isVisible()
         assert not trouble.sentence.isVisible()
-        assert trouble.line.shown == "Nothing is written to disk"
+        assert trouble.line.shown == "Nothing is being written to disk"
         assert trouble.toolTip() == TROUBLE
 
 

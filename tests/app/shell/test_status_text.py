@@ -30,9 +30,9 @@ class TestStatus:
         assert model_text(same) == "Qwen3.5-0.8B · bfloat16 on cpu"
 
     def test_the_details_end_with_what_loading_left_out(self) -> None:
-        noted = replace(MODEL, weights="int4", notes=("The vision part was left out.",))
+        noted = replace(MODEL, weights="int4", notes=("The vision part was skipped.",))
         lines = model_details(EngineState(EnginePhase.READY, noted)).splitlines()
-        assert lines[-1] == "The vision part was left out."
+        assert lines[-1] == "The vision part was skipped."
         assert any("int4 weights, bfloat16" in line for line in lines)
         assert any("18.6 MiB per checkpoint" in line for line in lines)
         assert model_details(EngineState()) == ""

@@ -10,8 +10,8 @@ from app.run_marker import LostRun, lost_sentence
 from tests.app.conftest import Desk
 
 LONG = (
-    "The cache's files cannot be written (No space left on device): what is in files stays, what "
-    "is new is kept in memory only, and writing is tried again later."
+    "The cache files cannot be written (No space left on device): existing files stay, new data is "
+    "kept in memory only, and writing will be retried."
 )
 
 
@@ -26,16 +26,16 @@ class TestSaying:
         desk.say("word " * 50)
         resize(desk, width, 700)
         sentence = lost_sentence([LostRun(7, datetime(2026, 11, 21, 17, 49), "")])
-        desk.bridge.tell(sentence)
-        assert desk.window.status.said == sentence
+        desk.bridge.notify(sentence)
+        assert desk.window.status.notice == sentence
 
     def test_the_figures_make_way_and_come_back(self, desk: Desk) -> None:
         desk.say("word " * 50)
         resize(desk, 1000, 700)
         status = desk.window.status
-        desk.bridge.tell("Short.")
+        desk.bridge.notify("Short.")
         assert status.context.isVisible()
-        desk.bridge.tell(LONG)
+        desk.bridge.notify(LONG)
         assert not status.context.isVisible()
         assert not status.rate.isVisible()
         status.clearMessage()
@@ -45,10 +45,10 @@ class TestSaying:
     def test_what_is_longer_ends_in_dots_and_has_a_tooltip(self, desk: Desk) -> None:
         resize(desk, 700, 500)
         status = desk.window.status
-        desk.bridge.tell(LONG)
-        assert status.said.startswith("The cache's files cannot")
-        assert status.said.endswith("…")
-        assert status.fontMetrics().horizontalAdvance(status.said) <= status.width()
+        desk.bridge.notify(LONG)
+        assert status.notice.startswith("The cache files cannot")
+        assert status.notice.endswith("…")
+        assert status.fontMetrics().horizontalAdvance(status.notice) <= status.width()
         assert status.toolTip() == LONG
         # Seen, not only known: the last letters stand clear of the edge.
         picture = status.grab().toImage()

@@ -140,7 +140,7 @@ class TestAgain:
     def test_regenerate_replaces_the_answer_and_reuses_the_prompt(self, desk: Desk) -> None:
         desk.say("word " * 400)
         first = desk.turns[-1]
-        desk.window.menus.again.trigger()
+        desk.window.menus.regenerate.trigger()
         desk.until(lambda: not desk.session.busy)
         again = desk.turns[-1]
         assert again is not first
@@ -347,7 +347,7 @@ class TestStatusLine:
         desk = make_desk(hold=True)
         desk.bridge.open_model(Path("/models/a"))
         status = desk.window.status
-        desk.bridge.tell("Something was left open the last time.")
+        desk.bridge.notify("Something was left open the last time.")
         desk.loop.step()
         desk.bridge.take()
         assert status.currentMessage()

@@ -112,8 +112,8 @@ class TestAccepted:
         model = load(folder)
         assert torch.equal(all_logits(model, ids), expected)
         assert model.notes == (
-            "Left out: 1 tensors of multi-token prediction (0.0 MiB).",
-            "Left out: 1 tensors of the vision model (0.0 MiB).",
+            "Skipped 1 tensors of multi-token prediction (0.0 MiB).",
+            "Skipped 1 tensors of the vision model (0.0 MiB).",
         )
 
     def test_what_was_left_out_is_counted_and_named(self, folder: Path, load: Load) -> None:
@@ -123,9 +123,9 @@ class TestAccepted:
         extra |= {"model.vision_tower.a": rows.clone(), "audio.encoder.weight": rows.clone()}
         rewrite(folder, lambda tensors: tensors.update(extra))
         assert load(folder).notes == (
-            'Left out: 1 tensors of "audio.encoder.weight" (1.0 MiB).',
-            "Left out: 3 tensors of multi-token prediction (3.0 MiB).",
-            "Left out: 1 tensors of the vision model (1.0 MiB).",
+            'Skipped 1 tensors of "audio.encoder.weight" (1.0 MiB).',
+            "Skipped 3 tensors of multi-token prediction (3.0 MiB).",
+            "Skipped 1 tensors of the vision model (1.0 MiB).",
         )
 
     def test_three_files(self, sharded: Path, load: Load) -> None:

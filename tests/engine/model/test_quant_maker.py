@@ -218,7 +218,7 @@ class TestModels:
         first = load(folder, weights=kind, packed=tmp_path)
         written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         assert "embedding.safetensors" in written
-        assert sum(note.startswith("Kept ") for note in first.notes) == 1
+        assert sum(note.startswith("Saved ") for note in first.notes) == 1
         for name in ("quantize_int8", "quantize_int4"):
             monkeypatch.setattr(quant_maker, name, lambda _: pytest.fail("quantised again"))
         again = load(folder, weights=kind, packed=tmp_path)
@@ -290,7 +290,7 @@ class TestModels:
             path.write_bytes(bytes(raw))
         model = load(whole, weights=kind, packed=tmp_path)
         assert torch.equal(all_logits(model, ids), expected)
-        assert [note.split()[0] for note in model.notes] == ["Kept"]
+        assert [note.split()[0] for note in model.notes] == ["Saved"]
         if fault != "swapped":
             assert [path.stat().st_size for path in paths] == sizes
         again = load(whole, weights=kind, packed=tmp_path)
@@ -311,7 +311,7 @@ class TestModels:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 20))
         model = load(whole, weights=kind, packed=tmp_path)
         assert len(model.notes) == 1
-        assert "1 MiB left" in model.notes[0]
+        assert "only 1 MiB is free" in model.notes[0]
         assert torch.equal(all_logits(model, ids), expected)
 
     def test_a_folder_that_cannot_be_made_gives_one_note_and_a_model(
@@ -348,7 +348,7 @@ class TestModels:
         monkeypatch.setattr(shutil, "disk_usage", usage)
         model = load(whole, weights=kind, packed=tmp_path)
         assert len(list(tmp_path.iterdir())) == 2
-        assert [note.split()[0] for note in model.notes] == ["Quantised", "Kept"]
+        assert [note.split()[0] for note in model.notes] == ["Quantised", "Saved"]
         expected = all_logits(load(whole, weights=kind), ids)
         assert torch.equal(all_logits(model, ids), expected)
         monkeypatch.undo()

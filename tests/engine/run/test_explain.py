@@ -145,7 +145,7 @@ class TestDivergence:
     def test_a_path_that_ends_is_no_divergence(self) -> None:
         found = explain(match(30, tokens=Reason.NEW_TOKENS), asked(*CHAT, cached=""))
         assert (found.reason, found.divergence) == (Reason.NEW_TOKENS, None)
-        assert "30 tokens new" in found.detail
+        assert "by 30 tokens" in found.detail
 
     def test_nothing_was_cached(self) -> None:
         found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT))
@@ -156,7 +156,7 @@ class TestStateMissing:
     @pytest.mark.parametrize(
         ("why", "words"),
         [
-            (Reason.NO_CHECKPOINT, "there is no state there"),
+            (Reason.NO_CHECKPOINT, "no checkpoint is stored there"),
             (Reason.NOT_EXACT, "bit-exact"),
             (Reason.COMPRESSED, "compressed"),
             (Reason.QUARANTINED, "audit"),

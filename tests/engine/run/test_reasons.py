@@ -109,7 +109,7 @@ class TestStateMissing:
         assert (plan.reused, plan.replayed) == (0, 150)
         assert plan.missing is not None
         assert (plan.missing.why, plan.missing.position) == (Reason.NO_CHECKPOINT, 150)
-        assert "There is no state there" in plan.detail
+        assert "No checkpoint is stored there" in plan.detail
 
     def test_evicted_why_and_when(self, open_engine: Opener) -> None:
         engine = open_engine(interval=64)

@@ -60,6 +60,6 @@ def test_a_damaged_file_is_named_without_its_hash(
     damaged = files(tmp_path)[0]
     damaged.write_bytes(b"nonsense")
     open_engine(**settings)
-    (line, *_) = lines(logged, "Told the user: The cache file")
-    assert "was left out" in line
+    (line, *_) = lines(logged, "Notice: The cache file")
+    assert "was skipped" in line
     assert damaged.stem not in line

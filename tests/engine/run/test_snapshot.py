@@ -79,7 +79,7 @@ def test_a_snapshot_reports_the_evictions_since_the_previous_one(open_engine: Op
         shown = {node.id for node in snapshot.nodes}
         for gone in snapshot.evictions:
             assert gone.above in shown
-            assert gone.shown is None or gone.shown in shown
+            assert gone.node_now is None or gone.node_now in shown
         reported += [(gone.tier, gone.cause) for gone in snapshot.evictions]
     assert engine.snapshot().evictions == ()
     counted = dict(engine.snapshot().evicted)
@@ -98,7 +98,7 @@ def test_reading_a_node_takes_no_eviction_report(open_engine: Opener) -> None:
     assert engine.on_core(lambda core: core.node_text(leaf.id)) is None
     evictions = engine.snapshot().evictions
     (gone,) = (evicted for evicted in evictions if evicted.end == leaf.end)
-    assert (gone.was, gone.shown, gone.cause) == (leaf.id, None, "dropped by user")
+    assert (gone.node_before, gone.node_now, gone.cause) == (leaf.id, None, "dropped by user")
 
 
 def test_a_failed_snapshot_loses_no_eviction(open_engine: Opener) -> None:
@@ -130,7 +130,7 @@ def test_the_stamp_follows_evictions(open_engine: Opener) -> None:
     before, after = engine.on_core(forget)
     assert before != after
     (gone,) = engine.snapshot().evictions
-    assert (gone.tier, gone.end, gone.above, gone.shown) == ("disk", 4, 0, None)
+    assert (gone.tier, gone.end, gone.above, gone.node_now) == ("disk", 4, 0, None)
 
 
 def test_displaced_files_are_reported_with_their_place(open_engine: Opener, tmp_path: Path) -> None:
@@ -152,12 +152,12 @@ def test_displaced_files_are_reported_with_their_place(open_engine: Opener, tmp_
     assert reported
     assert {gone.cause for gone in reported} == {"disk budget"}
     assert all(gone.state_bytes > 0 < gone.kv_bytes for gone in reported)
-    assert all(gone.was is None or gone.was in shown for gone in reported)
+    assert all(gone.node_before is None or gone.node_before in shown for gone in reported)
     engine.drop_cache()
     last = [gone for gone in engine.snapshot().evictions if gone.tier == "disk"]
     assert len(last) == files
     assert {gone.cause for gone in last} == {"dropped by user"}
-    assert all(gone.shown is None for gone in last)
+    assert all(gone.node_now is None for gone in last)
 
 
 def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:

@@ -35,7 +35,7 @@ def tiny(seed: int, requests: int = 7) -> Workload:
 
 
 class ByChance(Policy):
-    """Evicts in an order drawn anew for each seed; over many seeds, in every order there is."""
+    """Evicts in a random order for each seed; over many seeds, in every possible order."""
 
     seed = 0
 

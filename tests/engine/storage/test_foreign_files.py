@@ -84,7 +84,7 @@ FORGED: dict[str, Callable[[dict[str, str], Header], object]] = {
     "a format nobody knows": lambda inner, _: restate(inner, stored="zip"),
     "a verdict nobody knows": lambda inner, _: restate(inner, verdict=["fine", 0, 0, 0]),
     "a number of 400 digits": lambda inner, _: restate(inner, created=10**400),
-    "a time that is no number": lambda inner, _: restate(inner, created=float("nan")),
+    "a time that is not a number": lambda inner, _: restate(inner, created=float("nan")),
 }
 
 
@@ -172,7 +172,7 @@ def test_a_file_that_is_replaced_all_the_time_is_given_up_and_left_there(
     monkeypatch.setattr(segment_file.SegmentFile, "_reopen", replaced)
     assert opened.store.kv(part.meta.key) is None
     assert opened.told == [
-        f"The cache file {path.name} was left out: other processes keep replacing it."
+        f"The cache file {path.name} was skipped: other processes keep replacing it."
     ]
     assert path.exists()
 
@@ -232,7 +232,7 @@ def test_a_sparse_file_that_claims_gigabytes_is_left_out_at_once(
     assert opened.store.files == 0
     (said,) = opened.told
     assert path.name in said
-    why = "larger than all files may be" if claimed > 4 << 30 else "its KV is not of this model"
+    why = "larger than the whole budget" if claimed > 4 << 30 else "its KV does not have this model"
     assert why in said
     opened.store.close()
 

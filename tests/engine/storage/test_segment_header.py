@@ -45,7 +45,7 @@ def test_damaged_kv_leaves_the_state_readable(tmp_path: Path) -> None:
     path.write_bytes(raw)
     file = SegmentFile(path, NAMESPACE, SIZES)
     assert torch.equal(file.state()["delta"], part.state["delta"])
-    with pytest.raises(DamagedSegment, match="kv is not what was written"):
+    with pytest.raises(DamagedSegment, match="kv does not match its checksum"):
         file.kv()
 
 

@@ -75,7 +75,7 @@ class TestSealing:
         assert [m.span() for m in SEALED.finditer(prompt.sealed)] == [(10, 20)]
 
     def test_half_a_character_is_refused(self, control: ControlTokens) -> None:
-        with pytest.raises(PromptError, match="cut in half"):
+        with pytest.raises(PromptError, match="half of a surrogate pair"):
             control.seal("a\ud800")
 
     def test_positions_inside_a_token(self, control: ControlTokens) -> None:

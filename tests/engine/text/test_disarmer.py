@@ -333,7 +333,7 @@ class TestGuards:
     def test_every_private_character_at_once(self, markers: Markers) -> None:
         text = "".join(map(chr, [*range(0xFDD0, 0xFDF0), *range(0xE000, 0xF900)]))
         Disarmer(markers, [Message("user", text)], PromptOptions())
-        with pytest.raises(PromptError, match="every private character"):
+        with pytest.raises(PromptError, match="every private-use character"):
             Disarmer(markers, [Message("user", f"{text}<think>")], PromptOptions())
 
     def test_words_of_a_description_stay_whole(self, markers: Markers) -> None:
@@ -350,13 +350,15 @@ class TestCharactersCutInHalf:
         self, open_model: OpenModel, place: str, text: str
     ) -> None:
         messages, options = conversation(place, text)
-        with pytest.raises(PromptError, match="cut in half; delete it and try again") as raised:
+        with pytest.raises(
+            PromptError, match="half of a surrogate pair; delete it and try again"
+        ) as raised:
             open_model("tagged").render(messages, options)
         str(raised.value).encode()
 
     def test_of_a_template_are_refused(self, open_model: OpenModel) -> None:
         model = open_model("{{ 'a\\ud800' }}")
-        with pytest.raises(PromptError, match="template writes a character"):
+        with pytest.raises(PromptError, match="template writes half of a surrogate"):
             model.render([Message("user", "Why?")])
 
     @pytest.mark.parametrize("depth", [600, 5000])

@@ -57,7 +57,7 @@ def tried(probe: Probes) -> int:
         try:
             probe.render([], True)
         except PromptError as error:
-            if "to be probed" in str(error):
+            if "too long to probe" in str(error):
                 return count
     return 1000
 

@@ -165,7 +165,7 @@ class TestEndsAndDefaults:
         assert 5 in model.end_ids
         (note,) = model.notes
         assert note.startswith(f"generation_config.json: {name} is ")
-        assert note.endswith(f", so {getattr(Sampling(), name)} is taken instead.")
+        assert note.endswith(f", so {getattr(Sampling(), name)} is used instead.")
 
     def test_an_integer_written_as_a_float(self, open_model: OpenModel) -> None:
         model = open_model("chatml", generation_config={"top_k": 50.0, "temperature": 1})

@@ -16,7 +16,7 @@ from tests.engine.trace.test_replay import chats
 
 def told(history: History, asked: list[RequestRan]) -> None:
     for number, ran in enumerate(asked):
-        history.hear(Entry(number + 1, float(number), "device", ran))
+        history.on_entry(Entry(number + 1, float(number), "device", ran))
 
 
 def sizes_of(history: History) -> int:
@@ -46,8 +46,8 @@ def test_of_a_chat_only_what_is_new_takes_room() -> None:
 def test_drops_are_kept_in_their_place_and_what_follows_by_itself_is_not() -> None:
     history = History()
     told(history, [request([1, 2, 3])])
-    history.hear(Entry(2, 1.0, "device", CheckpointSkipped(3)))
-    history.hear(Entry(3, 2.0, "device", Cleared(running=False)))
+    history.on_entry(Entry(2, 1.0, "device", CheckpointSkipped(3)))
+    history.on_entry(Entry(3, 2.0, "device", Cleared(running=False)))
     told(history, [request([1, 2, 3, 4]), request([9], reuse=False)])
     kinds = [type(entry.what) for entry in history.entries()]
     assert kinds == [RequestRan, Cleared, RequestRan]

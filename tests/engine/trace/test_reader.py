@@ -1,4 +1,4 @@
-"""Trace files: what was written is read, and what is damaged is named by its line."""
+"""Trace files: what was written is read back, and damage is reported with its line."""
 
 from __future__ import annotations
 

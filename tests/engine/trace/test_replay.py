@@ -166,7 +166,7 @@ class TestOtherSettings:
             replay([], SETTINGS, WhatIf(interval=100))
         with pytest.raises(CacheError, match="host_bytes"):
             replay([], SETTINGS, WhatIf(host_bytes=-1))
-        with pytest.raises(CacheError, match="holds no token"):
+        with pytest.raises(CacheError, match="no room for a token"):
             replay([], SETTINGS, WhatIf(device_bytes=1))
         with pytest.raises(CacheError, match="cannot be replayed"):
             replay([], SETTINGS, WhatIf(device_bytes=1 << 60))

@@ -12,7 +12,7 @@ from tests.engine.trace.samples import request
 def measured(requests: list[RequestRan]) -> Speeds:
     meter = SpeedMeter()
     for ran in requests:
-        meter.saw(ran)
+        meter.observe(ran)
     return meter.speeds()
 
 

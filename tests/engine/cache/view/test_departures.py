@@ -59,10 +59,10 @@ def test_every_cause_has_a_scene() -> None:
 @pytest.mark.parametrize("cause", SCENES)
 def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
     _, account, reader = play(SCENES[cause], below)
-    taken, missed = reader.take()
+    taken, unlisted = reader.take()
     assert any(gone.cause == cause and gone.tier == "device" for gone in account.gone)
     assert seen([departure.record for departure in taken]) == account.gone
-    assert missed == 0
+    assert unlisted == 0
     assert reader.take() == ((), 0)
 
 
@@ -77,10 +77,10 @@ def test_a_copy_is_where_the_record_says(cause: Cause, below: str) -> None:
     for departure in taken:
         placed = spots.placed(departure)
         assert placed.above in ids
-        if placed.shown is None:
+        if placed.node_now is None:
             assert placed.copy == ""
             continue
-        view = ids[placed.shown]
+        view = ids[placed.node_now]
         assert view.start < placed.end <= view.end
         if placed.plane == "kv":
             assert placed.copy == view.tier
@@ -98,7 +98,7 @@ def test_an_evicted_node_names_the_tier_of_its_copy(below: str, copy: str) -> No
     (departure,) = (d for d in reader.take()[0] if d.record.cause == Cause.KV_PRESSURE)
     assert departure.record.copy == copy
     placed = Spots(overlay_of(on)).placed(departure)
-    assert (placed.copy, placed.shown is not None) == (copy, bool(copy))
+    assert (placed.copy, placed.node_now is not None) == (copy, bool(copy))
     assert (placed.start, placed.end, placed.plane) == (0, 40, "both")
     assert (placed.kv_bytes, placed.state_bytes, placed.provenance) == (40, 100, "prefill")
 
@@ -136,7 +136,7 @@ def test_a_deeper_state_is_no_copy() -> None:
     spots = Spots(overlay_of(on))
     placed = {d.record.end: spots.placed(d) for d in reader.take()[0]}
     assert {end: record.copy for end, record in placed.items()} == {20: "", 40: "disk"}
-    assert placed[20].shown == placed[40].shown is not None
+    assert placed[20].node_now == placed[40].node_now is not None
 
 
 def test_no_copy_is_claimed_if_the_disk_took_nothing() -> None:
@@ -173,7 +173,7 @@ def test_a_file_with_an_unknown_path_has_no_place() -> None:
     on.departures.log_segment_removed(on.journal.of("disk", lambda: 1.0), gone, None)
     (departure,) = reader.take()[0]
     placed = Spots(overlay_of(on)).placed(departure)
-    assert (placed.shown, placed.copy, placed.above, placed.there) == (None, "", 0, 20)
+    assert (placed.node_now, placed.copy, placed.above, placed.cached_to) == (None, "", 0, 20)
 
 
 def test_no_journal_entry_holds_the_tokens_of_a_file() -> None:
@@ -197,7 +197,7 @@ def test_splits_after_an_eviction_do_not_move_it() -> None:
     taken = [d for d in reader.take()[0] if d.record.node == leaf.id]
     (placed,) = (Spots(overlay_of(on)).placed(d) for d in taken)
     assert (placed.start, placed.end) == (40, 43)
-    assert placed.shown is not None
+    assert placed.node_now is not None
 
 
 def test_a_node_split_before_its_eviction_is_found_by_its_own_tokens() -> None:
@@ -232,8 +232,8 @@ def test_what_does_not_fit_is_counted() -> None:
     for number in range(MAX_HELD + 30):
         on.run((number, number))
     on.cache.drop_all()
-    taken, missed = reader.take()
-    assert (len(taken), missed) == (MAX_HELD, 30)
+    taken, unlisted = reader.take()
+    assert (len(taken), unlisted) == (MAX_HELD, 30)
     assert reader.take() == ((), 0)
 
 

@@ -80,7 +80,7 @@ def insert(
     tree, pool, stamp = parts.tree, parts.kv, parts.recency.stamp()
     total = len(tokens)
     assert kv_runs.count(runs) == total, "insert needs one KV slot per token"
-    assert 0 <= owned_from <= total, "owned_from lies inside the tokens"
+    assert 0 <= owned_from <= total, "owned_from must be inside the tokens"
     assert tags is None or len(tags) == total, "insert needs one tag per token"
     walk = tree.walk(tokens)
     if owned_from > walk.matched:

@@ -128,7 +128,7 @@ def _check_locks(tree: Tree, nodes: list[Node], locks: LockTable) -> None:
     for lock_id, held in locks.held.items():
         for node_id in (held.kv, held.state):
             if node_id is not None and node_id not in tree.nodes:
-                _fail("lock imbalance", f"lock {lock_id} holds node {node_id}, which is gone")
+                _fail("lock imbalance", f"lock {lock_id} holds node {node_id}, which was removed")
         kv.update(n.id for n in tree.up(tree.nodes[held.kv]))
         if held.state is not None:
             state[held.state] += 1
@@ -145,7 +145,7 @@ def _check_locks(tree: Tree, nodes: list[Node], locks: LockTable) -> None:
                 f"held are {kv[node.id]}, {state[node.id]}",
             )
         if node.state_lock and node.checkpoint is None:
-            _fail("lock imbalance", f"node {node.id} has a locked checkpoint that is not there")
+            _fail("lock imbalance", f"node {node.id} has a state lock but no checkpoint")
 
 
 def _check_tombstones(nodes: list[Node]) -> None:

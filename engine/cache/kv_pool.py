@@ -30,7 +30,7 @@ class KVPool:
     """
 
     def __init__(self, total: int) -> None:
-        assert total >= 0, "a pool has no negative size"
+        assert total >= 0, "a pool cannot have a negative size"
         self.total = total
         self.status: npt.NDArray[np.uint8] = np.zeros(total, np.uint8)
         self.tags: npt.NDArray[np.int64] = np.zeros(total, np.int64)
@@ -167,7 +167,7 @@ class KVPool:
                 cut = (start, end - start)
                 if cut[1] >= wanted:
                     return cut
-        assert cut[1], "there is no room to relocate to"
+        assert cut[1], "no room to relocate to"
         return cut
 
     def _take(self, start: int, length: int) -> Run:

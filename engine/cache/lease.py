@@ -129,7 +129,7 @@ class Lease:
         """
         if not any(slot is not None for slot in slots.values()):
             return
-        assert self._lock is not None, "a lease that was given back stores nothing"
+        assert self._lock is not None, "a released lease cannot store anything"
         result = self._cache.insert(
             self.tokens[:end],
             part(self.runs, 0, end),

@@ -51,7 +51,7 @@ def part(runs: Sequence[Run], start: int, stop: int) -> Runs:
         if low < high:
             out.append((first + low - at, high - low))
         at += length
-    assert at >= stop, "a span of runs must lie inside the runs"
+    assert at >= stop, "a span of runs must be inside the runs"
     return merged(out)
 
 
@@ -81,4 +81,4 @@ def aligned(sources: Sequence[Run], targets: Sequence[Run]) -> Iterator[tuple[in
         yield first, second, length
         left[:1] = [(first + length, have - length)] if have > length else []
         right[:1] = [(second + length, room - length)] if room > length else []
-    assert left == right == [], "both sides hold as many slots"
+    assert left == right == [], "both sides must hold equally many slots"

@@ -17,7 +17,7 @@ class StatePool:
     """
 
     def __init__(self, total: int) -> None:
-        assert total >= 0, "a pool has no negative size"
+        assert total >= 0, "a pool cannot have a negative size"
         self.total = total
         self.status = bytearray(total + 1)
         self.counts = [total, 0, 0]
@@ -56,7 +56,7 @@ class StatePool:
     def relocate(self, source: int) -> int:
         """Move one of the tree's slots to the lowest free number; the caller copies the bytes."""
         target = self.alloc()
-        assert target is not None, "there is no slot to relocate to"
+        assert target is not None, "no slot to relocate to"
         self.adopt(target)
         self.release(source)
         return target

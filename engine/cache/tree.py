@@ -163,7 +163,7 @@ class Tree:
         The lower half keeps the id, the checkpoint and the state lock: its state is a point value
         at its end. The upper half is a tombstone with the same KV locks. Recency is unchanged.
         """
-        assert node.start < position < node.end, "a split lies strictly inside a node"
+        assert node.start < position < node.end, "a split must be strictly inside a node"
         parent = node.parent
         assert parent is not None, "the root cannot be split"
         at = position - node.start
@@ -205,8 +205,8 @@ class Tree:
     def detach(self, leaf: Node, loss: Loss) -> Node:
         """Remove a leaf and return its parent, which remembers the loss."""
         parent = leaf.parent
-        assert parent is not None, "the root stays"
-        assert leaf.is_leaf, "only leaves leave the tree"
+        assert parent is not None, "the root cannot be removed"
+        assert leaf.is_leaf, "only leaves can be removed"
         first = int(leaf.tokens[0])
         del parent.children[first], self.nodes[leaf.id]
         leaf.parent = None

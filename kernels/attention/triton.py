@@ -108,7 +108,7 @@ def attend_row_slots(
 
 
 def _check(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
-    assert q.shape[-2] % keys.shape[0] == 0, "query heads do not divide among key heads"
+    assert q.shape[-2] % keys.shape[0] == 0, "query heads are not a multiple of key heads"
     assert q.dtype == keys.dtype == values.dtype, "queries, keys and values differ in dtype"
     assert q.stride(-1) == keys.stride(-1) == values.stride(-1) == 1, "dims are not contiguous"
     assert slots.dtype == torch.int32, "slots are 32-bit integers"

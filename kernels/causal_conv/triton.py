@@ -61,7 +61,7 @@ def causal_conv(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
 
 
 def _check(x: Tensor, window: Tensor, taps: Tensor) -> None:
-    assert window.shape == (taps.shape[0] - 1, taps.shape[1]), "window and taps do not fit"
+    assert window.shape == (taps.shape[0] - 1, taps.shape[1]), "window and taps do not match"
     assert x.shape[-1] == taps.shape[1], "rows and taps differ in channels"
     assert x.stride(-1) == window.stride(-1) == 1, "channels are not contiguous"
     assert taps.is_contiguous(), "taps are not contiguous"

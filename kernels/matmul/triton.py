@@ -86,7 +86,7 @@ class Int4DeviceMatrix:
         """weight: on the device, kept as it is."""
         for part in (weight.codes, weight.scale, weight.offset):
             assert part.is_contiguous(), "codes or scales are not contiguous"
-        assert weight.codes.shape[1] == HALF * weight.scale.shape[1], "codes and scales do not fit"
+        assert weight.codes.shape[1] == HALF * weight.scale.shape[1], "codes and scales mismatch"
         self._weight = weight
 
     def project(self, x: Tensor) -> Tensor:

@@ -169,7 +169,7 @@ class Departures:
         self, entry: Entry, stretch: Stretch, plane: str, cause: str, copy: str
     ) -> None:
         tier = self._tiers[entry.tier]
-        assert stretch.above is not None, "the root stays"
+        assert stretch.above is not None, "the root cannot be removed"
         record = Evicted(
             seq=entry.seq,
             time=entry.time,

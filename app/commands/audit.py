@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from app.chat.stats_line import reuse_text
 from app.commands import options
+from app.words.stats_line import reuse_text
 from engine import Engine
 from engine.plain import as_plain
 

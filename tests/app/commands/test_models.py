@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.commands.models import fit_text, lines, parameter_text, problem_lines
+from app.commands.models import fit_text, lines, parameter_text
 from app.commands.options import demo_model_dir
+from app.words.model_problems import problem_lines
 from engine.model.fit import Fit, Memory
 from engine.model.inspect import ModelReport, inspect_model
 

@@ -172,7 +172,7 @@ class TestDisk:
         assert report.exact
         assert report.differing == ()
         other = replayed(path, WhatIf(device_bytes=3 << 20))
-        assert "begins empty here" in other.notes[0]
+        assert "starts empty here" in other.notes[0]
 
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])

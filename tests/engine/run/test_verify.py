@@ -155,7 +155,7 @@ def test_a_slightly_wrong_state_is_noticed(open_engine: Opener) -> None:
 
 def test_a_missing_node_is_reported(open_engine: Opener) -> None:
     engine = open_engine()
-    with pytest.raises(BiplaneError, match="not in memory"):
+    with pytest.raises(BiplaneError, match="no longer in memory"):
         engine.verify(12345)
 
 
@@ -228,7 +228,7 @@ class TestInTheBackground:
         loop.post(VerifyNode(99999))
         said = self.wait(loop, events.VerifyStopped)
         assert isinstance(said, events.VerifyStopped)
-        assert (said.node, "not in memory" in said.sentence) == (99999, True)
+        assert (said.node, "no longer in memory" in said.sentence) == (99999, True)
         assert loop.close()
 
 
@@ -261,6 +261,6 @@ def test_a_long_requested_audit_yields_to_a_request(tiny_folder: Path) -> None:
     loop.post(Submit(2, ids(3, 20), Sampling.greedy(1)))
     received = wait(loop, events.RequestFinished)
     assert not any(isinstance(event, events.NodeVerified) for event in received)
-    assert any("starts again" in e.sentence for e in received if isinstance(e, events.Notice))
+    assert any("starts over" in e.sentence for e in received if isinstance(e, events.Notice))
     assert isinstance(wait(loop, events.NodeVerified)[-1], events.NodeVerified)
     assert loop.close(10)

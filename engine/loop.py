@@ -2,7 +2,7 @@
 
 This is the only file of the engine that knows threads. Commands enter through a queue, events
 leave through a sink; both are immutable records. Several requests may be queued, one runs;
-between two tokens, and between two prefill segments, the loop checks its commands. A failure is
+between two tokens, and between two prefill passes, the loop checks its commands. A failure is
 contained: it is logged and reported in one sentence, and the loop continues.
 """
 
@@ -365,7 +365,7 @@ class RunLoop:
         self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
 
     def _gives_way(self, core: Core) -> bool:
-        """Between two segments of an audit: check the commands; True if a request arrived."""
+        """Between two passes of an audit: check the commands; True if a request arrived."""
         self._poll(core)
         return bool(self._waiting)
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from kernels import attention, cpu, gated_delta
 from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import cuda as gated_delta_cuda
-from kernels.kv_slots import Run
+from kernels.kv_slots import Extent
 
 
 class ConvDelta(Protocol):
@@ -46,7 +46,7 @@ class Attend(Protocol):
     """See `kernels.attention.fast.attend`."""
 
     def __call__(
-        self, q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool, /
+        self, q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool, /
     ) -> Tensor: ...
 
 

@@ -24,7 +24,7 @@ FIRST_MODEL = "9B"
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class Effort:
     """How much to run: the first model with all seeds and tight budgets too, the others with one.
 
     Attributes:
@@ -40,8 +40,8 @@ class Extent:
     tree_sizes: tuple[int, ...]
 
 
-FULL = Extent(600, SEEDS, ("9B", "0.8B", "27B", "Next"), BUDGETS, TIGHT_BUDGETS, tree_cost.SIZES)
-QUICK = Extent(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES[:2])
+FULL = Effort(600, SEEDS, ("9B", "0.8B", "27B", "Next"), BUDGETS, TIGHT_BUDGETS, tree_cost.SIZES)
+QUICK = Effort(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES[:2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +80,26 @@ class CacheReport:
     tree: tuple[TreeCost, ...]
 
 
-def bench_cache(extent: Extent, tell: Callable[[str], None]) -> CacheReport:
-    """Run everything in `extent`; tells what it is at."""
+def bench_cache(effort: Effort, tell: Callable[[str], None]) -> CacheReport:
+    """Run everything in `effort`; tells what it is at."""
     rows: list[Row] = []
     rules = RunRules()
     for name, make in WORKLOADS.items():
-        tell(f"{name}: {extent.requests} requests, seeds {', '.join(map(str, extent.seeds))}")
-        made = [make(seed, extent.requests) for seed in extent.seeds]
+        tell(f"{name}: {effort.requests} requests, seeds {', '.join(map(str, effort.seeds))}")
+        made = [make(seed, effort.requests) for seed in effort.seeds]
         known = [_Known(workload, run_unbounded(workload, rules)) for workload in made]
-        for model in extent.models:
+        for model in effort.models:
             first = model == FIRST_MODEL
-            budgets = (*extent.tight, *extent.budgets) if first else extent.budgets
+            budgets = (*effort.tight, *effort.budgets) if first else effort.budgets
             for budget in budgets:
                 some = known if first else known[:1]
                 rows.extend(_rows(some, MODELS[model], budget, rules))
     tree = []
     for policy in POLICY_NAMES:
-        for size in extent.tree_sizes:
+        for size in effort.tree_sizes:
             tell(f"a tree of {size:,} nodes under {policy}")
             tree.append(tree_cost.measure(policy, size))
-    return CacheReport(extent.requests, tuple(rows), tuple(tree))
+    return CacheReport(effort.requests, tuple(rows), tuple(tree))
 
 
 class _Known:

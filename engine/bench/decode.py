@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.api import Engine
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Extent, MachineRates, all_threads, faster, measure_machine, seconds
+from engine.bench.machine import Effort, MachineRates, all_threads, faster, measure_machine, seconds
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, Told, asked_peers, engine_memory
@@ -130,14 +130,14 @@ def bench_decode(
     told: Told,
     ask: DecodeAsk,
     *,
-    extent: Extent | None = None,
+    effort: Effort | None = None,
     peers: bool = True,
     gguf: Path | None = None,
 ) -> DecodeReport:
     """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
     told("how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, extent)
+    rates = measure_machine(device, threads, effort)
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
@@ -156,7 +156,7 @@ def bench_decode(
     told(f"a model of {len(sizes.layer_types)} layers and hardly any weights")
     tiny = tiny_step_s(sizes, config, model.dtype, ask, threads)
     told("the machine's rates once more")
-    rates = faster(rates, measure_machine(device, threads, extent))
+    rates = faster(rates, measure_machine(device, threads, effort))
     rows = [
         decode_row(context, speed, work, rates.read_bytes_s, tiny)
         for context, speed in zip(ask.contexts, speeds, strict=True)

@@ -21,7 +21,7 @@ import torch
 
 from engine.bench.comparison import gpu_peer
 from engine.bench.floors import Work, work_of
-from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu, per_call
+from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu, per_call
 from engine.bench.gpu_shapes import SHAPES, random_on_device, text_only
 from engine.bench.gpu_turns import GpuTurns, measure_turns, turns_config
 from engine.bench.machine import seconds, settle
@@ -57,7 +57,7 @@ class GpuAsk:
     tokens: int = 2048
     new: int = 128
     repeats: int = 5
-    extent: GpuExtent = field(default_factory=GpuExtent)
+    effort: GpuEffort = field(default_factory=GpuEffort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class GpuReport:
 def bench_gpu(device: torch.device, ask: GpuAsk, told: Told) -> GpuReport:
     """Measure on `device`; takes minutes for each shape."""
     told("measuring memory and matrix products")
-    rates = measure_gpu(device, ask.extent)
+    rates = measure_gpu(device, ask.effort)
     runs: list[GpuRun] = []
     peers: dict[str, GpuPeer] = {}
     for name in ask.shapes:
@@ -185,7 +185,7 @@ def _measure(
 
 def _restore_s(model: HybridModel, ask: GpuAsk) -> float:
     states = model.make_state_plane(2)
-    return per_call(partial(states.copy, 1, LIVE_SLOT), model.device, ask.extent)
+    return per_call(partial(states.copy, 1, LIVE_SLOT), model.device, ask.effort)
 
 
 def _prefill(core: Core, work: Work, rates: GpuRates, ask: GpuAsk) -> GpuSpeed:

@@ -14,7 +14,7 @@ READ_COLUMNS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class GpuExtent:
+class GpuEffort:
     """How much is measured.
 
     Attributes:
@@ -51,13 +51,13 @@ def cuda_device() -> torch.device | None:
 
 
 @torch.inference_mode()
-def measure_gpu(device: torch.device, extent: GpuExtent) -> GpuRates:
-    """Measure; takes a few seconds and twice extent.read_bytes of device memory."""
+def measure_gpu(device: torch.device, effort: GpuEffort) -> GpuRates:
+    """Measure; takes a few seconds and twice effort.read_bytes of device memory."""
 
     def taken(call: Callable[[], object]) -> float:
-        return per_call(call, device, extent)
+        return per_call(call, device, effort)
 
-    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+    data = torch.ones(effort.read_bytes // 2, dtype=torch.bfloat16, device=device)
     matrix, wide = data.view(-1, READ_COLUMNS), data.view(torch.float32)
     row = torch.ones(READ_COLUMNS, dtype=torch.bfloat16, device=device)
     read = min(taken(partial(torch.mv, matrix, row)), taken(wide.sum))
@@ -66,18 +66,18 @@ def measure_gpu(device: torch.device, extent: GpuExtent) -> GpuRates:
     nbytes = data.nbytes
     del data, matrix, wide, target
     flop_s = 0.0
-    for side in extent.sides:
+    for side in effort.sides:
         a, b = (torch.randn(side, side, device=device).to(torch.bfloat16) for _ in range(2))
         flop_s = max(flop_s, 2 * side**3 / taken(partial(torch.mm, a, b)))
     return GpuRates(nbytes / read, 2 * nbytes / copy, flop_s)
 
 
-def per_call(call: Callable[[], object], device: torch.device, extent: GpuExtent) -> float:
-    """Seconds of one of extent.calls calls in a row, the fastest of extent.repeats times."""
+def per_call(call: Callable[[], object], device: torch.device, effort: GpuEffort) -> float:
+    """Seconds of one of effort.calls calls in a row, the fastest of effort.repeats times."""
 
     def many() -> None:
-        for _ in range(extent.calls):
+        for _ in range(effort.calls):
             call()
 
     many()
-    return min(seconds(many, device) for _ in range(extent.repeats)) / extent.calls
+    return min(seconds(many, device) for _ in range(effort.repeats)) / effort.calls

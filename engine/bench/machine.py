@@ -21,7 +21,7 @@ READ_COLUMNS = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class Effort:
     """How much is measured.
 
     Attributes:
@@ -35,7 +35,7 @@ class Extent:
     repeats: int = 5
 
 
-FULL = Extent()
+FULL = Effort()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +67,22 @@ class MachineRates:
 
 
 def measure_machine(
-    device: torch.device, threads: int, extent: Extent | None = None
+    device: torch.device, threads: int, effort: Effort | None = None
 ) -> MachineRates:
-    """Measure with `threads` threads; takes a few seconds and extent.read_bytes of memory."""
-    return on_own_thread(partial(_measured, device, threads, extent or FULL))
+    """Measure with `threads` threads; takes a few seconds and effort.read_bytes of memory."""
+    return on_own_thread(partial(_measured, device, threads, effort or FULL))
 
 
-def _measured(device: torch.device, threads: int, extent: Extent) -> MachineRates:
+def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRates:
     with torch.inference_mode(), _with_threads(threads):
         return MachineRates(
             device=str(device),
             threads=threads,
-            read_bytes_s=_read_rate(device, extent),
-            copy_bytes_s=_copy_rate(device, extent),
-            bfloat16=_gemm_rates(torch.bfloat16, device, extent),
-            float32=_gemm_rates(torch.float32, device, extent),
-            int8=_int8_rates(device, extent),
+            read_bytes_s=_read_rate(device, effort),
+            copy_bytes_s=_copy_rate(device, effort),
+            bfloat16=_gemm_rates(torch.bfloat16, device, effort),
+            float32=_gemm_rates(torch.float32, device, effort),
+            int8=_int8_rates(device, effort),
         )
 
 
@@ -153,35 +153,35 @@ def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> 
     return min(seconds(call, device) for _ in range(repeats))
 
 
-def _read_rate(device: torch.device, extent: Extent) -> float:
+def _read_rate(device: torch.device, effort: Effort) -> float:
     # Written, not only allocated: a page that nobody wrote is read from one page of zeros.
-    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+    data = torch.ones(effort.read_bytes // 2, dtype=torch.bfloat16, device=device)
     wide = data.view(torch.float32)
     matrices = [flat.view(-1, READ_COLUMNS) for flat in (data, wide)]
     reads: list[Callable[[], object]] = [wide.sum]
     for matrix in matrices:
         row = torch.ones(READ_COLUMNS, dtype=matrix.dtype, device=device)
         reads.append(partial(torch.mv, matrix, row))
-    return data.nbytes / min(_fastest(read, device, extent.repeats) for read in reads)
+    return data.nbytes / min(_fastest(read, device, effort.repeats) for read in reads)
 
 
-def _copy_rate(device: torch.device, extent: Extent) -> float:
-    source = torch.ones(extent.read_bytes // 2, dtype=torch.uint8, device=device)
+def _copy_rate(device: torch.device, effort: Effort) -> float:
+    source = torch.ones(effort.read_bytes // 2, dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    return 2 * source.nbytes / _fastest(lambda: target.copy_(source), device, extent.repeats)
+    return 2 * source.nbytes / _fastest(lambda: target.copy_(source), device, effort.repeats)
 
 
-def _gemm_rates(dtype: torch.dtype, device: torch.device, extent: Extent) -> tuple[GemmRate, ...]:
+def _gemm_rates(dtype: torch.dtype, device: torch.device, effort: Effort) -> tuple[GemmRate, ...]:
     weight = torch.randn(OUTER, INNER, device=device).to(dtype)
     rates = []
-    for rows in extent.rows:
+    for rows in effort.rows:
         x = torch.randn(rows, INNER, device=device).to(dtype)
-        taken = _fastest(partial(F.linear, x, weight), device, extent.repeats)
+        taken = _fastest(partial(F.linear, x, weight), device, effort.repeats)
         rates.append(_rate(rows, taken))
     return tuple(rates)
 
 
-def _int8_rates(device: torch.device, extent: Extent) -> tuple[GemmRate, ...] | None:
+def _int8_rates(device: torch.device, effort: Effort) -> tuple[GemmRate, ...] | None:
     if device.type != "cpu" or not fast_int8():
         return None
     weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
@@ -190,12 +190,12 @@ def _int8_rates(device: torch.device, extent: Extent) -> tuple[GemmRate, ...] | 
     # Which operators a build of torch has, and on which processors, is not the same everywhere.
     try:
         ops = torch.ops.onednn
-        packed = ops.qlinear_prepack(weight, [max(extent.rows), INNER])
-        for rows in extent.rows:
+        packed = ops.qlinear_prepack(weight, [max(effort.rows), INNER])
+        for rows in effort.rows:
             x = torch.randint(0, 255, (rows, INNER), dtype=torch.uint8)
             fixed = (x, 0.02, 128, packed, scales, zeros, None, 1.0, 0, torch.bfloat16)
             call = partial(ops.qlinear_pointwise, *fixed, "none", [], "")
-            rates.append(_rate(rows, _fastest(call, device, extent.repeats)))
+            rates.append(_rate(rows, _fastest(call, device, effort.repeats)))
     except (AttributeError, RuntimeError, NotImplementedError):
         return None
     return tuple(rates)

@@ -16,7 +16,7 @@ from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
 from engine.bench.layer_times import LayerTimes, prefill_times
 from engine.bench.machine import (
-    Extent,
+    Effort,
     MachineRates,
     all_threads,
     faster,
@@ -127,14 +127,14 @@ def bench_prefill(
     told: Told,
     ask: PrefillAsk,
     *,
-    extent: Extent | None = None,
+    effort: Effort | None = None,
     peers: bool = True,
     gguf: Path | None = None,
 ) -> PrefillReport:
     """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
     told("how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, extent)
+    rates = measure_machine(device, threads, effort)
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
@@ -149,7 +149,7 @@ def bench_prefill(
         turn_s, plan = timed_turn(engine, ask)
         memory = engine_memory(engine, loading, peaks)
     told("the machine's rates once more")
-    rates = faster(rates, measure_machine(device, threads, extent))
+    rates = faster(rates, measure_machine(device, threads, effort))
     flop_s = gemm_rate(rates, model.dtype, config.weights)
     return PrefillReport(
         machine=where,

@@ -100,8 +100,8 @@ def _insert(cache: TwoPlaneCache, tokens: Tokens) -> float:
     match = cache.match(tokens)
     lock = cache.lock(match)
     own = cache.alloc_kv(len(tokens) - match.matched) or []
-    runs = [*match.runs, *own]
-    took = _timed(lambda: cache.insert(tokens, runs, owned_from=match.matched, lock=lock))
+    extents = [*match.extents, *own]
+    took = _timed(lambda: cache.insert(tokens, extents, owned_from=match.matched, lock=lock))
     slot = cache.alloc_state()
     assert slot is not None
     cache.donate(lock, slot, StoredState(len(tokens)))

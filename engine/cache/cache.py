@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.cache import donation, insertion
+from engine.cache import extents as kv_extents
 from engine.cache import match as matching
 from engine.cache import resize as resizing
-from engine.cache import runs as kv_runs
 from engine.cache.eviction.cause import Cause
 from engine.cache.eviction.evictor import Evictor
 from engine.cache.eviction.registry import make_policy
+from engine.cache.extents import Extent
 from engine.cache.holding import Holding
 from engine.cache.insertion import InsertResult
 from engine.cache.journal.changes import (
@@ -29,13 +30,12 @@ from engine.cache.journal.changes import (
 from engine.cache.journal.journal import Journal, silent
 from engine.cache.kv_pool import LIVE, KVPool
 from engine.cache.locks import Lock, LockTable
-from engine.cache.match import ChainAt, CheckpointRef, Match, Tags, Usable
+from engine.cache.match import CheckpointRef, CutHashAt, Match, Tags, Usable
 from engine.cache.node import Checkpoint, Node
 from engine.cache.parts import Parts
 from engine.cache.reader import CacheReader
 from engine.cache.recency import Recency
 from engine.cache.resize import Moves
-from engine.cache.runs import Run
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import TokenIds, Tree, as_tokens
 from engine.errors import InvariantError
@@ -96,7 +96,7 @@ class TwoPlaneCache:
         tokens: TokenIds,
         *,
         usable: Usable | None = None,
-        chain: ChainAt | None = None,
+        cut_hash_at: CutHashAt | None = None,
         tags: Tags | None = None,
     ) -> Match:
         """Find the longest token match and the deepest usable checkpoint on it.
@@ -107,12 +107,12 @@ class TwoPlaneCache:
 
         Args:
             usable: a further condition on checkpoints.
-            chain: exact mode: the chain hash the new run would have at a position, None where it
-                would not cut; only `prefill` checkpoints with that chain are used.
+            cut_hash_at: exact mode: the cut hash that the new run would have at a position, None
+                where it would not cut; only `prefill` checkpoints with that hash are used.
             tags: exact mode: `[tokens] int64`, the tag the new run would write at each position; a
                 checkpoint is used only if all KV below it carries these tags.
         """
-        match, walk = matching.find(self._parts, as_tokens(tokens), usable, chain, tags)
+        match, walk = matching.find(self._parts, as_tokens(tokens), usable, cut_hash_at, tags)
         stamp = self._parts.recency.stamp_match()
         self._parts.evictor.matched(walk)
         for node in walk.nodes:
@@ -179,7 +179,7 @@ class TwoPlaneCache:
 
     # ---- slots
 
-    def alloc_kv(self, slots: int, *, after: int | None = None) -> list[Run] | None:
+    def alloc_kv(self, slots: int, *, after: int | None = None) -> list[Extent] | None:
         """Allocate `slots` KV slots in as few runs as possible; None if there is no room.
 
         Evicts unlocked leaves by policy until they fit, or nothing at all if they cannot. `after`
@@ -190,14 +190,14 @@ class TwoPlaneCache:
             if missing > self._parts.evictor.evictable_kv():
                 return None
             self._parts.evictor.free_kv(missing)
-        runs = self._parts.kv.alloc(slots, after)
+        extents = self._parts.kv.alloc(slots, after)
         self._log_live()
         self.version += 1
-        return None if runs is None else list(runs)
+        return None if extents is None else list(extents)
 
-    def free_kv(self, runs: Sequence[Run]) -> None:
+    def free_kv(self, extents: Sequence[Extent]) -> None:
         """Free KV slots that were not inserted. Raises InvariantError on a double free."""
-        self._parts.kv.free(runs)
+        self._parts.kv.free(extents)
         self._log_live()
         self.version += 1
 
@@ -231,14 +231,14 @@ class TwoPlaneCache:
     def insert(
         self,
         tokens: TokenIds,
-        runs: Sequence[Run],
+        extents: Sequence[Extent],
         *,
         owned_from: int,
         lock: Lock,
         tags: Tags | None = None,
         prefer_new: bool = False,
     ) -> InsertResult:
-        """Put tokens [0, n) with the physical runs of [0, n) into the tree.
+        """Put tokens [0, n) with the physical extents of [0, n) into the tree.
 
         The caller owns the slots of positions >= owned_from before the call and none after it;
         earlier ones already belong to the tree. Where the tree already has KV for an owned
@@ -256,7 +256,7 @@ class TwoPlaneCache:
             self._parts,
             lock,
             as_tokens(tokens),
-            kv_runs.merged(runs),
+            kv_extents.merged(extents),
             owned_from=owned_from,
             tags=tags,
             prefer_new=prefer_new,
@@ -305,7 +305,7 @@ class TwoPlaneCache:
         if state.quarantined or broken:
             cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE
             for since in self._parts.tree.since_checkpoint(held):
-                self._parts.kv.distrust(since.runs)
+                self._parts.kv.distrust(since.extents)
             self._parts.evictor.drop_below(held, cause)
         self.version += 1
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.extents import Extents, count, join, part
 from engine.cache.locks import Lock
 from engine.cache.match import Match, Tags
-from engine.cache.runs import Runs, count, join, part
 from engine.stored_state import Provenance, StoredState
 
 GROWTH_TOKENS = 256
@@ -27,7 +27,7 @@ class Lease:
 
     Attributes:
         tokens: int64, the request's sequence so far; grows as it decodes.
-        runs: physical KV slots of positions [0, capacity).
+        extents: physical KV slots of positions [0, capacity).
         owned_from: the request owns the slots of positions from here on.
         write_from: KV of earlier positions belongs to the tree and must not be written.
         node: the deepest node of the request's path.
@@ -39,12 +39,12 @@ class Lease:
         self._exact = exact
         self._lock: Lock | None = None
         self._tags: Tags | None = None
-        self._chains: Mapping[int, int] = {}
+        self._cut_hashes: Mapping[int, int] = {}
         self._taken: set[int] = set()
         # The state that all states of this request derive from.
         self._source: StoredState | None = None
         self.tokens = np.empty(0, np.int64)
-        self.runs: Runs = ()
+        self.extents: Extents = ()
         self.owned_from = 0
         self.write_from = 0
         self.node = 0
@@ -53,7 +53,7 @@ class Lease:
     @property
     def capacity(self) -> int:
         """Positions that have a KV slot."""
-        return count(self.runs)
+        return count(self.extents)
 
     @property
     def held(self) -> bool:
@@ -67,7 +67,7 @@ class Lease:
         *,
         headroom: int = 0,
         tags: Tags | None = None,
-        chains: Mapping[int, int] | None = None,
+        cut_hashes: Mapping[int, int] | None = None,
     ) -> bool:
         """Lock the match and allocate the KV slots that the prompt needs beyond it.
 
@@ -75,11 +75,11 @@ class Lease:
 
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
-            tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
+            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
         """
         assert self._lock is None, "a lease is opened once"
         self.tokens = tokens.copy()
-        self._tags, self._chains = tags, chains or {}
+        self._tags, self._cut_hashes = tags, cut_hashes or {}
         valid = match.kv_valid
         if valid < match.matched:
             # This run cannot use what the tree has beyond; evicting it may make room.
@@ -93,7 +93,7 @@ class Lease:
         if own is None and needed:
             self.close()
             return False
-        self.runs = join((part(match.runs, 0, valid), own or ()))
+        self.extents = join((part(match.extents, 0, valid), own or ()))
         self.owned_from = self.write_from = valid
         self.node = match.node
         return True
@@ -132,13 +132,13 @@ class Lease:
         assert self._lock is not None, "a released lease cannot store anything"
         result = self._cache.insert(
             self.tokens[:end],
-            part(self.runs, 0, end),
+            part(self.extents, 0, end),
             owned_from=min(self.owned_from, end),
             tags=self._tags_up_to(end),
             prefer_new=self._exact,
             lock=self._lock,
         )
-        self.runs = join((result.runs, part(self.runs, end, self.capacity)))
+        self.extents = join((result.extents, part(self.extents, end, self.capacity)))
         self.owned_from = max(self.owned_from, end)
         self.write_from = max(self.write_from, end)
         self.node = result.node
@@ -149,7 +149,7 @@ class Lease:
             state = StoredState(
                 position,
                 provenance="branch" if position == branch else provenance,
-                cut_hash=self._chains.get(position) if provenance == "prefill" else None,
+                cut_hash=self._cut_hashes.get(position) if provenance == "prefill" else None,
                 has_hidden=position == end,
             )
             self._cache.donate(self._lock, slot, state.computed_from(self._source))
@@ -165,8 +165,8 @@ class Lease:
 
     def close(self) -> None:
         """Release every slot and lock, whatever happened. A second call does nothing."""
-        own = part(self.runs, self.owned_from, self.capacity)
-        self.runs = part(self.runs, 0, self.owned_from)
+        own = part(self.extents, self.owned_from, self.capacity)
+        self.extents = part(self.extents, 0, self.owned_from)
         if own:
             self._cache.free_kv(own)
         while self._taken:
@@ -183,9 +183,9 @@ class Lease:
         return np.concatenate([known, np.zeros(end - len(known), np.int64)])
 
     def _grow(self) -> bool:
-        after = self.runs[-1][0] + self.runs[-1][1] if self.runs else None
+        after = self.extents[-1][0] + self.extents[-1][1] if self.extents else None
         more = self._cache.alloc_kv(GROWTH_TOKENS, after=after) or self._cache.alloc_kv(1)
         if more is None:
             return False
-        self.runs = join((self.runs, more))
+        self.extents = join((self.extents, more))
         return True

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.eviction.cause import Cause
+from engine.cache.extents import Extents
 from engine.cache.kv_pool import SUSPECT
 from engine.cache.node import Loss, Tokens
 from engine.cache.parts import Parts
-from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk, as_tokens
 from engine.reuse import Reason
 from engine.stored_state import StoredState
@@ -30,7 +30,7 @@ class CheckpointRef:
 
 
 Usable = Callable[[StoredState], bool]
-ChainAt = Callable[[int], int | None]
+CutHashAt = Callable[[int], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Match:
             after it to be wrong.
         node: the deepest node that is entirely inside the match (0: the root).
         tail: the node that the match entered only partly, if any.
-        runs: the physical runs of [0, matched); valid while a lock on this match is held.
+        extents: the physical extents of [0, matched); valid while a lock on this match is held.
         state_reason: why resume < matched; NONE if they are equal.
         token_reason: why matched < total; NONE if they are equal.
         lost: if an eviction is the reason: what was evicted, where, why and when.
@@ -58,7 +58,7 @@ class Match:
     node: int
     tail: int | None
     checkpoint: CheckpointRef | None
-    runs: Runs
+    extents: Extents
     state_reason: Reason
     token_reason: Reason
     lost: Loss | None
@@ -90,21 +90,21 @@ def find(
     parts: Parts,
     tokens: Tokens,
     usable: Usable | None,
-    chain: ChainAt | None,
+    cut_hash_at: CutHashAt | None,
     tags: Tags | None,
 ) -> tuple[Match, Walk]:
     """Match without changing anything; the caller refreshes recency along the walk."""
     tree, pool = parts.tree, parts.kv
     walk = tree.walk(tokens)
-    total, runs = len(tokens), walk.runs()
+    total, extents = len(tokens), walk.extents()
     kv_valid = walk.matched
     if tags is not None:
         assert len(tags) == total, "exact mode needs one tag per prompt token"
-        same = pool.tags_of(runs) == tags[: walk.matched]
+        same = pool.tags_of(extents) == tags[: walk.matched]
         if not same.all():
             kv_valid = int(same.argmin())
     if pool.any_suspect:
-        suspect = pool.tags_of(runs) == SUSPECT
+        suspect = pool.tags_of(extents) == SUSPECT
         if suspect.any():
             kv_valid = min(kv_valid, int(suspect.argmax()))
     chosen: CheckpointRef | None = None
@@ -115,7 +115,7 @@ def find(
         state = node.checkpoint.state
         if state.position == total and not state.has_hidden:
             continue
-        why = _refusal(state, kv_valid, usable, chain)
+        why = _refusal(state, kv_valid, usable, cut_hash_at)
         if why is None:
             chosen = CheckpointRef(node.id, node.checkpoint.slot, state)
             break
@@ -131,7 +131,7 @@ def find(
         node=walk.path[-1].id,
         tail=walk.tail.id if walk.tail is not None else None,
         checkpoint=chosen,
-        runs=runs,
+        extents=extents,
         state_reason=state_reason,
         token_reason=token_reason,
         lost=lost or token_loss,
@@ -151,15 +151,15 @@ def continuation(tree: Tree, match: Match, limit: int) -> Tokens:
 
 
 def _refusal(
-    state: StoredState, kv_valid: int, usable: Usable | None, chain: ChainAt | None
+    state: StoredState, kv_valid: int, usable: Usable | None, cut_hash_at: CutHashAt | None
 ) -> Reason | None:
     """Why a checkpoint on the path may not be used; None if it may."""
     if state.quarantined:
         return Reason.QUARANTINED
-    if chain is not None:
+    if cut_hash_at is not None:
         if state.stored != "none":
             return Reason.COMPRESSED
-        if not state.exact or state.cut_hash != chain(state.position):
+        if not state.exact or state.cut_hash != cut_hash_at(state.position):
             return Reason.NOT_EXACT
     fits = state.position <= kv_valid and (usable is None or usable(state))
     return None if fits else Reason.NOT_EXACT

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.extents import Extents
 from engine.cache.recency import Stamp
-from engine.cache.runs import Runs
 from engine.stored_state import StoredState
 
 Tokens = npt.NDArray[np.int32]
@@ -60,7 +60,7 @@ class Node:
 
     Attributes:
         tokens: `[end - start] int32`; empty at the root only.
-        runs: the KV slots of the span, in order.
+        extents: the KV slots of the span, in order.
         children: by the first token of their span.
         checkpoint: at `end`; None on a tombstone.
         kv_lock: requests that read KV here or below.
@@ -75,7 +75,7 @@ class Node:
     id: int
     start: int
     tokens: Tokens
-    runs: Runs
+    extents: Extents
     created: Stamp
     used: Stamp
     children: dict[int, Node] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from engine.cache import invariants, views
 from engine.cache import match as matching
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import CacheOpened
-from engine.cache.match import ChainAt, Match, Tags, Usable
+from engine.cache.match import CutHashAt, Match, Tags, Usable
 from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
 from engine.cache.tree import TokenIds, as_tokens
@@ -29,11 +29,11 @@ class CacheReader:
         tokens: TokenIds,
         *,
         usable: Usable | None = None,
-        chain: ChainAt | None = None,
+        cut_hash_at: CutHashAt | None = None,
         tags: Tags | None = None,
     ) -> Match:
         """What `match` would return. Changes no clock, lock, counter or node."""
-        return matching.find(self._parts, as_tokens(tokens), usable, chain, tags)[0]
+        return matching.find(self._parts, as_tokens(tokens), usable, cut_hash_at, tags)[0]
 
     def path_of(self, node: int) -> tuple[int, ...]:
         """Node ids from the root (included) down to `node`."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache import runs as kv_runs
+from engine.cache import extents as kv_extents
+from engine.cache.extents import Extent, Extents
 from engine.cache.journal.changes import StateSlotMoved
 from engine.cache.kv_pool import CACHED, LIVE, KVPool
 from engine.cache.parts import Parts
-from engine.cache.runs import Run, Runs
 from engine.cache.tree import Tree
 
 
@@ -21,11 +21,11 @@ class Moves:
     """Copies to make before the planes shrink; no target is also a source.
 
     Attributes:
-        kv: pairs of runs of equal length, source and target.
+        kv: pairs of extents of equal length, source and target.
         states: pairs of slots, source and target.
     """
 
-    kv: tuple[tuple[Runs, Runs], ...]
+    kv: tuple[tuple[Extents, Extents], ...]
     states: tuple[tuple[int, int], ...]
 
 
@@ -42,14 +42,14 @@ def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
     return Moves(kv_moves, state_moves)
 
 
-def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...]:
+def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Extents, Extents], ...]:
     """Move the tree's KV stored at or beyond slot `end` to slots below it."""
     moves = []
     for node in tree.preorder():
-        if all(first + length <= end for first, length in node.runs):
+        if all(first + length <= end for first, length in node.extents):
             continue
-        kept: list[Run] = []
-        for first, length in node.runs:
+        kept: list[Extent] = []
+        for first, length in node.extents:
             inside = min(max(end - first, 0), length)
             kept.append((first, inside))
             if inside < length:
@@ -57,7 +57,7 @@ def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...
                 target = pool.relocate(source, end)
                 moves.append((source, target))
                 kept.extend(target)
-        node.runs = kv_runs.merged(kept)
+        node.extents = kv_extents.merged(kept)
     return tuple(moves)
 
 

@@ -9,12 +9,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache import runs as kv_runs
+from engine.cache import extents as kv_extents
+from engine.cache.extents import Extents
 from engine.cache.journal.changes import NodeAdded, NodeSplit
 from engine.cache.journal.journal import LogChange, silent
 from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
 from engine.cache.recency import Stamp
-from engine.cache.runs import Runs
 from engine.errors import InvariantError
 
 TokenIds = Sequence[int] | npt.NDArray[np.integer]
@@ -56,12 +56,12 @@ class Walk:
     def nodes(self) -> tuple[Node, ...]:
         return self.path if self.tail is None else (*self.path, self.tail)
 
-    def runs(self) -> Runs:
-        """The physical runs of [0, matched)."""
-        whole = [node.runs for node in self.path]
+    def extents(self) -> Extents:
+        """The physical extents of [0, matched)."""
+        whole = [node.extents for node in self.path]
         if self.tail is not None:
-            whole.append(kv_runs.part(self.tail.runs, 0, self.matched - self.tail.start))
-        return kv_runs.join(whole)
+            whole.append(kv_extents.part(self.tail.extents, 0, self.matched - self.tail.start))
+        return kv_extents.join(whole)
 
 
 class Follower(Protocol):
@@ -136,9 +136,9 @@ class Tree:
         """From the root (included) down to `node`."""
         return list(self.up(node))[::-1]
 
-    def runs_to(self, node: Node) -> Runs:
-        """The physical runs of [0, node.end)."""
-        return kv_runs.join(n.runs for n in self.path(node))
+    def extents_to(self, node: Node) -> Extents:
+        """The physical extents of [0, node.end)."""
+        return kv_extents.join(n.extents for n in self.path(node))
 
     def covering(self, node: Node, position: int) -> Node:
         """The node on the path to `node` with start < position <= end."""
@@ -171,15 +171,15 @@ class Tree:
             id=self._take_id(),
             start=node.start,
             tokens=node.tokens[:at].copy(),
-            runs=kv_runs.part(node.runs, 0, at),
+            extents=kv_extents.part(node.extents, 0, at),
             created=node.created,
             used=node.used,
             kv_lock=node.kv_lock,
             hits=node.hits,
         )
         upper.parent = parent
-        lower_runs = kv_runs.part(node.runs, at, len(node.tokens))
-        node.start, node.tokens, node.runs = position, node.tokens[at:].copy(), lower_runs
+        lower_extents = kv_extents.part(node.extents, at, len(node.tokens))
+        node.start, node.tokens, node.extents = position, node.tokens[at:].copy(), lower_extents
         node.parent = upper
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
@@ -188,11 +188,11 @@ class Tree:
         self._log_change(NodeSplit(node.id, upper.id, position))
         return upper
 
-    def attach(self, parent: Node, tokens: Tokens, runs: Runs, stamp: Stamp) -> Node:
+    def attach(self, parent: Node, tokens: Tokens, extents: Extents, stamp: Stamp) -> Node:
         """A new leaf below `parent`, without checkpoint or lock."""
         first = int(tokens[0])
         assert first not in parent.children, "siblings must differ in their first token"
-        node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp, stamp)
+        node = Node(self._take_id(), parent.end, tokens.copy(), extents, stamp, stamp)
         node.parent = parent
         self.held += len(tokens)
         parent.children[first] = node

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.cache.journal.changes import RequestAt, RequestBegan
 from engine.cache.journal.journal import Journal, LogChange
-from engine.cache.journal.request_record import RequestKind, RequestRan
+from engine.cache.journal.request_ran import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.reuse import ReusePlan

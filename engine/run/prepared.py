@@ -32,7 +32,7 @@ class Prepared:
         anchors: the positions that the cuts were planned with.
         plan: the canonical cuts, a function of the tokens and the conversation alone.
         tags: exact mode: [n] int64, what marks this plan's KV.
-        chains: exact mode: the hash at each cut.
+        cut_hashes: exact mode: the hash at each cut.
         messages: the conversation; empty for raw token ids.
         options: further options passed to the template.
     """
@@ -42,7 +42,7 @@ class Prepared:
     anchors: tuple[int, ...]
     plan: CutPlan
     tags: npt.NDArray[np.int64] | None
-    chains: Mapping[int, int]
+    cut_hashes: Mapping[int, int]
     messages: tuple[Message, ...] = ()
     options: PromptOptions = PLAIN
 
@@ -50,7 +50,7 @@ class Prepared:
         """The arguments for the cache's match and probe besides the tokens."""
         if self.tags is None:
             return {}
-        return {"chain": self.chains.get, "tags": self.tags}
+        return {"cut_hash_at": self.cut_hashes.get, "tags": self.tags}
 
 
 def prepare(
@@ -91,7 +91,7 @@ def prepare(
         anchors=tuple(anchors),
         plan=plan,
         tags=tags_for(plan, len(ids)) if exact else None,
-        chains=plan.chains() if exact else {},
+        cut_hashes=plan.cut_hashes() if exact else {},
         messages=messages_of(prompt),
         options=options,
     )

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from engine.cache.extents import Extents, part
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
-from engine.cache.runs import Runs, part
 from engine.errors import PromptError
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance
@@ -30,7 +30,7 @@ __all__ = ["GROWTH_TOKENS", "LiveSequence"]
 
 
 class LiveSequence:
-    """Tokens [0, position) have been applied to the live slot; their KV is in `runs`.
+    """Tokens [0, position) have been applied to the live slot; their KV is in `extents`.
 
     With `lease` None nothing is read from or given to a tree: the caller owns the planes.
 
@@ -50,7 +50,7 @@ class LiveSequence:
         exact: bool,
         graph: DecodeGraph | None = None,
     ) -> None:
-        """graph: a decode step recorded over these planes; None runs each step eagerly."""
+        """graph: a decode step captured over these planes; None runs each step eagerly."""
         self._model = model
         self._graph = graph
         self.kv = kv
@@ -77,13 +77,13 @@ class LiveSequence:
         *,
         headroom: int,
         tags: Tags | None = None,
-        chains: Mapping[int, int] | None = None,
+        cut_hashes: Mapping[int, int] | None = None,
     ) -> None:
         """Allocate the slots a prompt needs and copy the matched checkpoint into the live slot.
 
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
-            tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
+            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
 
         Raises:
             PromptError: the KV plane cannot hold the prompt; nothing has been changed.
@@ -92,7 +92,7 @@ class LiveSequence:
             self._own_tokens = tokens
             self.states.zero(LIVE_SLOT)
             return
-        if not self.lease.open(tokens, match, headroom=headroom, tags=tags, chains=chains):
+        if not self.lease.open(tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes):
             raise PromptError(
                 f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV, and the "
                 "cache's budget has no room for them: raise the budget or shorten the "
@@ -116,12 +116,12 @@ class LiveSequence:
         """
         # The scan is split even without a slot: a cold run must have the shapes of a cached one.
         slots = dict.fromkeys(stores) if self.lease is None else self.lease.take_states(stores)
-        captures = [
+        scan_splits = [
             (position, SINK_SLOT if slot is None else slot)
             for position, slot in slots.items()
             if position < end
         ]
-        logits = self._run(end, captures)
+        logits = self._run(end, scan_splits)
         if end in slots and (slot := slots[end]) is not None:
             self.states.copy(LIVE_SLOT, slot)
         if self.lease is not None:
@@ -143,8 +143,8 @@ class LiveSequence:
     def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
         """The same step by replaying the recorded one."""
         # Known slots cost nothing; a checkpoint stored since the last step may have changed them.
-        graph.follow(lease.runs)
-        place = part(lease.runs, self.position, self.position + 1)
+        graph.follow(lease.extents)
+        place = part(lease.extents, self.position, self.position + 1)
         logits = graph.run(token, self.position, place[0][0])
         self.position += 1
         return logits
@@ -164,20 +164,20 @@ class LiveSequence:
         if self.lease is not None:
             self.lease.close()
 
-    def _run(self, end: int, captures: list[tuple[int, int]]) -> Tensor:
+    def _run(self, end: int, scan_splits: list[tuple[int, int]]) -> Tensor:
         lease = self.lease
         tokens: npt.NDArray[np.int64] = self._own_tokens if lease is None else lease.tokens
-        runs: Runs = ((0, self.kv.slots),) if lease is None else lease.runs
+        extents: Extents = ((0, self.kv.slots),) if lease is None else lease.extents
         write_from = 0 if lease is None else lease.write_from
         logits = self._model.forward(
             torch.from_numpy(tokens[self.position : end]),
             self.position,
             self.kv,
-            part(runs, 0, end),
+            part(extents, 0, end),
             self.states,
             LIVE_SLOT,
             write_from=min(max(write_from, self.position), end),
-            captures=captures,
+            scan_splits=scan_splits,
             gather=self._exact,
         )
         assert logits is not None

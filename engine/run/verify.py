@@ -20,7 +20,7 @@ import numpy as np
 from engine.cache.holding import Holding
 from engine.cache.tiers.intake import MOVE_ERRORS
 from engine.config import StateFormat
-from engine.plan.cuts import chain_hashes
+from engine.plan.cuts import hash_cuts
 from engine.planes import LIVE_SLOT
 from engine.run.compare import compare
 from engine.run.distance import Held, distance
@@ -33,31 +33,31 @@ from engine.verdict import Verdict
 if TYPE_CHECKING:
     from torch import Tensor
 
-# A cold run yields to a command between two segments of this many tokens, or, if it must be cut at
+# A cold run yields to a command between two passes of this many tokens, or, if it must be cut at
 # given places, of at most LONGEST_SEGMENT_TOKENS.
-SEGMENT_TOKENS = 256
-LONGEST_SEGMENT_TOKENS = 512
+PASS_TOKENS = 256
+LONGEST_PASS_TOKENS = 512
 # A background audit skips longer prompts: they would take minutes and much memory.
 MAX_TOKENS = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """How a cold run is cut: the ends of its segments, and where a segment's scan is split."""
+    """How a cold run is cut: the ends of its passes, and where a pass's scan is split."""
 
     cuts: tuple[int, ...]
     splits: tuple[int, ...] = ()
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest segment."""
+        """Tokens of the longest pass."""
         return max(b - a for a, b in pairwise((0, *self.cuts)))
 
 
 def cuts_of(held: Holding) -> Cuts | None:
     """The cuts that an exact checkpoint was computed with; None if they cannot be proven.
 
-    All KV of a segment has one tag; a state stored inside a segment split the path there.
+    All KV of a pass has one tag; a state stored inside a pass split the path there.
     """
     point = held.checkpoint
     if point is None or not point.state.exact:
@@ -68,14 +68,14 @@ def cuts_of(held: Holding) -> Cuts | None:
     tags = held.tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
         # The KV may have been rewritten since, under the cuts of another prompt.
-        if list(chain_hashes(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
+        if list(hash_cuts(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
             return Cuts(cuts, splits)
     return None
 
 
 def plain_cuts(end: int) -> Cuts:
-    """Short segments, as good as any if no bit-exact agreement is needed."""
-    return Cuts((*range(SEGMENT_TOKENS, end, SEGMENT_TOKENS), end))
+    """Short passes, as good as any if no bit-exact agreement is needed."""
+    return Cuts((*range(PASS_TOKENS, end, PASS_TOKENS), end))
 
 
 class Verifier:
@@ -116,7 +116,7 @@ class Verifier:
         well, up to the first that is not wrong. With `brief` it always yields within
         LONGEST_SEGMENT_TOKENS, if necessary by comparing within rounding instead of bit by bit.
         None if the node has no checkpoint, if memory ran out, or if `wanted` reported between two
-        segments that a command is waiting.
+        passes that a command is waiting.
         """
         above = self._above(node)
         verdict = self._verify(node, wanted, brief)
@@ -154,7 +154,7 @@ class Verifier:
         if held.checkpoint is None:
             return None
         cuts = cuts_of(held) if self._store.exact else None
-        if cuts is not None and brief and cuts.longest > LONGEST_SEGMENT_TOKENS:
+        if cuts is not None and brief and cuts.longest > LONGEST_PASS_TOKENS:
             cuts = None
         try:
             copied = self._copy(held)
@@ -178,7 +178,7 @@ class Verifier:
         point, store = held.checkpoint, self._store
         assert point is not None
         delta, conv, hidden = store.states.parts(point.slot)
-        k, v = gather_kv(store.kv, held.runs)
+        k, v = gather_kv(store.kv, held.extents)
         kept = hidden.cpu() if point.state.has_hidden else None
         return Held(delta.cpu(), conv.cpu(), kept, k, v)
 

@@ -43,7 +43,7 @@ class VerifyLine:
             self._emit(VerifyStopped(node=self._nodes.popleft(), sentence=STOPPED))
 
     def run_next(self, core: Core, wanted: Callable[[], bool]) -> None:
-        """Audit the first node. `wanted` returns between two segments whether a request waits."""
+        """Audit the first node. `wanted` returns between two passes whether a request waits."""
         node = self._nodes.popleft()
         self._stopped = False
         try:

@@ -20,7 +20,7 @@ from engine.cache.match import Match, Tags
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
-from engine.plan.segments import Segment, branch_point, plan_segments
+from engine.plan.passes import Pass, branch_point, plan_passes
 from engine.reuse import Reason
 from engine.stored_state import Provenance
 
@@ -102,19 +102,21 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     total = len(ask.prompt)
     if balance is not None:
         balance.before_request(total)
-    plan, tags, chains = marks(ask, rules)
-    question: dict[str, Any] = {} if tags is None else {"chain": chains.get, "tags": tags}
+    plan, tags, cut_hashes = marks(ask, rules)
+    question: dict[str, Any] = {} if tags is None else {"cut_hash_at": cut_hashes.get, "tags": tags}
     tiers.promote(ask.prompt, **question)
     match = tiers.device.match(ask.prompt, **question)
     tier = "" if match.checkpoint is None else match.checkpoint.state.tier
     lease = Lease(tiers.device, exact=rules.mode == "exact")
     try:
-        opened = lease.open(ask.prompt, match, headroom=ask.headroom, tags=tags, chains=chains)
+        opened = lease.open(
+            ask.prompt, match, headroom=ask.headroom, tags=tags, cut_hashes=cut_hashes
+        )
         run = _Run(tiers, lease, ask, match)
         if opened:
             branch = branch_point(plan, match.matched)
-            segments = plan_segments(plan, total, match.resume, branch, rules.mode)
-            if run.prefill(segments, branch):
+            passes = plan_passes(plan, total, match.resume, branch, rules.mode)
+            if run.prefill(passes, branch):
                 run.decode(rules.decode_interval)
     finally:
         lease.close()
@@ -139,7 +141,7 @@ def marks(ask: Ask, rules: RunRules) -> tuple[CutPlan, Tags | None, Mapping[int,
     plan = plan_cuts(total, ask.anchors, rules.interval)
     if rules.mode != "exact":
         return plan, None, {}
-    return plan, tags_for(plan, total), plan.chains()
+    return plan, tags_for(plan, total), plan.cut_hashes()
 
 
 class _Run:
@@ -152,13 +154,13 @@ class _Run:
         self._drops = sorted(ask.drops, reverse=True)
         self._resume = self.position = match.resume
 
-    def prefill(self, segments: Sequence[Segment], branch: int | None) -> bool:
+    def prefill(self, passes: Sequence[Pass], branch: int | None) -> bool:
         """False where the prompt was not run to its end."""
         stop = self._ask.cancelled_at
-        for segment in segments:
+        for planned in passes:
             self._poll()
-            stores = segment.captures + ((segment.end,) if segment.stores else ())
-            if stop is not None and segment.end > stop:
+            stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
+            if stop is not None and planned.end > stop:
                 if self._ask.broke:
                     # The slots had been taken when the model failed.
                     self._lease.take_states(stores)
@@ -166,8 +168,8 @@ class _Run:
                     self._donate("prefill")
                 return False
             slots = self._lease.take_states(stores)
-            self._lease.store(slots, segment.end, "prefill", branch=branch)
-            self.position = segment.end
+            self._lease.store(slots, planned.end, "prefill", branch=branch)
+            self.position = planned.end
         return True
 
     def decode(self, interval: int) -> None:

@@ -14,19 +14,21 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from kernels.cpu import fast_bfloat16
-from kernels.kv_slots import Run, gather_runs
+from kernels.kv_slots import Extent, gather_extents
 
 
-def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
+def attend(
+    q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
+) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it, own rows included.
 
     q: [tokens, heads, dim], at the last `tokens` positions; keys, values: the pool;
-    runs: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
+    extents: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
     """
-    if gather or len(runs) > 1:
-        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+    if gather or len(extents) > 1:
+        k, v = gather_extents(keys, extents), gather_extents(values, extents)
     else:
-        first, length = runs[0]
+        first, length = extents[0]
         k, v = keys[:, first : first + length], values[:, first : first + length]
     if q.device.type == "cpu" and q.dtype != torch.float32 and not fast_bfloat16():
         return _rows(q.float(), k.float(), v.float()).to(q.dtype)
@@ -71,21 +73,21 @@ def _after_prefix(q: Tensor, k: Tensor, v: Tensor, prefix: int) -> Tensor:
 
 
 def attend_row(
-    q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool
+    q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
 ) -> Tensor:
-    """Attention of the newest token q [heads, dim] over the sequence `runs`: [heads, dim].
+    """Attention of the newest token q [heads, dim] over the sequence `extents`: [heads, dim].
 
     On a CPU the prefix is never copied unless `gather` asks for it.
     """
     grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
-    if gather or (len(runs) > 1 and q.device.type != "cpu"):
-        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+    if gather or (len(extents) > 1 and q.device.type != "cpu"):
+        k, v = gather_extents(keys, extents), gather_extents(values, extents)
         return _row(grouped, k, v)
-    if len(runs) == 1:
-        first, length = runs[0]
+    if len(extents) == 1:
+        first, length = extents[0]
         return _row(grouped, keys[:, first : first + length], values[:, first : first + length])
     parts, sizes = [], []
-    for first, length in runs:
+    for first, length in extents:
         part, size = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
             grouped,
             keys[:, first : first + length].unsqueeze(0),

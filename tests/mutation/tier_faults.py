@@ -7,8 +7,8 @@ from tests.mutation.fault import FILES, PROVENANCE, QUARANTINE, SAVING, TIERS, F
 TIER_FAULTS = (
     Fault(
         "cache/tiers/tiers.py",
-        "mover.kv_to_device(part(held.runs, start, at.state.position), runs)",
-        "mover.kv_to_device(part(held.runs, 0, at.state.position - start), runs)",
+        "mover.kv_to_device(part(held.extents, start, at.state.position), extents)",
+        "mover.kv_to_device(part(held.extents, 0, at.state.position - start), extents)",
         "the wrong stretch of KV is promoted from host",
         TIERS,
     ),
@@ -204,8 +204,8 @@ TIER_FAULTS = (
     ),
     Fault(
         "cache/holding.py",
-        "pool.tags_of(runs), end.checkpoint, ends)",
-        "pool.tags_of(runs) * 0, end.checkpoint, ends)",
+        "pool.tags_of(extents), end.checkpoint, ends)",
+        "pool.tags_of(extents) * 0, end.checkpoint, ends)",
         "KV forgets on its way down how it was computed",
         TIERS,
     ),

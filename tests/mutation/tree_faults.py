@@ -20,7 +20,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/match.py",
-        "if not state.exact or state.cut_hash != chain(state.position):",
+        "if not state.exact or state.cut_hash != cut_hash_at(state.position):",
         "if not state.exact:",
         "exact mode takes a state that was made with other cuts",
     ),
@@ -58,8 +58,8 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/tree.py",
-        "runs=kv_runs.part(node.runs, 0, at),",
-        "runs=node.runs,",
+        "extents=kv_extents.part(node.extents, 0, at),",
+        "extents=node.extents,",
         "a split gives both halves the same KV",
     ),
     Fault(
@@ -173,7 +173,7 @@ TREE_FAULTS = (
         "a cut's hash forgets the cuts before it",
     ),
     Fault(
-        "plan/segments.py",
+        "plan/passes.py",
         "if branch is not None and resume < branch < total and stored:",
         "if branch is not None and resume < branch < total - 64 and stored:",
         "a branch point near the end of a prompt is not stored",

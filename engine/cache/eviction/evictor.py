@@ -97,7 +97,7 @@ class Evictor:
 
     def _remove(self, leaf: Node, cause: Cause, copy: str = "") -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
-        self._kv.release(leaf.runs)
+        self._kv.release(leaf.extents)
         self.policy.on_remove(leaf, cause, self._recency.matches)
         above = self._tree.detach(leaf, loss)
         self._leaves.drop(leaf.id)
@@ -105,7 +105,7 @@ class Evictor:
         while above.bare:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
-            self._kv.release(bare.runs)
+            self._kv.release(bare.extents)
             self.policy.on_remove(bare, Cause.TOMBSTONE_CHAIN, self._recency.matches)
             above = self._tree.detach(bare, bare.loss or loss)
             self._leaves.drop(bare.id)

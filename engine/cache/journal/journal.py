@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple, Protocol
 
 from engine.cache.journal.changes import Change
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 
 LIMIT = 20_000
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.extents import Extents, join, part
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, join, part
 from engine.stored_state import StoredState
 
 # A state that cannot be moved is a missed opportunity, never the end of a request.
 MOVE_ERRORS = (MemoryError, OSError, RuntimeError)
 
-# Copies the KV of positions [start, end) into the runs and the state into the slot. Returns what
+# Copies the KV of positions [start, end) into the extents and the state into the slot. Returns what
 # was stored, or None if the bytes turned out to be missing.
-Fetch = Callable[[int, Runs, int], StoredState | None]
+Fetch = Callable[[int, Extents, int], StoredState | None]
 
 
 class Intake(StrEnum):
@@ -52,32 +52,32 @@ def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
     on_target = target.reader.probe(incoming.tokens, tags=incoming.tags)
     valid = on_target.kv_valid if incoming.exact else on_target.matched
     lock = target.lock(on_target)
-    runs = target.alloc_kv(len(incoming.tokens) - valid)
+    extents = target.alloc_kv(len(incoming.tokens) - valid)
     slot = target.alloc_state()
     try:
-        if runs is None or slot is None:
+        if extents is None or slot is None:
             return Intake.NO_ROOM
         try:
-            state = fetch(valid, tuple(runs), slot)
+            state = fetch(valid, tuple(extents), slot)
         except MOVE_ERRORS:
             state = None
         if state is None:
             return Intake.FAILED
         target.insert(
             incoming.tokens,
-            join((part(on_target.runs, 0, valid), runs)),
+            join((part(on_target.extents, 0, valid), extents)),
             owned_from=valid,
             lock=lock,
             tags=incoming.tags,
             prefer_new=incoming.exact,
         )
-        runs = None
+        extents = None
         target.donate(lock, slot, state)
         slot = None
         return Intake.TAKEN
     finally:
-        if runs:
-            target.free_kv(runs)
+        if extents:
+            target.free_kv(extents)
         if slot is not None:
             target.free_state(slot)
         target.unlock(lock)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from engine.cache.extents import Extents
 from engine.cache.holding import Holding
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs
 from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
 from engine.stored_state import StoredState, TierName
@@ -27,9 +27,9 @@ class Mover(Protocol):
     nothing counts as copied then.
     """
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None: ...
+    def kv_to_host(self, device: Extents, host: Extents) -> None: ...
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None: ...
+    def kv_to_device(self, host: Extents, device: Extents) -> None: ...
 
     def state_to_host(self, device: int, host: int) -> float:
         """Returns the largest relative error of what was stored; 0 is exact."""
@@ -39,7 +39,7 @@ class Mover(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """A checkpoint in files, given by the keys of its chain of segments, first to last.
+    """A checkpoint in files, given by the keys of its lineage of segments, first to last.
 
     `tags`: `[state.position] int64`, of the KV in the files.
     """
@@ -80,7 +80,7 @@ class Disk(Protocol):
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         """Read the KV of [start, end) into device slots and the state into a device slot.
 
         False if a file turned out to be damaged or missing; `find` no longer returns it then.

@@ -16,12 +16,12 @@ import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
+from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import CheckpointCopied
 from engine.cache.journal.journal import LogChange, silent
-from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
+from engine.cache.match import CheckpointRef, CutHashAt, Match, Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, part
 from engine.cache.tiers.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.tiers.lower import Disk, Mover, OnDisk
 from engine.cache.tiers.saving import Saver
@@ -83,12 +83,12 @@ class Tiers:
         return self.device.version + host + (0 if self.disk is None else self.disk.version)
 
     def probe(
-        self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
+        self, tokens: TokenIds, *, cut_hash_at: CutHashAt | None = None, tags: Tags | None = None
     ) -> Match:
         """What a match after `promote` would return. Changes nothing on any tier."""
         wanted = as_tokens(tokens)
-        on_device = self.device.reader.probe(wanted, chain=chain, tags=tags)
-        below = self._deepest_below(wanted, on_device.resume, chain, tags)
+        on_device = self.device.reader.probe(wanted, cut_hash_at=cut_hash_at, tags=tags)
+        below = self._deepest_below(wanted, on_device.resume, cut_hash_at, tags)
         if below is None:
             return on_device
         at, _ = below
@@ -112,7 +112,7 @@ class Tiers:
     # ---- promotion
 
     def promote(
-        self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
+        self, tokens: TokenIds, *, cut_hash_at: CutHashAt | None = None, tags: Tags | None = None
     ) -> TierName:
         """Copy the deepest usable checkpoint of a prompt to the device, with the KV below it.
 
@@ -124,15 +124,15 @@ class Tiers:
         if self.host is None and self.disk is None:
             return "device"
         for _ in range(DISK_TRIES):
-            resume = self.device.reader.probe(wanted, chain=chain, tags=tags).resume
-            below = self._deepest_below(wanted, resume, chain, tags)
+            resume = self.device.reader.probe(wanted, cut_hash_at=cut_hash_at, tags=tags).resume
+            below = self._deepest_below(wanted, resume, cut_hash_at, tags)
             if below is None:
                 return "device"
             at, on_disk = below
             if on_disk is None:
-                outcome = self._promote_from_host(wanted, at, exact=chain is not None)
+                outcome = self._promote_from_host(wanted, at, exact=cut_hash_at is not None)
             else:
-                outcome = self._promote_from_disk(wanted, on_disk, exact=chain is not None)
+                outcome = self._promote_from_disk(wanted, on_disk, exact=cut_hash_at is not None)
             self._log_copy(at.state.position, at.state.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.state.tier
@@ -143,18 +143,18 @@ class Tiers:
         return "device"
 
     def _deepest_below(
-        self, tokens: Tokens, resume: int, chain: ChainAt | None, tags: Tags | None
+        self, tokens: Tokens, resume: int, cut_hash_at: CutHashAt | None, tags: Tags | None
     ) -> tuple[CheckpointRef, OnDisk | None] | None:
         """The deepest checkpoint beyond `resume`; of equally deep ones, the nearer tier's."""
         best: tuple[CheckpointRef, OnDisk | None] | None = None
         if self.host is not None:
-            on_host = self.host.reader.probe(tokens, chain=chain, tags=tags)
+            on_host = self.host.reader.probe(tokens, cut_hash_at=cut_hash_at, tags=tags)
             if on_host.checkpoint is not None and on_host.resume > resume:
                 at = on_host.checkpoint
                 best = replace(at, state=replace(at.state, tier="host")), None
                 resume = on_host.resume
         if self.disk is not None:
-            found = self.disk.find(tokens, _usable(chain, tags))
+            found = self.disk.find(tokens, _usable(cut_hash_at, tags))
             if found is not None and found.state.position > resume:
                 best = CheckpointRef(NO_NODE, NO_NODE, found.state), found
         return best
@@ -167,8 +167,8 @@ class Tiers:
         lock = host.lock(host.match(tokens, usable=lambda one: one.position == at.state.position))
         held = host.reader.holding(at.node)
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            mover.kv_to_device(part(held.runs, start, at.state.position), runs)
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            mover.kv_to_device(part(held.extents, start, at.state.position), extents)
             mover.state_to_device(at.slot, slot)
             return at.state
 
@@ -181,8 +181,8 @@ class Tiers:
         disk = self.disk
         assert disk is not None
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            return found.state if disk.restore(found, start, runs, slot) else None
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            return found.state if disk.restore(found, start, extents, slot) else None
 
         incoming = Incoming(tokens[: found.state.position], found.tags, exact)
         return take_in(self.device, incoming, fetch)
@@ -291,24 +291,24 @@ class Tiers:
         if host.refresh(holding.tokens, held.state):
             return Intake.PRESENT
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            mover.kv_to_host(part(holding.extents, start, len(holding.tokens)), extents)
             error = mover.state_to_host(held.slot, slot)
             return replace(held.state, tier="device").packed(self._host_format, error)
 
         return take_in(host, Incoming(holding.tokens, holding.tags, held.state.exact), fetch)
 
 
-def _usable(chain: ChainAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
+def _usable(cut_hash_at: CutHashAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
     """Exact mode's condition on files, the same as on checkpoints in the tree."""
 
     def usable(found: OnDisk) -> bool:
-        if chain is None:
+        if cut_hash_at is None:
             return True
         end = found.state.position
         return (
             found.state.exact
-            and found.state.cut_hash == chain(end)
+            and found.state.cut_hash == cut_hash_at(end)
             and (tags is None or bool(np.array_equal(found.tags, tags[:end])))
         )
 

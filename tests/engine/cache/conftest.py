@@ -59,7 +59,7 @@ class Driver:
         own = self.cache.alloc_kv(len(tokens) - start)
         assert own is not None
         known: list[tuple[int, int]] = []
-        for first, length in match.runs:
+        for first, length in match.extents:
             take = min(length, start - sum(n for _, n in known))
             known.extend([(first, take)] if take > 0 else [])
         result = self.cache.insert(

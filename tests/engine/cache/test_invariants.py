@@ -55,28 +55,28 @@ class TestKv:
         node = leaf(d)
         d.cache._parts.kv.status[63] = CACHED
         breaks(d, "leaked KV slot")
-        assert node.runs
+        assert node.extents
 
     def test_a_slot_in_two_nodes(self, d: Planted) -> None:
-        leaf(d).runs = ((0, 2),)
+        leaf(d).extents = ((0, 2),)
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_free(self, d: Planted) -> None:
-        first, _ = leaf(d).runs[0]
+        first, _ = leaf(d).extents[0]
         d.cache._parts.kv.status[first] = FREE
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_live(self, d: Planted) -> None:
-        leaf(d).runs = ((d.live_kv[0][0], 2),)
+        leaf(d).extents = ((d.live_kv[0][0], 2),)
         breaks(d, "double owner")
 
     def test_a_hole(self, d: Planted) -> None:
-        first, length = leaf(d).runs[0]
-        leaf(d).runs = ((first, length - 1),)
+        first, length = leaf(d).extents[0]
+        leaf(d).extents = ((first, length - 1),)
         breaks(d, "KV hole")
 
     def test_a_slot_beyond_the_pool(self, d: Planted) -> None:
-        leaf(d).runs = ((63, 2),)
+        leaf(d).extents = ((63, 2),)
         breaks(d, "no such KV slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
@@ -85,12 +85,12 @@ class TestKv:
 
     def test_a_free_slot_missing_from_the_free_runs(self, d: Planted) -> None:
         kv = d.cache._parts.kv
-        kv._remove_free(kv.free_runs()[-1][0])
+        kv._remove_free(kv.free_extents()[-1][0])
         breaks(d, "leaked KV slot")
 
     def test_free_runs_that_were_not_merged(self, d: Planted) -> None:
         kv = d.cache._parts.kv
-        start, length = kv.free_runs()[-1]
+        start, length = kv.free_extents()[-1]
         kv._remove_free(start)
         kv._add_free(start, 1)
         kv._add_free(start + 1, length - 1)
@@ -151,7 +151,7 @@ class TestShape:
 
     def test_a_node_without_tokens(self, d: Planted) -> None:
         node = leaf(d)
-        node.tokens, node.runs = node.tokens[:0], ()
+        node.tokens, node.extents = node.tokens[:0], ()
         breaks(d, "empty node")
 
     def test_a_node_that_is_in_the_tree_only(self, d: Planted) -> None:
@@ -165,7 +165,7 @@ class TestShape:
 
     def test_a_register_that_names_another_node(self, d: Planted) -> None:
         node = leaf(d)
-        double = Node(node.id, node.start, node.tokens, node.runs, node.created, node.used)
+        double = Node(node.id, node.start, node.tokens, node.extents, node.created, node.used)
         d.cache._parts.tree.nodes[node.id] = double
         breaks(d, "lost node")
 

@@ -41,7 +41,7 @@ class TestLock:
         lock, match = d.start(A[:15])
         assert d.cache.evict_kv(20) == 5
         d.cache.reader.check()
-        assert d.cache.reader.probe(A[:15]).runs == match.runs
+        assert d.cache.reader.probe(A[:15]).extents == match.extents
         d.cache.unlock(lock)
         d.cache.reader.check()
         assert d.cache.reader.kv_pool().free == 20

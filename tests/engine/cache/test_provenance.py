@@ -119,7 +119,7 @@ class TestWhatComesOfAState:
         question = exact_question(end) if exact else {}
         match = cache.match(tokens, usable=lambda held: resume, **question)
         lease = Lease(cache, exact=exact)
-        marks = {"tags": question["tags"], "chains": CHAINS} if exact else {}
+        marks = {"tags": question["tags"], "cut_hashes": CUT_HASHES} if exact else {}
         assert lease.open(ids, match, **marks)
         lease.store(lease.take_states((at or end,)), end, "prefill")
         lease.close()
@@ -190,7 +190,7 @@ class TestWhatComesOfAState:
             match = cache.match(longer)
             assert match.resume == len(A)
             assert lease.open(
-                np.asarray(longer, np.int64), match, tags=question["tags"], chains=CHAINS
+                np.asarray(longer, np.int64), match, tags=question["tags"], cut_hashes=CUT_HASHES
             )
             lease.store(lease.take_states((len(longer),)), len(longer), "prefill")
             lease.close()
@@ -242,12 +242,12 @@ class TestWhatComesOfAState:
         return (held.stored, held.error) == (wanted["stored"], wanted["error"])
 
 
-CHAINS = {end: 1000 + end for end in range(64)}
+CUT_HASHES = {end: 1000 + end for end in range(64)}
 
 
 def exact_question(end: int) -> dict[str, Any]:
     """The arguments of exact mode: every position may be cut, and all KV has the same tag."""
-    return {"chain": CHAINS.get, "tags": np.full(end, 5, np.int64)}
+    return {"cut_hash_at": CUT_HASHES.get, "tags": np.full(end, 5, np.int64)}
 
 
 def test_what_derives_from_a_state_no_longer_exact_is_evicted_with_it(driver: type[Driver]) -> None:

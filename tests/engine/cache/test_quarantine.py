@@ -132,7 +132,7 @@ def test_kv_since_the_previous_checkpoint_is_rewritten() -> None:
     node = node_at(world, CHAT)
     world.tiers.stamp(node, WRONG)
     match = world.cache.reader.probe([*CHAT, 5])
-    tags = world.cache._parts.kv.tags_of(match.runs)
+    tags = world.cache._parts.kv.tags_of(match.extents)
     assert (tags[60:] == SUSPECT).all()
     assert not (tags[:60] == SUSPECT).any()
     assert (match.kv_valid, match.resume) == (60, 60)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
-from engine.cache.runs import Runs, join, part, to_slots
+from engine.cache.extents import Extents, join, part, to_slots
 from engine.config import POLICY_NAMES
 from engine.stored_state import Provenance, StoredState
 
@@ -30,7 +30,7 @@ class Request:
     lock: Lock
     tokens: list[int]
     done: int
-    runs: Runs
+    extents: Extents
     state: Prefix | None
 
     @property
@@ -90,7 +90,7 @@ class World:
             default=0,
         )
         assert (match.total, match.matched, match.resume) == (n, matched, resume)
-        self.expect_content(match.runs, tokens, matched)
+        self.expect_content(match.extents, tokens, matched)
         if resume:
             assert match.checkpoint is not None
             assert self.state_content[match.checkpoint.slot] == tuple(tokens[:resume])
@@ -101,8 +101,8 @@ class World:
             )
             assert kind == self.states[tuple(tokens[:resume])]
 
-    def expect_content(self, runs: Runs, tokens: list[int], length: int) -> None:
-        slots = to_slots(runs)
+    def expect_content(self, extents: Extents, tokens: list[int], length: int) -> None:
+        slots = to_slots(extents)
         assert len(slots) == length
         for at, slot in enumerate(slots):
             assert self.kv_content[slot] == tuple(tokens[: at + 1]), "foreign KV in a slot"
@@ -128,7 +128,7 @@ class World:
         assert states == self.states
         assert there == self.closure()
         for request in self.requests:
-            self.expect_content(request.runs, request.tokens, request.done)
+            self.expect_content(request.extents, request.tokens, request.done)
         live_kv, live_states = self.cache.reader.kv_pool().live, self.cache.reader.state_pool().live
         assert (live_kv, live_states) == (0, 0), "an operation leaked slots"
 
@@ -191,7 +191,7 @@ class World:
         tokens, match = self.match()
         state = tuple(tokens[: match.resume]) if match.resume else None
         lock = self.cache.lock(match)
-        self.requests.append(Request(lock, tokens, match.matched, match.runs, state))
+        self.requests.append(Request(lock, tokens, match.matched, match.extents, state))
 
     def grow(self) -> None:
         """Run the next tokens: allocate, write, insert; decode once the prompt is done."""
@@ -219,13 +219,13 @@ class World:
         tags = self.rng.integers(0, 2, end) if self.rng.random() < 0.5 else None
         result = self.cache.insert(
             request.tokens[:end],
-            join([part(request.runs, 0, owned_from), own]),
+            join([part(request.extents, 0, owned_from), own]),
             owned_from=owned_from,
             lock=request.lock,
             tags=tags,
             prefer_new=bool(self.rng.random() < 0.5),
         )
-        request.done, request.runs = end, result.runs
+        request.done, request.extents = end, result.extents
 
     def rerun(self) -> None:
         """Rewrite positions that the tree has, under the lock, as exact mode does."""
@@ -242,13 +242,13 @@ class World:
             self.kv_content[slot] = tuple(request.tokens[: position + 1])
         result = self.cache.insert(
             request.tokens[:end],
-            join([part(request.runs, 0, owned_from), own]),
+            join([part(request.extents, 0, owned_from), own]),
             owned_from=owned_from,
             lock=request.lock,
             tags=self.rng.integers(0, 3, end),
             prefer_new=bool(self.rng.random() < 0.8),
         )
-        request.runs = join([result.runs, part(request.runs, end, request.done)])
+        request.extents = join([result.extents, part(request.extents, end, request.done)])
 
     def donate(self) -> None:
         request = self.some_request()
@@ -267,12 +267,12 @@ class World:
             position = request.done
         prefix = tuple(request.tokens[:position])
         kind: Provenance = PROVENANCES[int(self.rng.choice(len(PROVENANCES)))]
-        chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
-        new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
+        cut_hash = int(self.rng.integers(1, 3)) if kind == "prefill" else None
+        new: Kind = (kind, cut_hash, bool(self.rng.random() < 0.5))
         old = self.states.get(prefix)
         wins = old is None or (not self.state_held(prefix) and better(new, old))
         self.state_content[slot] = prefix if wins else None
-        state = StoredState(position, kind, chain, new[2])
+        state = StoredState(position, kind, cut_hash, new[2])
         taken = self.cache.donate(request.lock, slot, state)
         assert taken == wins
         if taken:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from engine.cache.extents import Extents, to_slots
 from engine.cache.kv_pool import FREE, KVPool
 from engine.cache.resize import Moves
-from engine.cache.runs import Runs, to_slots
 from engine.cache.state_pool import StatePool
 from engine.planes import KVPlane, StatePlane, StateShape
 from tests.engine.cache.tiers.test_tiers import chat
@@ -58,12 +58,12 @@ def test_growing_moves_nothing() -> None:
     world.verify()
 
 
-def pool_with_free(runs: Runs, total: int = 100) -> KVPool:
-    """A pool whose slots all belong to the tree except for those of `runs`."""
+def pool_with_free(extents: Extents, total: int = 100) -> KVPool:
+    """A pool whose slots all belong to the tree except for those of `extents`."""
     pool = KVPool(total)
     pool.alloc(total)
     pool.adopt(((0, total),), np.arange(total))
-    pool.release(runs)
+    pool.release(extents)
     return pool
 
 
@@ -80,7 +80,9 @@ def pool_with_free(runs: Runs, total: int = 100) -> KVPool:
         (((3, 1), (48, 20)), 3, ((3, 1), (48, 2))),
     ],
 )
-def test_kv_moves_into_as_few_runs_as_possible(free: Runs, wanted: int, expected: Runs) -> None:
+def test_kv_moves_into_as_few_runs_as_possible(
+    free: Extents, wanted: int, expected: Extents
+) -> None:
     pool = pool_with_free(free)
     source = ((100 - wanted, wanted),)
     tags = pool.tags_of(source)
@@ -126,7 +128,7 @@ def test_the_planes_follow_with_real_tensors() -> None:
     marks: dict[int, float] = {}
     for node in world.cache.reader.nodes()[1:]:
         held = world.cache.reader.holding(node.id)
-        for at, slot in enumerate(to_slots(held.runs)):
+        for at, slot in enumerate(to_slots(held.extents)):
             for part in kv.parts:
                 part[:, slot] = float(sum(held.tokens[: at + 1].tolist()))
         if held.checkpoint is not None:
@@ -139,7 +141,7 @@ def test_the_planes_follow_with_real_tensors() -> None:
     states.resize(6)
     for node in world.cache.reader.nodes()[1:]:
         held = world.cache.reader.holding(node.id)
-        for at, slot in enumerate(to_slots(held.runs)):
+        for at, slot in enumerate(to_slots(held.extents)):
             for part in kv.parts:
                 assert (part[:, slot] == float(sum(held.tokens[: at + 1].tolist()))).all()
         if held.checkpoint is not None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from engine.cache.extents import to_slots
 from engine.cache.resize import Moves
-from engine.cache.runs import to_slots
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
 from tests.engine.cache.tiers.test_tiers import chat
 from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
@@ -76,8 +76,10 @@ class RealPlanes:
 
     def _held_kv(self) -> list[int]:
         nodes = self._world.cache.reader.nodes()[1:]
-        runs = {run for node in nodes for run in self._world.cache.reader.holding(node.id).runs}
-        return sorted({int(slot) for run in runs for slot in to_slots((run,))})
+        extents = {
+            run for node in nodes for run in self._world.cache.reader.holding(node.id).extents
+        }
+        return sorted({int(slot) for run in extents for slot in to_slots((run,))})
 
     def _held_states(self) -> list[int]:
         return [

@@ -133,7 +133,7 @@ class TestSpeed:
             lock = d.cache.lock(match)
             own = present(d.cache.alloc_kv(LONG - match.matched))
             start = time.perf_counter()
-            d.cache.insert(other, [*match.runs, *own], owned_from=match.matched, lock=lock)
+            d.cache.insert(other, [*match.extents, *own], owned_from=match.matched, lock=lock)
             took = time.perf_counter() - start
             d.cache.unlock(lock)
             return took

@@ -17,7 +17,7 @@ from engine.loop import RunLoop
 from engine.run import verify
 from engine.run.core import Core
 from engine.run.sequence import LiveSequence
-from engine.run.verify import LONGEST_SEGMENT_TOKENS, cuts_of
+from engine.run.verify import LONGEST_PASS_TOKENS, cuts_of
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 CHAT = ids(1, 700)
@@ -122,7 +122,7 @@ class TestGivingWay:
         assert done is not None
         assert done[1] is not None
         assert done[1].status == "verified"
-        assert max(seen) <= LONGEST_SEGMENT_TOKENS
+        assert max(seen) <= LONGEST_PASS_TOKENS
 
     @pytest.mark.parametrize("after", [0, 1, 2])
     def test_it_stops_between_two_segments_and_stamps_nothing(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import torch
 
+from engine.cache.extents import part, to_slots
 from engine.cache.holding import Holding
-from engine.cache.runs import part, to_slots
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 from engine.run.verify import _one_more
@@ -51,7 +51,7 @@ def delta_of_another_in_one_layer(core: Core, held: Holding, other: Holding) -> 
 def kv_one_token_off(core: Core, held: Holding, other: Holding) -> None:
     """The second half of the keys and values is one slot off."""
     end = len(held.tokens)
-    slots = torch.from_numpy(to_slots(part(held.runs, end // 2, end)))
+    slots = torch.from_numpy(to_slots(part(held.extents, end // 2, end)))
     for layer in core.store.kv.parts:
         layer[:, slots[1:]] = layer[:, slots[:-1]].clone()
 
@@ -64,7 +64,7 @@ def kv_after_a_wrong_state(core: Core, held: Holding, other: Holding) -> None:
     sequence.forward(end // 2, ())
     sequence.states.zero(LIVE_SLOT)
     sequence.forward(end, ())
-    slots = torch.from_numpy(to_slots(held.runs))
+    slots = torch.from_numpy(to_slots(held.extents))
     for layer, wrong in zip(core.store.kv.parts, sequence.kv.parts, strict=True):
         layer[:, slots] = wrong[:, :end]
 

@@ -103,9 +103,9 @@ class TestWriting:
         recorder = Recorder(tmp_path / name, HEADER, journal, {"device": cache}, clock())
         match = cache.match([1, 2, 3])
         lock = cache.lock(match)
-        runs = cache.alloc_kv(3)
-        assert runs is not None
-        cache.insert([1, 2, 3], runs, owned_from=0, lock=lock)
+        extents = cache.alloc_kv(3)
+        assert extents is not None
+        cache.insert([1, 2, 3], extents, owned_from=0, lock=lock)
         slot = cache.alloc_state()
         assert slot is not None
         cache.donate(lock, slot, StoredState(3))

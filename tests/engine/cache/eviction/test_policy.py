@@ -252,7 +252,7 @@ class TestTrace:
             match = d.cache.match(prompt)
             lock = d.cache.lock(match)
             own = present(d.cache.alloc_kv(len(prompt) - match.matched))
-            d.cache.insert(prompt, [*match.runs, *own], owned_from=match.matched, lock=lock)
+            d.cache.insert(prompt, [*match.extents, *own], owned_from=match.matched, lock=lock)
             wanted = {300, *range(128, len(prompt), 128), match.matched, before_answer}
             for position in sorted(p for p in wanted if p > match.resume):
                 slot = present(d.cache.alloc_state())

@@ -6,7 +6,7 @@ import time
 
 from engine.cache.journal.changes import CheckpointSkipped, NodeRemoved
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from tests.engine.trace.samples import request
 
 MOST_US_PER_ENTRY = 3.0

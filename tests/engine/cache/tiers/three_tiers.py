@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 
 from engine.cache import TwoPlaneCache
+from engine.cache.extents import Extents, part, to_slots
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, part, to_slots
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.cache.view.overlay import LayerNode
 from engine.config import Mode
 from engine.plan.cuts import plan_cuts, tags_for
-from engine.plan.segments import plan_segments
+from engine.plan.passes import plan_passes
 from engine.snapshot import CheckpointView, DiskView
 from engine.stored_state import TierName
 
@@ -53,10 +53,10 @@ class ByteMover:
         self.device, self.host, self._fails = device, host, fails
         self.error = 0.0
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None:
+    def kv_to_host(self, device: Extents, host: Extents) -> None:
         self._kv(self.device, device, self.host, host)
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None:
+    def kv_to_device(self, host: Extents, device: Extents) -> None:
         self._kv(self.host, host, self.device, device)
 
     def state_to_host(self, device: int, host: int) -> float:
@@ -68,7 +68,7 @@ class ByteMover:
         self._break()
         self.device.state[device] = self.host.state[host]
 
-    def _kv(self, source: Bytes, sources: Runs, target: Bytes, targets: Runs) -> None:
+    def _kv(self, source: Bytes, sources: Extents, target: Bytes, targets: Extents) -> None:
         self._break()
         for here, there in zip(to_slots(sources), to_slots(targets), strict=True):
             target.kv[int(there)] = source.kv[int(here)]
@@ -112,7 +112,7 @@ class ByteDisk:
                 return file.found
         return None
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         if self._fails():
             raise Broken("no memory for a read")
         prefix = next((p for p, file in self.files.items() if file.found is found), None)
@@ -123,7 +123,7 @@ class ByteDisk:
             self._lose(prefix, FileCause.DAMAGED)
             self.named.append(f"a file of {found.state.position} tokens is damaged")
             return False
-        for at, there in zip(range(start, found.state.position), to_slots(runs), strict=True):
+        for at, there in zip(range(start, found.state.position), to_slots(extents), strict=True):
             self._bytes["device"].kv[int(there)] = file.kv[at]
         self._bytes["device"].state[slot] = file.state
         return True
@@ -157,7 +157,7 @@ class ByteDisk:
         found = OnDisk((str(len(prefix)),), holding.tags, replace(held.state, tier="disk"))
         self.files[prefix] = File(
             found,
-            [source.kv[int(s)] for s in to_slots(holding.runs)],
+            [source.kv[int(s)] for s in to_slots(holding.extents)],
             source.state[held.slot],
             used_at(holding),
         )
@@ -260,8 +260,11 @@ class ThreeTiers:
         `stop_after` cancels it once that many tokens of the prompt have run.
         """
         ids = np.asarray(tokens, np.int64)
-        plan = plan_cuts(len(ids), anchors, interval, segment=64, spacing=16)
-        question: dict[str, Any] = {"chain": plan.chains().get, "tags": tags_for(plan, len(ids))}
+        plan = plan_cuts(len(ids), anchors, interval, pass_tokens=64, spacing=16)
+        question: dict[str, Any] = {
+            "cut_hash_at": plan.cut_hashes().get,
+            "tags": tags_for(plan, len(ids)),
+        }
         asked = question if self.exact else {}
         promised = self.tiers.probe(ids, **asked)
         self.tiers.promote(ids, **asked)
@@ -270,20 +273,20 @@ class ThreeTiers:
         tier = "device" if match.checkpoint is None else match.checkpoint.state.tier
         lease = Lease(self.cache, exact=self.exact)
         exact: dict[str, Any]
-        exact = {"tags": question["tags"], "chains": plan.chains()} if self.exact else {}
+        exact = {"tags": question["tags"], "cut_hashes": plan.cut_hashes()} if self.exact else {}
         if not lease.open(ids, match, **exact):
             return None
         whole = (*tokens, *decode)
         if match.checkpoint is not None:
             assert self.bytes.state[match.checkpoint.slot] == whole[: match.resume], "foreign state"
-        for at, slot in enumerate(to_slots(part(lease.runs, 0, match.resume))):
+        for at, slot in enumerate(to_slots(part(lease.extents, 0, match.resume))):
             assert self.bytes.kv[int(slot)] == whole[: at + 1], "foreign KV"
         position = match.resume
         mode: Mode = "exact" if self.exact else "fast"
-        for segment in plan_segments(plan, len(ids), match.resume, None, mode):
+        for segment in plan_passes(plan, len(ids), match.resume, None, mode):
             if stop_after is not None and position >= stop_after:
                 break
-            ends = (*segment.captures, *((segment.end,) if segment.stores else ()))
+            ends = (*segment.scan_splits, *((segment.end,) if segment.stores else ()))
             slots = lease.take_states(ends)
             for at in range(max(position, lease.write_from), segment.end):
                 self.bytes.kv[self._slot(lease, at)] = whole[: at + 1]
@@ -319,14 +322,14 @@ class ThreeTiers:
                 assert (node.kv_lock, node.state_lock) == (0, 0), "leaked locks"
                 holding = cache.reader.holding(node.id)
                 prefix = tuple(holding.tokens.tolist())
-                for at, slot in enumerate(to_slots(holding.runs)):
+                for at, slot in enumerate(to_slots(holding.extents)):
                     assert held.kv[int(slot)] == prefix[: at + 1], "foreign KV"
                 if holding.checkpoint is not None:
                     assert held.state[holding.checkpoint.slot] == prefix, "foreign state"
 
     @staticmethod
     def _slot(lease: Lease, at: int) -> int:
-        return int(to_slots(part(lease.runs, at, at + 1))[0])
+        return int(to_slots(part(lease.extents, at, at + 1))[0])
 
 
 def cache_of(

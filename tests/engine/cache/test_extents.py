@@ -1,11 +1,11 @@
-"""Run lists: the same slots in the same order, in the fewest runs."""
+"""Run lists: the same slots in the same order, in the fewest extents."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.cache.runs import count, from_slots, join, merged, part, to_slots
+from engine.cache.extents import count, from_slots, join, merged, part, to_slots
 
 RUNS = ((40, 3), (7, 2), (20, 5))
 

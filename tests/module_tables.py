@@ -27,15 +27,17 @@ def modules(text: str) -> str:
     folders = [folder for folder in known if folder in found]
     for new in sorted(found - set(folders)):
         parent = new.rpartition("/")[0]
-        akin = [at for at, folder in enumerate(folders) if f"{folder}/".startswith(f"{parent}/")]
-        folders.insert(akin[-1] + 1 if akin else len(folders), new)
+        siblings = [
+            at for at, folder in enumerate(folders) if f"{folder}/".startswith(f"{parent}/")
+        ]
+        folders.insert(siblings[-1] + 1 if siblings else len(folders), new)
     return f"{before}{HEADING}\n\n" + "\n".join(map(_table, folders))
 
 
 def summary(path: Path) -> str:
     """The first paragraph of a module's docstring, on one line."""
-    told = ast.get_docstring(ast.parse(path.read_text())) or ""
-    return " ".join(takewhile(str.strip, told.splitlines()))
+    docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
+    return " ".join(takewhile(str.strip, docstring.splitlines()))
 
 
 def _table(folder: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 
-def present(thing: Thing | None) -> Thing:
+def present(value: Value | None) -> Value:
     """What may be None, and here must not be."""
-    assert thing is not None
-    return thing
+    assert value is not None
+    return value

@@ -112,13 +112,13 @@ def lengths(text: str) -> tuple[int, ...]:
 
 
 def run_prefill(args: argparse.Namespace) -> int:
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
     config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_prefill(model, config, told, ask, peers=args.peers, gguf=args.gguf)
+        report = bench_prefill(model, config, progress, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -127,13 +127,13 @@ def run_prefill(args: argparse.Namespace) -> int:
 
 
 def run_decode(args: argparse.Namespace) -> int:
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.decode import DecodeAsk, bench_decode
 
     ask = DecodeAsk(args.contexts, repeats=args.repeats)
     config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_decode(model, config, told, ask, peers=args.peers, gguf=args.gguf)
+        report = bench_decode(model, config, progress, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -147,7 +147,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.model:
         yield args.model
         return
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
 
@@ -155,7 +155,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.layers:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
-        told("writing a random model of the Qwen3.5-0.8B shape")
+        progress("writing a random model of the Qwen3.5-0.8B shape")
         # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)

@@ -40,7 +40,7 @@ class Ask:
         headroom: KV slots to take beyond the prompt, if they can be had.
         prompt_only: only the logits after the prompt are wanted: no state is stored for an answer.
         cancelled_at: the prompt was given up after so many tokens of it; None: it was not.
-        broke: it broke there and stored nothing more.
+        failed: it broke there and stored nothing more.
         drops: positions at which somebody dropped the whole cache.
     """
 
@@ -50,7 +50,7 @@ class Ask:
     headroom: int = GROWTH_TOKENS
     prompt_only: bool = False
     cancelled_at: int | None = None
-    broke: bool = False
+    failed: bool = False
     drops: Sequence[int] = ()
 
 
@@ -103,9 +103,9 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     if balance is not None:
         balance.before_request(total)
     plan, tags, cut_hashes = marks(ask, rules)
-    question: dict[str, Any] = {} if tags is None else {"cut_hash_at": cut_hashes.get, "tags": tags}
-    tiers.promote(ask.prompt, **question)
-    match = tiers.device.match(ask.prompt, **question)
+    lookup: dict[str, Any] = {} if tags is None else {"cut_hash_at": cut_hashes.get, "tags": tags}
+    tiers.promote(ask.prompt, **lookup)
+    match = tiers.device.match(ask.prompt, **lookup)
     tier = "" if match.checkpoint is None else match.checkpoint.state.tier
     lease = Lease(tiers.device, exact=rules.mode == "exact")
     try:
@@ -161,7 +161,7 @@ class _Run:
             self._poll()
             stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
             if stop is not None and planned.end > stop:
-                if self._ask.broke:
+                if self._ask.failed:
                     # The slots had been taken when the model failed.
                     self._lease.take_states(stores)
                 elif self.position > self._resume:
@@ -184,7 +184,7 @@ class _Run:
             if interval and done % interval == 0:
                 self._donate("decode")
             self._poll()
-        if self.position > len(self._ask.prompt) and not self._ask.broke:
+        if self.position > len(self._ask.prompt) and not self._ask.failed:
             self._donate("decode")
 
     def _donate(self, provenance: Provenance) -> None:

@@ -356,7 +356,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/eviction/coverage.py",
-        "if cause in FOR_WANT_OF_ROOM and self.stage(node) is Stage.FRESH:",
+        "if cause in PRESSURE and self.stage(node) is Stage.FRESH:",
         "if cause is None:",
         "coverage does not learn from chats that nobody came back to",
         EVICTION,
@@ -381,7 +381,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "if self.demote is not None and cause in FOR_WANT_OF_ROOM:",
+        "if self.demote is not None and cause in PRESSURE:",
         "if self.demote is not None and cause is Cause.KV_PRESSURE:",
         "states evicted for lack of state slots are not demoted",
         TIERS,

@@ -1,4 +1,4 @@
-"""Says that something is there: to the test, and to the type checker."""
+"""Asserts that a value is not None, for the test and for the type checker."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ Value = TypeVar("Value")
 
 
 def present(value: Value | None) -> Value:
-    """What may be None, and here must not be."""
+    """`value`, which must not be None here."""
     assert value is not None
     return value

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.bench.prefill import EngineMemory, PrefillReport
 
 MIB = 2**20
-# Three linear, one with attention.
+# Three linear layers, one with attention.
 LEAST_LAYERS = 4
 OF_FLOOR = (
     "The floor is the time of the matrix products alone, at the rate measured on this machine."
@@ -187,12 +187,12 @@ def print_prefill(report: PrefillReport) -> None:
         print_peer(peer)
         for theirs in peer.prefill:
             ways = (("one pass", theirs.one_pass_tok_s), ("in chunks", theirs.chunked_tok_s))
-            said = ", ".join(
+            speeds = ", ".join(
                 f"{speed:,.0f} tok/s {way} (Biplane {ours[theirs.tokens] / speed:.1f} times that)"
                 for way, speed in ways
                 if speed is not None
             )
-            print(f"{theirs.tokens:>8,}  {said}")
+            print(f"{theirs.tokens:>8,}  {speeds}")
 
 
 def print_decode(report: DecodeReport) -> None:

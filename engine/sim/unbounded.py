@@ -65,7 +65,7 @@ def run_unbounded(workload: Workload, rules: RunRules) -> Unbounded:
     for ask in workload.asks:
         choices.append(choices_of(cache, ask.prompt))
         reused += run_request(tiers, ask, rules).reused
-    assert not set(cache.reader.evicted) & set(PRESSURE), "the planes were to be endless"
+    assert not set(cache.reader.evicted) & set(PRESSURE), "the planes should never fill up"
     return Unbounded(
         tokens=sum(len(ask.prompt) for ask in workload.asks),
         reused=reused,

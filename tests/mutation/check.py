@@ -1,4 +1,4 @@
-"""Apply every fault to a copy, one at a time, and demand that the tests fail.
+"""Apply every fault to a copy, one at a time, and require the tests to fail.
 
     python -m tests.mutation.check [NUMBER ...]
 
@@ -21,7 +21,7 @@ WAIT_S = 300
 
 
 def passes(tests: str, copy: Path, limit_s: float | None = None) -> bool:
-    """Whether the tests, under `copy` and separated by spaces, pass there."""
+    """Whether `tests`, paths under `copy` separated by spaces, pass there."""
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     try:
         run = subprocess.run(
@@ -32,7 +32,7 @@ def passes(tests: str, copy: Path, limit_s: float | None = None) -> bool:
         )
     except subprocess.TimeoutExpired:
         return False
-    # A process that dies of a fault has noticed it; tests that could not even run have not.
+    # A process killed by a fault has caught it; tests that could not even run have not.
     assert run.returncode in (0, 1) or run.returncode < 0, run.stdout.decode()[-2000:]
     return run.returncode == 0
 
@@ -61,9 +61,9 @@ def main(numbers: list[int]) -> int:
             else:
                 shutil.copy(source, copy / name)
         wanted = {n: f for n, f in enumerate(FAULTS, 1) if not numbers or n in numbers}
-        # Tests that fail by themselves would catch anything.
+        # Tests that fail without a fault would catch anything.
         for tests in dict.fromkeys(fault.tests for fault in wanted.values()):
-            assert passes(tests, copy), f"without any fault there fails: {tests}"
+            assert passes(tests, copy), f"these tests fail without any fault: {tests}"
         for number, fault in wanted.items():
             found = caught(fault, copy)
             print(f"{number:>3} {'caught' if found else 'MISSED'}  {fault.file}: {fault.meaning}")

@@ -116,7 +116,7 @@ def _output_of(command: list[str]) -> tuple[str, str]:
         return "", f"{command[0]} cannot be run: {error.strerror}."
     if done.returncode == 0:
         return done.stdout, ""
-    last = (done.stderr.strip().splitlines() or ["it output nothing"])[-1]
+    last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
     return "", f"The process exited with code {done.returncode}: {last}"
 
 

@@ -390,13 +390,13 @@ TREE_FAULTS = (
         "cache/kv_pool.py",
         "self.counts[new] += length",
         "self.counts[new] += 1",
-        "slots are counted by runs",
+        "slots are counted by extents",
     ),
     Fault(
         "cache/kv_pool.py",
         "end += self._remove_free(end)",
         "self._remove_free(end)",
-        "freed runs swallow their neighbour",
+        "freed extents swallow their neighbour",
     ),
     Fault(
         "cache/state_pool.py",

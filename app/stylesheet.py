@@ -64,6 +64,9 @@ QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4p
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
+QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
+QFrame#findBar QLineEdit:focus { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }
 QFrame#codeBlock { background: $code; border: 1px solid $border; border-radius: 8px; }
 QFrame#thinking { border: none; border-left: 2px solid $border; }

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.composer import Composer
+from app.chat.find_bar import FindBar
+from app.chat.finding import Finding
 from app.chat.turn_words import preview_text
 from app.chat.view import COLUMN_PX, ChatView
 from app.session.model import Session
@@ -37,6 +39,7 @@ class ChatPane(QWidget):
     Attributes:
         view: the messages.
         composer: where the next one is written.
+        find_bar, finding: look up a text in them.
 
     Signals:
         system_set: a new system prompt for the conversation.
@@ -75,7 +78,10 @@ class ChatPane(QWidget):
         self._stack.addWidget(self.view)
         self._empty = _EmptyPage()
         self._stack.addWidget(self._empty)
+        self.find_bar = FindBar()
+        self.finding = Finding(self.find_bar, self.view)
         self.composer = Composer()
+        self.find_bar.closed.connect(self.composer.focus)
         self.composer.setMaximumWidth(COLUMN_PX)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 4, 24, 16)
@@ -87,6 +93,7 @@ class ChatPane(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._system_box)
+        column.addWidget(self.find_bar)
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
 
@@ -96,6 +103,7 @@ class ChatPane(QWidget):
         self._title.setText(conversation.title)
         self._title.setToolTip(conversation.title)
         self.view.show_conversation(conversation)
+        self.finding.show_conversation(conversation)
         self._stack.setCurrentIndex(0 if conversation.turns else 1)
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
@@ -114,12 +122,14 @@ class ChatPane(QWidget):
 
     def show_turn(self, turn: Turn) -> None:
         self.view.show_turn(turn)
+        self.finding.text_changed()
 
     def show_preview(self, session: Session) -> None:
         self.composer.set_hint(preview_text(session.preview))
 
     def restyle(self) -> None:
         self.view.restyle()
+        self.finding.restyle()
         self.composer.restyle()
 
     def _toggle_system(self) -> None:

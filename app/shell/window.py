@@ -34,6 +34,7 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.edit_menu import EditMenu
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
 from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
@@ -54,6 +55,8 @@ from engine.commands import (
 # Folding decides the panes' widths; dragging a splitter must not make them unusable.
 _LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
+# A longer selection is no text to look up.
+_MOST_SOUGHT = 100
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +67,7 @@ class MainWindow(QMainWindow):
         card: shown while there is no model.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
+        edit: what the Edit menu can do now.
 
     Signals:
         closed: the user closed the window.
@@ -102,6 +106,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
+        self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
         self._connect()
@@ -240,6 +245,7 @@ class MainWindow(QMainWindow):
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self._new)
+        menus.find.triggered.connect(self._find)
         menus.open_model.triggered.connect(self.choose_model)
         menus.opening.triggered.connect(self._choose_opening)
         self.status.cancelled.connect(bridge.cancel_opening)
@@ -264,6 +270,12 @@ class MainWindow(QMainWindow):
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
+
+    def _find(self) -> None:
+        """Open the find bar, with what is selected if that is a part of a line."""
+        selected = self.edit.selection.strip()
+        short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
+        self.chat.finding.open(selected if short else "")
 
     def _new(self) -> None:
         self._keep_draft()
@@ -317,6 +329,7 @@ class MainWindow(QMainWindow):
         for action in (self.menus.check, self.menus.record, self.menus.drop):
             action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
+        self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
 

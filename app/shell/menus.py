@@ -32,7 +32,7 @@ class Menus(QObject):
         fit, check, audit, events, record, drop, keys, log, about: the actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
-        edit_menu: where they are.
+        file_menu, recent_menu, edit_menu: menus whose actions change.
         themes: by mode.
     """
 
@@ -43,7 +43,9 @@ class Menus(QObject):
         self.open_model = self._action("Open model…", "Ctrl+O")
         self.opening = self._action("Weights and experts…", "")
         self.quit = self._action("Quit", "Ctrl+Q")
-        file.addActions([self.new, self.open_model, self.opening])
+        file.addActions([self.new, self.open_model])
+        self.file_menu, self.recent_menu = file, file.addMenu("Open recent")
+        file.addAction(self.opening)
         file.addSeparator()
         file.addAction(self.quit)
         self.edit_menu = self._edit(bar)

@@ -41,6 +41,7 @@ from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, set
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.recent_menu import RecentMenu
 from app.shell.statusbar import StatusLine
 from app.shell.window_memory import WindowState
 from engine.commands import (
@@ -51,6 +52,7 @@ from engine.commands import (
     Record,
     StopRecording,
 )
+from engine.config import WeightFormat
 
 # Folding decides the panes' widths; dragging a splitter must not make them unusable.
 _LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
+        recent: File > Open recent.
 
     Signals:
         closed: the user closed the window.
@@ -107,6 +110,7 @@ class MainWindow(QMainWindow):
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
         self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
+        self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
         self._connect()
@@ -140,6 +144,8 @@ class MainWindow(QMainWindow):
             self.card.show_session(session)
             self.chat.show_session(session)
             self._show_title()
+            ready = session.engine.phase is EnginePhase.READY
+            self.recent.show_open(self._bridge.folder if ready else None)
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
             self.cache.show_snapshot(session)
         if ch.PlanChanged in kinds:
@@ -193,9 +199,16 @@ class MainWindow(QMainWindow):
     def _choose_opening(self) -> None:
         """Ask for the format of weights, and reload the model if the user wants to."""
         bridge = self._bridge
-        dialog = OpeningDialog(self, bridge.config, reopens=bridge.folder is not None)
-        dialog.chosen.connect(bridge.open_next_with)
+        dialog = OpeningDialog(self, bridge.config, bridge.folder, self.recent.folders)
+        dialog.show_problems(self.recent.problems)
+        self.recent.looked.connect(dialog.show_problems)
+        dialog.chosen.connect(self._open_with)
         dialog.open()
+
+    def _open_with(self, weights: WeightFormat, expert_bytes: int, folder: Path | None) -> None:
+        self._bridge.open_next_with(weights, expert_bytes)
+        if folder is not None:
+            self._bridge.open_model(folder)
 
     def show_cache(self, on: bool) -> None:
         self.panes = self.panes.requested("cache", on)
@@ -247,6 +260,7 @@ class MainWindow(QMainWindow):
         menus.new.triggered.connect(self._new)
         menus.find.triggered.connect(self._find)
         menus.open_model.triggered.connect(self.choose_model)
+        self.recent.chosen.connect(bridge.open_model)
         menus.opening.triggered.connect(self._choose_opening)
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)

@@ -98,6 +98,6 @@ class FindBar(QWidget):
         """`at`: the hit one stands on, from 0."""
         wanted = self.field.text()
         self.count.setText(count_text(at, total, wanted))
-        set_state(self.count, "kind", "danger" if wanted and not total else "figures")
+        set_state(self.count, "kind", "figuresDanger" if wanted and not total else "figures")
         for button in (self.before, self.after):
             button.setEnabled(total > 0)

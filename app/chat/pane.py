@@ -13,13 +13,16 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.composer import Composer
+from app.chat.context_notice import ContextNotice
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.turn_words import preview_text
 from app.chat.view import COLUMN_PX, ChatView
+from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from app.widgets import ElidedLabel, IconButton, label
+from app.words.context_words import context_warning
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
@@ -40,6 +43,7 @@ class ChatPane(QWidget):
         view: the messages.
         composer: where the next one is written.
         find_bar, finding: look up a text in them.
+        context_notice: shown while the context is nearly full.
 
     Signals:
         system_set: a new system prompt for the conversation.
@@ -83,6 +87,13 @@ class ChatPane(QWidget):
         self.composer = Composer()
         self.find_bar.closed.connect(self.composer.focus)
         self.composer.setMaximumWidth(COLUMN_PX)
+        self.context_notice = ContextNotice()
+        self.context_notice.setMaximumWidth(COLUMN_PX)
+        above = QHBoxLayout()
+        above.setContentsMargins(24, 4, 24, 0)
+        above.addStretch(1)
+        above.addWidget(self.context_notice, 1000)
+        above.addStretch(1)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 4, 24, 16)
         foot.addStretch(1)
@@ -95,6 +106,7 @@ class ChatPane(QWidget):
         column.addWidget(self._system_box)
         column.addWidget(self.find_bar)
         column.addWidget(self._stack, 1)
+        column.addLayout(above)
         column.addLayout(foot)
 
     def show_session(self, session: Session) -> None:
@@ -127,7 +139,16 @@ class ChatPane(QWidget):
     def show_preview(self, session: Session) -> None:
         self.composer.set_hint(preview_text(session.preview))
 
+    def show_context(self, session: Session) -> None:
+        """Near the end of the context, say what will happen there."""
+        use = context_use(session)
+        tight = use is not None and use.nearly_full
+        self.context_notice.show_warning(
+            context_warning(use.used, use.window) if use is not None and tight else ""
+        )
+
     def restyle(self) -> None:
+        self.context_notice.restyle()
         self.view.restyle()
         self.finding.restyle()
         self.composer.restyle()

@@ -57,6 +57,8 @@ from engine.config import WeightFormat
 # Folding decides the panes' widths; dragging a splitter must not make them unusable.
 _LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
+# The engine may have something better to do right after an answer.
+_GAUGE_MS = 400
 # A longer selection is no text to look up.
 _MOST_SOUGHT = 100
 
@@ -113,6 +115,10 @@ class MainWindow(QMainWindow):
         self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
+        self._gauge = QTimer(self)
+        self._gauge.setSingleShot(True)
+        self._gauge.setInterval(_GAUGE_MS)
+        self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
         self._connect()
         self.refresh()
         self._fold()
@@ -163,8 +169,12 @@ class MainWindow(QMainWindow):
             ch.TurnsChanged,
             ch.PlanChanged,
             ch.ConversationsChanged,
+            ch.PreviewChanged,
         }:
             self.status.show_session(session)
+            self.chat.show_context(session)
+        if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.RateChanged} and not session.busy:
+            self._gauge.start()
         self._enable()
 
     def refresh(self) -> None:
@@ -176,6 +186,7 @@ class MainWindow(QMainWindow):
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
+        self.chat.show_context(session)
         self._show_title()
         self._enable()
 
@@ -250,6 +261,7 @@ class MainWindow(QMainWindow):
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
         chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
+        chat.context_notice.gone_on.connect(self._go_on)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -300,6 +312,14 @@ class MainWindow(QMainWindow):
         self._keep_draft()
         self._bridge.perform(self._session.select(conversation))
         self._show_draft()
+
+    def _go_on(self) -> None:
+        """Continue in a new conversation with what is in the composer."""
+        text = self.chat.composer.text
+        self.chat.composer.set_text("")
+        self._new()
+        there = self.chat.composer.text
+        self.chat.composer.set_text(f"{text}\n{there}" if there.strip() else text)
 
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first: a hidden field would take the keys."""

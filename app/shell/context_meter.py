@@ -59,9 +59,9 @@ class ContextMeter(QWidget):
         painter.fillRect(bar, look.colour("border"))
         warm, used = self.parts
         tight = self.use is not None and self.use.nearly_full
-        # Cold or not known yet.
-        cold = "computed" if self.use is not None and self.use.warm is not None else "faint"
-        painter.fillRect(QRectF(0, top, used, _BAR_PX), look.colour("danger" if tight else cold))
+        # Cold tokens are no trouble until room runs out.
+        cold = look.colour("danger" if tight else "faint")
+        painter.fillRect(QRectF(0, top, used, _BAR_PX), cold)
         painter.fillRect(QRectF(0, top, warm, _BAR_PX), look.colour("reused"))
         painter.fillRect(
             QRectF(round(self.width() * NEARLY_FULL), top, 1, _BAR_PX), look.colour("dim")

@@ -71,8 +71,13 @@ class OpeningDialog(QDialog):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         others = [folder for folder in recent if folder != current]
-        for folder in [*([current] if current is not None else []), *others]:
-            self.model.addItem(f"{folder.name}  ({place_text(folder)})", folder)
+        offered = [*([current] if current is not None else []), *others]
+        names = [folder.name for folder in offered]
+        for folder in offered:
+            # Where it is tells apart what has the same name; the tooltip always says it.
+            alike = names.count(folder.name) > 1
+            where = f" in {place_text(folder)}" if alike else ""
+            self.model.addItem(f"{folder.name}{where}", folder)
             self.model.setItemData(self.model.count() - 1, str(folder), _TIP)
         if current is None:
             self.model.setCurrentIndex(-1)

@@ -73,7 +73,7 @@ class TestMeter:
         look = theme.current()
         row = picture.height() // 2
         assert picture.pixelColor(10, row).name() == look.colour("reused").name()
-        assert picture.pixelColor(30, row).name() == look.colour("computed").name()
+        assert picture.pixelColor(30, row).name() == look.colour("faint").name()
         assert picture.pixelColor(60, row).name() == look.colour("border").name()
         keeper.set_mode(before)
 

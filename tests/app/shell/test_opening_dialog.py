@@ -76,9 +76,16 @@ class TestSuggestions:
 
     def test_the_open_model_comes_first_and_once(self, qtbot: QtBot) -> None:
         dialog, _, _parent = dialog_on(qtbot, EngineConfig(), recent=self.OTHERS)
-        names = [dialog.model.itemText(row).split("  ")[0] for row in range(dialog.model.count())]
+        names = [dialog.model.itemText(row) for row in range(dialog.model.count())]
         assert names == ["here", "other", "gone"]
         assert dialog.reload.text() == "Reload model"
+
+    def test_two_of_the_same_name_are_told_apart(self, qtbot: QtBot) -> None:
+        dialog, _, _parent = dialog_on(qtbot, EngineConfig(), recent=(Path("/srv/here"),))
+        assert [dialog.model.itemText(row) for row in range(2)] == [
+            "here in /models",
+            "here in /srv",
+        ]
 
     def test_another_one_is_opened_with_the_choice(self, qtbot: QtBot) -> None:
         dialog, heard, _parent = dialog_on(qtbot, EngineConfig(), recent=self.OTHERS)

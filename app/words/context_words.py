@@ -6,6 +6,8 @@ from app.words import format as fmt
 
 # Tokens left are rounded down to this, so that a sentence stands still while an answer streams.
 _ROUND = 50
+# A question needs about as many for the template alone.
+_NO_ROOM = 16
 
 
 def context_detail(used: int, warm: int | None, window: int, longest: int) -> str:
@@ -23,13 +25,14 @@ def context_detail(used: int, warm: int | None, window: int, longest: int) -> st
 def context_warning(used: int, window: int) -> str:
     """What happens at the end of the context: answers stop and prompts are refused, never cut."""
     left = max(0, window - used)
-    if left < _ROUND:
+    if left < _NO_ROOM:
         return (
             "The context is full. Nothing said so far is left out, but there is no room for "
             "another answer: shorten an earlier message, or continue in a new conversation."
         )
-    about = fmt.count(left // _ROUND * _ROUND)
+    rounded = left >= 2 * _ROUND
+    amount = f"About {fmt.count(left // _ROUND * _ROUND)}" if rounded else f"Only {left}"
     return (
-        f"About {about} of {fmt.count(window)} tokens of context are left. An answer stops where "
-        "they end, and a longer message is refused; nothing said before is ever left out."
+        f"{amount} of {fmt.count(window)} tokens of context are left. An answer stops where they "
+        "end, and a longer message is refused; nothing said before is ever left out."
     )

@@ -34,6 +34,9 @@ class TestWarning:
     def test_it_stands_still_while_an_answer_streams(self) -> None:
         assert len({context_warning(used, 32_768) for used in range(30_000, 30_100)}) <= 3
 
-    @pytest.mark.parametrize("used", [960, 1000, 1200])
+    def test_the_last_ones_are_counted(self) -> None:
+        assert context_warning(960, 1000).startswith("Only 40 of 1,000 tokens of context are left.")
+
+    @pytest.mark.parametrize("used", [990, 1000, 1200])
     def test_the_end(self, used: int) -> None:
         assert context_warning(used, 1000).startswith("The context is full. Nothing said so far")

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from app import theme
 from app.chat.find_bar import FindBar
-from app.chat.hits import Hit, find_hits, nearest, occurrences
+from app.chat.hits import Hit, find_hits, occurrences
 from app.chat.rendered import rendered
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn
 
 # A streaming answer is searched again this often.
 _AGAIN_MS = 300
+# A part of a frame.
+_SLICE_S = 0.012
 _FOUND_ALPHA = 0.28
 
 
@@ -38,6 +45,14 @@ class Finding(QObject):
         self._again.setSingleShot(True)
         self._again.setInterval(_AGAIN_MS)
         self._again.timeout.connect(self.search)
+        self._work: Iterator[list[Hit]] = iter(())
+        self._found: list[Hit] = []
+        self._goal = Hit(0, -1, 0, 0)
+        self._fresh = True
+        self._slice = QTimer(self)
+        self._slice.setSingleShot(True)
+        self._slice.setInterval(0)
+        self._slice.timeout.connect(self._search_on)
         bar.changed.connect(self._changed)
         bar.stepped.connect(self.step)
         bar.closed.connect(self.close)
@@ -61,6 +76,7 @@ class Finding(QObject):
         """Hide the bar and the marks; what the user was reading stays where it is."""
         self._bar.hide()
         self._again.stop()
+        self._slice.stop()
         self.hits, self.at = [], -1
         self._made.clear()
         self._mark()
@@ -82,10 +98,7 @@ class Finding(QObject):
 
     def search(self) -> None:
         """Search again; the user keeps standing where they stand."""
-        before = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
-        self._search()
-        self.at = nearest(self.hits, before)
-        self._show()
+        self._begin(self.hits[self.at] if self.at >= 0 else self._reading(), fresh=False)
 
     def step(self, forward: bool) -> None:
         """Go to the next hit or the one before, round and round."""
@@ -103,25 +116,58 @@ class Finding(QObject):
 
     def _start(self) -> None:
         """Another text: begin at the first hit from where the user is reading."""
-        before = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
-        self._search()
-        if before is not None:
-            self.at = nearest(self.hits, before)
-        else:
-            first = self._view.first_on_screen()
-            reading = (i for i, hit in enumerate(self.hits) if hit.place >= self._place(first))
-            self.at = next(reading, 0 if self.hits else -1)
+        # Another text has other hits: a longer one must not lead on while it is being typed.
+        stood = replace(self.hits[self.at], number=0) if self.at >= 0 else None
+        self._begin(stood or self._reading(), fresh=True)
+
+    def _begin(self, goal: Hit, *, fresh: bool) -> None:
+        """Search for the bar's text; `goal`: stand there or on the next hit.
+
+        `fresh`: the text is another one, so go there, and show what is found while it is found.
+        """
+        turns = self._conversation.turns if self._conversation is not None else []
+        self._work = find_hits(turns, self._bar.field.text(), self._documents)
+        self._found, self._goal, self._fresh = [], goal, fresh
+        if fresh:
+            self.hits, self.at = self._found, -1
+        self._search_on()
+
+    def _search_on(self) -> None:
+        """Search for part of a frame, and on in the next one."""
+        until = perf_counter() + _SLICE_S
+        for found in self._work:
+            self._found += found
+            if perf_counter() > until:
+                self._slice.start()
+                if self._fresh and self.at < 0:
+                    self._arrive(done=False)
+                self._bar.show_count(self.at, len(self.hits))
+                return
+        self._slice.stop()
+        self._arrive(done=True)
+
+    def _arrive(self, *, done: bool) -> None:
+        """Stand on the first hit from the goal on; if there is none, on the last or the first."""
+        at = bisect_left(self._found, self._goal)
+        if at == len(self._found) and not done:
+            return
+        was = self.at
+        self.hits = self._found
+        if not self._fresh:
+            self.at = min(at, len(self.hits) - 1)
+        elif was < 0:
+            self.at = at if at < len(self.hits) else min(0, len(self.hits) - 1)
         self._show()
-        self._reveal()
+        if self._fresh and was < 0:
+            self._reveal()
+
+    def _reading(self) -> Hit:
+        """What stands before every hit of the uppermost turn on screen."""
+        return Hit(self._place(self._view.first_on_screen()), -1, 0, 0)
 
     def _place(self, turn: int | None) -> int:
         turns = self._conversation.turns if self._conversation is not None else []
         return next((i for i, t in enumerate(turns) if t.id == turn), 0)
-
-    def _search(self) -> None:
-        conversation = self._conversation
-        turns = conversation.turns if conversation is not None else []
-        self.hits = find_hits(turns, self._bar.field.text(), self._documents)
 
     def _documents(self, turn: Turn) -> list[QTextDocument]:
         """As its widget shows it; there is none of a turn far above."""

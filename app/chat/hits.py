@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCursor, QTextDocument
@@ -30,18 +29,20 @@ class Hit:
     number: int
 
 
-def find_hits(turns: Iterable[Turn], wanted: str, documents: Documents) -> list[Hit]:
-    """Every occurrence in reading order, whatever its case. `documents` are a turn's texts."""
+def find_hits(turns: Iterable[Turn], wanted: str, documents: Documents) -> Iterator[list[Hit]]:
+    """The occurrences in each turn, in reading order, whatever their case.
+
+    Turn by turn, as a long conversation takes longer than a frame. `documents` are a turn's texts.
+    """
     # Making the documents of a long conversation takes a while; most turns need none.
     words = [word.casefold() for word in _WORD.findall(wanted)]
-    found = []
     for place, turn in enumerate(turns):
-        source = turn.text.casefold()
+        source, found = turn.text.casefold(), []
         if wanted and all(word in source for word in words):
             for part, document in enumerate(documents(turn)):
                 count = len(occurrences(document, wanted))
                 found += [Hit(place, turn.id, part, number) for number in range(count)]
-    return found
+        yield found
 
 
 def occurrences(document: QTextDocument, wanted: str) -> list[QTextCursor]:
@@ -54,12 +55,6 @@ def occurrences(document: QTextDocument, wanted: str) -> list[QTextCursor]:
         found.append(cursor)
         cursor = document.find(wanted, cursor)
     return found
-
-
-def nearest(hits: Sequence[Hit], before: Hit | None) -> int:
-    """Which hit to stand on after another search: the same or the next one; -1 without any."""
-    at = 0 if before is None else bisect_left(hits, before)
-    return min(at, len(hits) - 1)
 
 
 def count_text(at: int, total: int, wanted: str) -> str:

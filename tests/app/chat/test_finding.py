@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTextEdit
 
 from app import theme
+from app.chat import finding
 from app.chat.message import UserMessage
 from app.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
@@ -198,3 +199,24 @@ class TestConversation:
         assert len(widget.text_fields()) == 1
         assert len(marks(desk)) == 2
         desk.window.chat.finding.close()
+
+    def test_a_long_conversation_is_searched_over_several_frames(
+        self, talk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(finding, "_SLICE_S", 0.0)
+        find(talk, "river")
+        # Each turn is a slice now.
+        talk.qtbot.waitUntil(lambda: count(talk).endswith(" of 8"))
+        talk.qtbot.waitUntil(lambda: len(marks(talk)) == 8)
+        first = current(talk)
+        assert count(talk) == f"{first + 1} of 8"
+        assert not talk.window.chat.finding._slice.isActive()
+
+    def test_one_stays_where_one_stood_while_the_conversation_grows(self, talk: Desk) -> None:
+        find(talk, "river")
+        field = talk.window.chat.find_bar.field
+        while count(talk) != "3 of 8":
+            talk.qtbot.keyClick(field, Qt.Key.Key_Return)
+        talk.say("Which river?")
+        talk.qtbot.waitUntil(lambda: count(talk) == "3 of 12")
+        assert current(talk) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.chat.hits import Hit, count_text, find_hits, nearest, occurrences
+from app.chat.hits import count_text, find_hits, occurrences
 from app.chat.rendered import rendered
 from app.session.records import Turn
 
@@ -15,7 +15,11 @@ def turns(*texts: str) -> list[Turn]:
 
 
 def places(wanted: str, *texts: str) -> list[tuple[int, int, int]]:
-    return [(h.turn, h.part, h.number) for h in find_hits(turns(*texts), wanted, rendered)]
+    return [
+        (h.turn, h.part, h.number)
+        for found in find_hits(turns(*texts), wanted, rendered)
+        for h in found
+    ]
 
 
 class TestFinding:
@@ -56,23 +60,12 @@ class TestFinding:
             asked.append(turn.id)
             return rendered(turn)
 
-        find_hits(turns("a river", "a lake", "big River"), "river", documents)
+        found = list(find_hits(turns("a river", "a lake", "big River"), "river", documents))
+        assert [len(hits) for hits in found] == [1, 0, 1]
         assert asked == [10, 12]
 
 
-class TestStanding:
-    HITS = (Hit(0, 10, 0, 0), Hit(2, 12, 0, 0), Hit(2, 12, 1, 3))
-
-    def test_one_stays_where_one_stood(self) -> None:
-        assert nearest(self.HITS, Hit(2, 12, 0, 0)) == 1
-        assert nearest(self.HITS, Hit(2, 12, 1, 0)) == 2
-
-    def test_or_goes_on_to_the_next_or_the_last(self) -> None:
-        assert nearest(self.HITS, Hit(1, 11, 0, 0)) == 1
-        assert nearest(self.HITS, Hit(7, 17, 0, 0)) == 2
-        assert nearest(self.HITS, None) == 0
-        assert nearest([], Hit(0, 10, 0, 0)) == nearest([], None) == -1
-
+class TestCount:
     def test_the_words(self) -> None:
         assert count_text(2, 12, "x") == "3 of 12"
         assert count_text(1233, 5000, "x") == "1,234 of 5,000"

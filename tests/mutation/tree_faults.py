@@ -101,7 +101,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/donation.py",
-        "states.release(old.slot)",
+        "parts.states.release(old.slot)",
         "pass",
         "the slot of a replaced state leaks",
     ),

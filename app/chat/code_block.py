@@ -18,6 +18,8 @@ from app import theme
 from app.chat import highlight
 from app.widgets import CopyButton, label
 
+_SIDE_PX = 12
+
 
 class _CodeText(QPlainTextEdit):
     """Read-only code, as tall as its lines, scrolling sideways only."""
@@ -38,6 +40,22 @@ class _CodeText(QPlainTextEdit):
         line = self.blockBoundingRect(self.firstVisibleBlock()).height()
         bar = self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(math.ceil(line * max(1, self.blockCount())) + bar + 2)
+
+    def show_text(self, text: str, before: str) -> None:
+        """Show a text in place of `before`; what only grew is appended, and a selection stays."""
+        if not (before and text.startswith(before)):
+            self.setPlainText(text)
+            return
+        at = self.textCursor()
+        ends = at.anchor(), at.position()
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text[len(before) :])
+        if at.hasSelection() and max(ends) != max(at.anchor(), at.position()):
+            # The end of the text moves on, and a selection that reached it would grow with it.
+            at.setPosition(ends[0])
+            at.setPosition(ends[1], QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(at)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
@@ -73,7 +91,7 @@ class CodeBlock(QFrame):
         column.setSpacing(2)
         column.addLayout(head)
         inner = QHBoxLayout()
-        inner.setContentsMargins(12, 0, 12, 0)
+        inner.setContentsMargins(_SIDE_PX, 0, _SIDE_PX, 0)
         inner.addWidget(self._text)
         column.addLayout(inner)
 
@@ -81,17 +99,25 @@ class CodeBlock(QFrame):
         """Show the block; text that only grew is appended, so streaming stays cheap."""
         if (code, language, closed) == (self.code, self.language, self.closed):
             return
-        if code.startswith(self.code) and self.code:
-            cursor = QTextCursor(self._text.document())
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(code[len(self.code) :])
-        else:
-            self._text.setPlainText(code)
+        self._text.show_text(code, self.code)
         self.code, self.language, self.closed = code, language, closed
         self._name.setText(language or "code")
         if closed:
             self._colour()
         self._text.fit()
+
+    @property
+    def text_view(self) -> QPlainTextEdit:
+        return self._text
+
+    def height_for(self, _width: int) -> int:
+        """The height that the code needs, which no width changes."""
+        return self.sizeHint().height()
+
+    def ideal_width(self) -> int:
+        """The width at which no line has to be scrolled."""
+        longest = max(self.code.split("\n"), key=len)
+        return self._text.fontMetrics().horizontalAdvance(longest) + 2 * _SIDE_PX + 8
 
     def restyle(self) -> None:
         if self.closed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -18,15 +20,16 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chat.body import MessageBody
-from app.chat.prose import ProseView
+from app.chat.body_selection import BodySelection
+from app.chat.pasted import shortened, user_blocks
+from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
+from app.words import format as fmt
 from app.words.stats_line import stats_detail, stats_line
-
-_LONG_TEXT_LINES = 16
 
 
 class _Editor(QPlainTextEdit):
@@ -65,11 +68,13 @@ class UserMessage(QWidget):
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._text = ProseView(14)
+        self._whole = False
+        self._text = MessageBody(14, markdown=False)
         self._text.setAccessibleName("Your message")
         self._more = QPushButton("Show all")
+        self._more.setProperty("kind", "small")
         self._more.setVisible(False)
-        self._more.clicked.connect(self._show_all)
+        self._more.clicked.connect(self._toggle_whole)
         self._editor = _Editor()
         self._editor.setProperty("kind", "field")
         self._editor.setAccessibleName("Edit your message")
@@ -83,6 +88,7 @@ class UserMessage(QWidget):
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
+        inner.setSpacing(6)
         self._edit_button = IconButton("edit", "Edit and resend", self.start_edit, size=14)
         actions = QHBoxLayout()
         actions.setSpacing(2)
@@ -134,18 +140,31 @@ class UserMessage(QWidget):
         self._text.restyle()
 
     def show_turn(self, turn: Turn) -> None:
-        self.turn = turn
+        changed, self.turn = turn.text != self.turn.text, turn
+        if changed and not self.editing:
+            self._show_text()
 
-    def _show_text(self, whole: bool = False) -> None:
-        lines = self.turn.text.split("\n")
-        long = not whole and (len(lines) > _LONG_TEXT_LINES or len(self.turn.text) > 3000)
-        shown = "\n".join(lines[:_LONG_TEXT_LINES])[:1500] + "…" if long else self.turn.text
-        self._more.setVisible(long)
-        self._text.show_plain(shown)
+    def _show_text(self) -> None:
+        short = shortened(self.turn.text)
+        self._more.setVisible(short is not None)
+        if short is not None:
+            lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
+            self._more.setText("Show less" if self._whole else lines)
+        shown = self.turn.text if short is None or self._whole else short.text
+        self._text.show_blocks(user_blocks(shown))
         self._fit_bubble()
 
-    def _show_all(self) -> None:
-        self._show_text(whole=True)
+    def _toggle_whole(self) -> None:
+        self._whole = not self._whole
+        self._show_text()
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return (self._text.selection,)
+
+    @property
+    def selected_text(self) -> str:
+        return self._text.selection.text
 
     def _fit_bubble(self) -> None:
         room = max(120, int(self.width() * 0.85))
@@ -154,7 +173,6 @@ class UserMessage(QWidget):
         else:
             wanted = min(room, self._text.ideal_width() + 30)
         self._bubble.setFixedWidth(wanted)
-        self._text.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -173,6 +191,7 @@ class AnswerMessage(QWidget):
     def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.turn = turn
+        self._clock = PrefillClock()
         self._progress = label("", "dim")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -207,14 +226,7 @@ class AnswerMessage(QWidget):
     def show_turn(self, turn: Turn) -> None:
         """Show what has changed in the turn."""
         self.turn = turn
-        progress = progress_text(turn)
-        self._progress.setText(progress)
-        self._progress.setVisible(bool(progress))
-        reading = turn.state is TurnState.READING
-        self._bar.setVisible(reading)
-        if reading:
-            self._bar.setRange(0, max(1, turn.total))
-            self._bar.setValue(turn.done)
+        self._show_progress(turn)
         self.thinking.show_turn(turn)
         text = turn.text.lstrip()
         self.body.setVisible(bool(text))
@@ -227,6 +239,31 @@ class AnswerMessage(QWidget):
         if turn.report is not None:
             self.stats.setText(stats_line(turn.report))
             self.stats.setToolTip(stats_detail(turn.report))
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return (self.thinking.body.selection, self.body.selection)
+
+    @property
+    def selected_text(self) -> str:
+        return self.thinking.body.selection.text or self.body.selection.text
+
+    def _show_progress(self, turn: Turn) -> None:
+        """What it is doing, until there is text; how far it has read the prompt, as a bar."""
+        reading = turn.state is TurnState.READING
+        now = time.monotonic()
+        if reading:
+            self._clock.note(turn.done, turn.total, now)
+        left = self._clock.left_s(now)
+        if left is None and turn.plan is not None:
+            left = turn.plan.predicted_seconds
+        progress = progress_text(turn, self._clock.tok_s, left)
+        self._progress.setText(progress)
+        self._progress.setVisible(bool(progress))
+        self._bar.setVisible(reading)
+        if reading:
+            self._bar.setRange(0, max(1, turn.total))
+            self._bar.setValue(turn.done)
 
     def restyle(self) -> None:
         self.thinking.restyle()
@@ -249,6 +286,14 @@ class ErrorMessage(QFrame):
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(text, 1)
         self.restyle()
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return ()
+
+    @property
+    def selected_text(self) -> str:
+        return ""
 
     def set_busy(self, busy: bool) -> None:
         pass

@@ -100,8 +100,12 @@ class MessageBody(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != self._laid_px:
-            self._laid_px = event.size().width()
+        self.lay_out(event.size().width())
+
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width; before it is shown, when Qt does not tell it yet."""
+        if width != self._laid_px:
+            self._laid_px = width
             self._place(0)
 
     def showEvent(self, event: QShowEvent) -> None:

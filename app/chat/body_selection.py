@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 
-TextView = QTextEdit | QPlainTextEdit
 _BREAKS = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\u00a0": " "})
 
 
@@ -27,8 +26,8 @@ class BodySelection(QObject):
     def __init__(self, body: QWidget) -> None:
         super().__init__(body)
         self._body = body
-        self._views: list[TextView] = []
-        self._start: TextView | None = None
+        self._views: list[QTextEdit] = []
+        self._start: QTextEdit | None = None
         self._wide = False
 
     @property
@@ -37,12 +36,12 @@ class BodySelection(QObject):
         chosen = [view.textCursor().selectedText() for view in self._in_order()]
         return "\n\n".join(text.translate(_BREAKS) for text in chosen if text)
 
-    def watch(self, view: TextView) -> None:
+    def watch(self, view: QTextEdit) -> None:
         self._views.append(view)
         view.viewport().installEventFilter(self)
         view.installEventFilter(self)
 
-    def forget(self, view: TextView) -> None:
+    def forget(self, view: QTextEdit) -> None:
         if view in self._views:
             self._views.remove(view)
             view.viewport().removeEventFilter(self)
@@ -73,7 +72,7 @@ class BodySelection(QObject):
             self.dragging.emit(False)
         return False
 
-    def _begin(self, view: TextView) -> None:
+    def _begin(self, view: QTextEdit) -> None:
         self._start, self._wide = view, False
         for other in self._views:
             if other is not view:
@@ -121,11 +120,11 @@ class BodySelection(QObject):
             return True
         return False
 
-    def _in_order(self) -> list[TextView]:
+    def _in_order(self) -> list[QTextEdit]:
         return sorted(self._views, key=lambda view: view.mapTo(self._body, QPoint(0, 0)).y())
 
 
-def _select(view: TextView, anchor: int, position: int) -> None:
+def _select(view: QTextEdit, anchor: int, position: int) -> None:
     cursor = view.textCursor()
     if (cursor.anchor(), cursor.position()) != (anchor, position):
         cursor.setPosition(anchor)
@@ -133,15 +132,15 @@ def _select(view: TextView, anchor: int, position: int) -> None:
         view.setTextCursor(cursor)
 
 
-def _length(view: TextView) -> int:
+def _length(view: QTextEdit) -> int:
     return view.document().characterCount() - 1
 
 
-def _at(views: list[TextView], body: QWidget, spot: QPoint) -> TextView:
+def _at(views: list[QTextEdit], body: QWidget, spot: QPoint) -> QTextEdit:
     """The view at a height, else the one above the gap."""
     above = [view for view in views if view.mapTo(body, QPoint(0, 0)).y() <= spot.y()]
     return above[-1] if above else views[0]
 
 
-def _offset(view: TextView, body: QWidget, spot: QPoint) -> int:
+def _offset(view: QTextEdit, body: QWidget, spot: QPoint) -> int:
     return view.cursorForPosition(view.viewport().mapFrom(body, spot)).position()

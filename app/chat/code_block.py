@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from app import theme
 from app.chat import highlight
@@ -21,14 +21,16 @@ from app.widgets import CopyButton, label
 _SIDE_PX = 12
 
 
-class _CodeText(QPlainTextEdit):
+class _CodeText(QTextEdit):
     """Read-only code, as tall as its lines, scrolling sideways only."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setAcceptRichText(False)
+        self.setUndoRedoEnabled(False)
+        self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFont(theme.mono_font(13))
@@ -37,9 +39,8 @@ class _CodeText(QPlainTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def fit(self) -> None:
-        line = self.blockBoundingRect(self.firstVisibleBlock()).height()
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(math.ceil(line * max(1, self.blockCount())) + bar + 2)
+        self.setFixedHeight(math.ceil(self.document().size().height()) + bar + 2)
 
     def show_text(self, text: str, before: str) -> None:
         """Show a text in place of `before`; what only grew is appended, and a selection stays."""
@@ -107,7 +108,7 @@ class CodeBlock(QFrame):
         self._text.fit()
 
     @property
-    def text_view(self) -> QPlainTextEdit:
+    def text_view(self) -> QTextEdit:
         return self._text
 
     def height_for(self, _width: int) -> int:

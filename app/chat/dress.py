@@ -72,6 +72,9 @@ def _spacing(block: QTextBlock, document: QTextDocument, spaced: bool) -> QTextB
     if depth:
         shape.setLeftMargin(depth * QUOTE_PX)
         shape.setRightMargin(0)
+    if block.blockFormat().hasProperty(QTextFormat.Property.BlockTrailingHorizontalRulerWidth):
+        # Qt draws the rule in this colour, else in that of the text.
+        shape.setBackground(theme.current().colour("border"))
     first, last = block == document.begin(), not block.next().isValid()
     heading = block.blockFormat().headingLevel()
     following = block.next()
@@ -101,6 +104,7 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
             change.setBackground(look.colour("hover"))
         elif heading:
             change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
+            change.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
             change.setFontWeight(QFont.Weight.DemiBold)
         if was.isAnchor():
             change.setForeground(look.colour("accent"))

@@ -31,6 +31,8 @@ from app.widgets import CopyButton, IconButton, label
 from app.words import format as fmt
 from app.words.stats_line import stats_detail, stats_line
 
+_BUBBLE_PX = 14
+
 
 class _Editor(QPlainTextEdit):
     """Edits a user message in place.
@@ -84,7 +86,7 @@ class UserMessage(QWidget):
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
-        inner.setContentsMargins(14, 12, 14, 7)
+        inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -104,6 +106,11 @@ class UserMessage(QWidget):
         column.addLayout(self._row)
         column.addLayout(actions)
         self._show_text()
+
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width before it is shown."""
+        self.resize(width, self.height())
+        self._fit_bubble()
 
     @property
     def editing(self) -> bool:
@@ -171,8 +178,9 @@ class UserMessage(QWidget):
         if self.editing or self._more.isVisibleTo(self):
             wanted = room
         else:
-            wanted = min(room, self._text.ideal_width() + 30)
+            wanted = min(room, self._text.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
+        self._text.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -219,6 +227,11 @@ class AnswerMessage(QWidget):
             column.addWidget(widget)
         column.addWidget(self._actions)
         self.show_turn(turn)
+
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width before it is shown."""
+        self.resize(width, self.height())
+        self.body.lay_out(width)
 
     def set_busy(self, busy: bool) -> None:
         self._regenerate.setEnabled(not busy)
@@ -294,6 +307,9 @@ class ErrorMessage(QFrame):
     @property
     def selected_text(self) -> str:
         return ""
+
+    def lay_out(self, width: int) -> None:
+        pass
 
     def set_busy(self, busy: bool) -> None:
         pass

@@ -47,8 +47,8 @@ def shortened(text: str) -> Shortened | None:
     shown = "\n".join(lines[:_SHOWN_LINES])
     if len(shown) > _SHOWN_CHARS:
         space = shown.rfind(" ", 0, _SHOWN_CHARS)
-        shown = shown[: space if space > _SHOWN_CHARS // 2 else _SHOWN_CHARS]
-    return Shortened(shown.rstrip() + " …", len(lines))
+        shown = shown[: space if space > _SHOWN_CHARS // 2 else _SHOWN_CHARS].rstrip() + " …"
+    return Shortened(shown.rstrip(), len(lines))
 
 
 def user_blocks(text: str) -> list[Block]:

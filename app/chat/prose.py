@@ -27,6 +27,7 @@ _FEATURES = (
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
 _BAR_PX = 3
+_INDENT_PX = 26
 
 
 class ProseView(QTextBrowser):
@@ -50,6 +51,7 @@ class ProseView(QTextBrowser):
         self.anchorClicked.connect(_open_link)
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(_INDENT_PX)
         self.document().setDefaultFont(theme.ui_font(px))
         self.setAccessibleName("Message text")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -124,20 +126,17 @@ class ProseView(QTextBrowser):
     def _paint_bars(self, painter: QPainter, event: QPaintEvent) -> None:
         """A bar to the left of each level of a quotation."""
         layout, colour = self.document().documentLayout(), theme.current().colour("faint", 0.6)
-        block = self.document().begin()
+        block, above, top = self.document().begin(), 0, 0.0
         while block.isValid():
             depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
             rect = layout.blockBoundingRect(block)
-            following = block.next()
-            goes_on = following.isValid() and following.blockFormat().intProperty(
-                QTextFormat.Property.BlockQuoteLevel
-            )
-            below = block.blockFormat().bottomMargin() if not goes_on else 0
             for level in range(depth):
-                bar = QRectF(level * QUOTE_PX, rect.y(), _BAR_PX, rect.height() - below)
+                # From the end of the block above, so that the bar has no gaps between paragraphs.
+                start = top if level < above else rect.y()
+                bar = QRectF(level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
                 if bar.intersects(QRectF(event.rect())):
                     painter.fillRect(bar, colour)
-            block = following
+            block, above, top = block.next(), depth, rect.bottom()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # The conversation scrolls, not a single message.

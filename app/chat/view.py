@@ -62,7 +62,7 @@ class ChatView(QScrollArea):
         self._column.setObjectName("column")
         outer = QHBoxLayout(self._column)
         outer.setContentsMargins(24, 20, 24, 24)
-        inner = QWidget(self._column)
+        inner = self._inner = QWidget(self._column)
         inner.setMaximumWidth(COLUMN_PX)
         self._list = QVBoxLayout(inner)
         self._list.setContentsMargins(0, 0, 0, 0)
@@ -187,6 +187,9 @@ class ChatView(QScrollArea):
 
     def _make(self, turn: Turn) -> TurnWidget:
         widget = make_widget(turn, self._column)
+        if self.isVisible():
+            # Else the conversation would jump once the texts have their heights.
+            widget.lay_out(self._inner.width())
         if isinstance(widget, UserMessage):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         report = audit(
             engine,
             plant_wrong_state=args.plant_wrong_state,
-            told=None if args.json else show,
+            on_row=None if args.json else show,
         )
     if args.json:
         print(json.dumps(as_plain(report), indent=2))

@@ -1,4 +1,4 @@
-"""What a GPU can read, copy and multiply, measured on sizes that hide the cost of a launch."""
+"""How fast a GPU reads, copies and multiplies, measured on sizes that hide launch overhead."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ READ_COLUMNS = 4096
 
 @dataclass(frozen=True, slots=True)
 class GpuEffort:
-    """How much is measured.
+    """How much to measure.
 
     Attributes:
-        read_bytes: data read once per pass, far more than the second-level cache holds.
-        sides: edges of the square matrices that are multiplied.
-        calls: in a row, timed together.
-        repeats: of which the fastest counts.
+        read_bytes: data read once per call, far more than the second-level cache holds.
+        sides: of the square matrices to multiply.
+        calls: made back to back and timed together.
+        repeats: of each measurement; the fastest counts.
     """
 
     read_bytes: int = 2 << 30
@@ -32,12 +32,12 @@ class GpuEffort:
 
 @dataclass(frozen=True, slots=True)
 class GpuRates:
-    """What was measured.
+    """The measured rates.
 
     Attributes:
         read_bytes_s: of device memory.
-        copy_bytes_s: within it, bytes read and bytes written added.
-        gemm_flop_s: bfloat16 products, two operations for each multiply-add; the fastest size.
+        copy_bytes_s: within device memory, bytes read plus bytes written.
+        gemm_flop_s: of bfloat16 products, two operations per multiply-add, at the fastest size.
     """
 
     read_bytes_s: float
@@ -46,7 +46,7 @@ class GpuRates:
 
 
 def cuda_device() -> torch.device | None:
-    """The CUDA device to measure, None where there is none."""
+    """The CUDA device to measure, None if there is none."""
     return torch.device("cuda") if torch.cuda.is_available() else None
 
 
@@ -73,7 +73,7 @@ def measure_gpu(device: torch.device, effort: GpuEffort) -> GpuRates:
 
 
 def per_call(call: Callable[[], object], device: torch.device, effort: GpuEffort) -> float:
-    """Seconds of one of effort.calls calls in a row, the fastest of effort.repeats times."""
+    """Seconds per call over effort.calls calls back to back; the fastest of effort.repeats."""
 
     def many() -> None:
         for _ in range(effort.calls):

@@ -1,4 +1,4 @@
-"""How fast this machine reads, copies and multiplies: what the floors of the benchmarks rest on."""
+"""How fast this machine reads, copies and multiplies: the basis of the benchmarks' floors."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ READ_COLUMNS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured.
+    """How much to measure.
 
     Attributes:
-        read_bytes: data that is read once per pass; more than any processor keeps in its caches.
+        read_bytes: data read once per call; more than any processor's caches hold.
         rows: of the matrix products.
-        repeats: passes of each kind; the fastest counts, for a floor is what can be reached.
+        repeats: of each measurement; the fastest counts, since a floor assumes the best.
     """
 
     read_bytes: int = 1 << 30
@@ -40,7 +40,7 @@ FULL = Effort()
 
 @dataclass(frozen=True, slots=True)
 class GemmRate:
-    """A matrix product with `rows` rows: operations per second, two for each multiply-add."""
+    """A matrix product with `rows` rows: operations per second, two per multiply-add."""
 
     rows: int
     flop_s: float
@@ -48,13 +48,13 @@ class GemmRate:
 
 @dataclass(frozen=True, slots=True)
 class MachineRates:
-    """What was measured, with `threads` threads on `device`.
+    """The rates measured with `threads` threads on `device`.
 
     Attributes:
         read_bytes_s: of memory that no cache holds.
-        copy_bytes_s: bytes read and bytes written, added.
-        bfloat16, float32: products by rows.
-        int8: unsigned rows times a prepacked signed matrix; None where there is none that is fast.
+        copy_bytes_s: bytes read plus bytes written.
+        bfloat16, float32: matrix products, by number of rows.
+        int8: unsigned rows times a prepacked signed matrix; None if there is no fast kernel.
     """
 
     device: str
@@ -87,7 +87,7 @@ def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRate
 
 
 def faster(first: MachineRates, second: MachineRates) -> MachineRates:
-    """The better of two measurements, figure by figure: other programs only ever slow one down."""
+    """The better of two measurements, figure by figure: other programs can only slow one down."""
     int8 = None
     if first.int8 is not None and second.int8 is not None:
         int8 = _faster_rows(first.int8, second.int8)
@@ -107,18 +107,18 @@ def _faster_rows(first: tuple[GemmRate, ...], second: tuple[GemmRate, ...]) -> t
 
 
 def all_threads(asked: int) -> int:
-    """The threads an engine takes for a large model: `asked`, or the physical cores where 0."""
+    """The threads an engine uses for a large model: `asked`, or all physical cores if 0."""
     return asked or all_cores()
 
 
 def settle(device: torch.device) -> None:
-    """Wait for what was only queued."""
+    """Wait until the device has finished all queued work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
 def seconds(call: Callable[[], object], device: torch.device) -> float:
-    """How long one call took, on the device too."""
+    """Seconds that one call takes, including its work on the device."""
     settle(device)
     began = time.perf_counter()
     call()
@@ -127,10 +127,10 @@ def seconds(call: Callable[[], object], device: torch.device) -> float:
 
 
 def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
-    """FLOP/s that a prefill can at most have.
+    """The most FLOP/s that a prefill can reach.
 
-    dtype: the model's; what is wider may be used for it, if faster. Weights of fewer bits may be
-    multiplied as int8 too.
+    dtype: the model's; a wider type may be used instead, if it is faster. Quantised weights may
+    also be multiplied as int8.
     """
     of_dtype = rates.float32 if dtype == "float32" else (*rates.bfloat16, *rates.float32)
     usable = of_dtype if weights == "stored" else (*of_dtype, *(rates.int8 or ()))
@@ -148,13 +148,13 @@ def _with_threads(threads: int) -> Iterator[None]:
 
 
 def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> float:
-    """Seconds of the fastest of `repeats` calls after one that is not counted."""
+    """Seconds of the fastest of `repeats` calls, after one that is not counted."""
     call()
     return min(seconds(call, device) for _ in range(repeats))
 
 
 def _read_rate(device: torch.device, effort: Effort) -> float:
-    # Written, not only allocated: a page that nobody wrote is read from one page of zeros.
+    # Written, not only allocated: pages never written are all read from a single page of zeros.
     data = torch.ones(effort.read_bytes // 2, dtype=torch.bfloat16, device=device)
     wide = data.view(torch.float32)
     matrices = [flat.view(-1, READ_COLUMNS) for flat in (data, wide)]
@@ -187,7 +187,7 @@ def _int8_rates(device: torch.device, effort: Effort) -> tuple[GemmRate, ...] | 
     weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
     scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)
     rates = []
-    # Which operators a build of torch has, and on which processors, is not the same everywhere.
+    # Builds of torch differ in the operators they have, and in the processors that can run them.
     try:
         ops = torch.ops.onednn
         packed = ops.qlinear_prepack(weight, [max(effort.rows), INNER])

@@ -165,7 +165,7 @@ def ask_of(ran: RequestRan) -> Ask:
         headroom=ran.headroom,
         prompt_only=ran.kind == "logits",
         cancelled_at=None if whole else ran.position,
-        broke=ran.stop == "failed",
+        failed=ran.stop == "failed",
         drops=ran.drops,
     )
 

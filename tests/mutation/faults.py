@@ -1,6 +1,6 @@
-"""Deliberate faults in the engine: one line each, all of which the tests must notice.
+"""Deliberate faults in the engine, all of which the tests must catch.
 
-`python -m tests.mutation.check` applies them one at a time to a copy and runs the tests it names.
+`python -m tests.mutation.check` applies them one at a time to a copy and runs the tests they name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deliberate faults in one tier: the tree, its pools, its locks, what comes and what goes."""
+"""Deliberate faults in one tier: the tree, its pools and locks, insertion and eviction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TREE_FAULTS = (
         "cache/match.py",
         "if not state.exact or state.cut_hash != cut_hash_at(state.position):",
         "if not state.exact:",
-        "exact mode takes a state that was made with other cuts",
+        "exact mode takes a state that was computed with other cuts",
     ),
     Fault(
         "cache/match.py",
@@ -34,7 +34,7 @@ TREE_FAULTS = (
         "cache/match.py",
         "kv_valid = min(kv_valid, int(suspect.argmax()))",
         "kv_valid = min(kv_valid, int(suspect.argmax()) + len(suspect))",
-        "KV that came of a wrong state is read",
+        "KV that derives from a wrong state is read",
         "tests/engine/run/test_verify.py",
     ),
     Fault(
@@ -66,7 +66,7 @@ TREE_FAULTS = (
         "cache/insertion.py",
         "low = max(owned_from, node.start)",
         "low = node.start",
-        "KV of the tree's own is freed as if it were the caller's",
+        "the tree's own KV is freed as if it were the caller's",
     ),
     Fault(
         "cache/insertion.py",
@@ -78,14 +78,14 @@ TREE_FAULTS = (
         "cache/insertion.py",
         "takes = known == SUSPECT",
         "takes = known == SUSPECT - 1",
-        "suspect KV stays after it was computed anew",
+        "suspect KV stays after it was recomputed",
         "tests/engine/run/test_verify.py tests/engine/cache",
     ),
     Fault(
         "cache/insertion.py",
         "takes |= (known != tags) | (tags == 0)",
         "takes |= known != tags",
-        "exact mode goes on reading decoded KV of somebody else",
+        "exact mode keeps reading KV that another request decoded",
     ),
     Fault(
         "cache/insertion.py",
@@ -115,41 +115,41 @@ TREE_FAULTS = (
         "cache/donation.py",
         "at.checkpoint, at.loss = new, None",
         "at.checkpoint = new",
-        "a healed tombstone goes on naming its loss",
+        "a tombstone with a new checkpoint still reports its loss",
     ),
     Fault(
         "stored_state.py",
         "return self._coarseness < other._coarseness",
         "return self._coarseness > other._coarseness",
-        "a compressed state takes a whole one's place",
+        "a compressed state replaces a whole one",
         PROVENANCE,
     ),
     Fault(
         "cache/lease.py",
         "self._source = match.checkpoint.state",
         "pass",
-        "a state that came of a compressed one says that it is whole",
+        "a state computed from a compressed one passes for whole",
         PROVENANCE,
     ),
     Fault(
         "stored_state.py",
         'return self.stored == "none" and not self.error and not self.drifted',
         'return self.stored == "none" and not self.drifted',
-        "a state that came of a drifted one is used in exact mode",
+        "a state computed from a drifted one is used in exact mode",
         PROVENANCE,
     ),
     Fault(
         "cache/cache.py",
         "if state.quarantined or broken:",
         "if state.quarantined:",
-        "what came of a drifted state goes on being exact",
+        "states computed from a drifted one stay exact",
         PROVENANCE,
     ),
     Fault(
         "run/judge.py",
         "return logits.same_top or logits.behind <= 2 * bound.relative",
         "return logits.same_top",
-        "a flipped near tie makes a right state wrong",
+        "a flipped near tie makes a correct state fail",
         "tests/engine/run/test_judge.py",
     ),
     Fault(
@@ -253,7 +253,7 @@ TREE_FAULTS = (
         "cache/cache.py",
         "self._parts.evictor.drop_below(held, cause)",
         "pass",
-        "what derives from a wrong state stays",
+        "states that derive from a wrong one stay",
         PROVENANCE,
     ),
     Fault(
@@ -272,41 +272,41 @@ TREE_FAULTS = (
         "cache/eviction/coverage.py",
         "return expected_replay(facts.replay(node), chance, facts.hit_rate(node))",
         "return expected_replay(node.end, chance, facts.hit_rate(node))",
-        "coverage goes by depth and not by replay",
+        "coverage ranks by depth instead of replay",
         "tests/engine/cache/eviction/test_policy.py",
     ),
     Fault(
         "cache/eviction/lru.py",
         "return float(facts.consumed(node))",
         "return -float(facts.consumed(node))",
-        "lru evicts what was used last",
+        "lru evicts the most recently used",
     ),
     Fault(
         "cache/tree.py",
         "self._follower.on_split(upper, node)",
         "pass",
-        "a policy is not told of a split",
+        "on_split is not called",
         EVICTION,
     ),
     Fault(
         "cache/tree.py",
         "self._follower.on_insert(node)",
         "pass",
-        "a policy is not told of a new leaf",
+        "on_insert is not called",
         EVICTION,
     ),
     Fault(
         "cache/eviction/evictor.py",
         "self.policy.on_remove(leaf, cause, self._recency.matches)",
         "pass",
-        "a policy is not told that a leaf went",
+        "on_remove is not called for a leaf",
         EVICTION,
     ),
     Fault(
         "cache/eviction/evictor.py",
         "self.policy.on_remove(bare, Cause.TOMBSTONE_CHAIN, self._recency.matches)",
         "pass",
-        "a policy is not told that a bare tombstone followed its leaf",
+        "on_remove is not called for a bare tombstone above its leaf",
         EVICTION,
     ),
     Fault(
@@ -316,7 +316,7 @@ TREE_FAULTS = (
         "        for node in walk.nodes:\n"
         "            node.used = stamp\n            node.hits += 1\n"
         "        self._parts.evictor.matched(walk)\n",
-        "a policy is told of a match only after the nodes counted it",
+        "on_match is called only after the nodes have counted the match",
         EVICTION,
     ),
     Fault(
@@ -330,14 +330,14 @@ TREE_FAULTS = (
         "cache/eviction/habits.py",
         "del self._last_child[above.id]",
         "pass",
-        "a node that left is kept as the child last gone into",
+        "a node that left stays the last child its parent's prompts entered",
         EVICTION,
     ),
     Fault(
         "cache/eviction/habits.py",
         "self._last_child[upper.id] = lower",
         "pass",
-        "what a prompt leaves is not followed past a split",
+        "a path that a prompt leaves is not followed past a split",
         EVICTION,
     ),
     Fault(
@@ -351,14 +351,14 @@ TREE_FAULTS = (
         "cache/eviction/habits.py",
         "if cause is not Cause.TOMBSTONE_CHAIN:",
         "if cause is None:",
-        "a leaf that goes hands nothing on to the place above",
+        "an evicted leaf passes nothing on to the place above",
         EVICTION,
     ),
     Fault(
         "cache/eviction/coverage.py",
-        "if cause in FOR_WANT_OF_ROOM and self.stage(node) is Stage.FRESH:",
+        "if cause in PRESSURE and self.stage(node) is Stage.FRESH:",
         "if cause is None:",
-        "coverage does not learn from chats that nobody came back to",
+        "coverage does not learn from chats that were never resumed",
         EVICTION,
     ),
     Fault(
@@ -381,7 +381,7 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "if self.demote is not None and cause in FOR_WANT_OF_ROOM:",
+        "if self.demote is not None and cause in PRESSURE:",
         "if self.demote is not None and cause is Cause.KV_PRESSURE:",
         "states evicted for lack of state slots are not demoted",
         TIERS,
@@ -390,13 +390,13 @@ TREE_FAULTS = (
         "cache/kv_pool.py",
         "self.counts[new] += length",
         "self.counts[new] += 1",
-        "slots are counted by runs",
+        "slots are counted per extent",
     ),
     Fault(
         "cache/kv_pool.py",
         "end += self._remove_free(end)",
         "self._remove_free(end)",
-        "freed runs swallow their neighbour",
+        "freeing an extent loses its free neighbour",
     ),
     Fault(
         "cache/state_pool.py",

@@ -32,10 +32,10 @@ def report(tiny_folder: Path) -> PrefillReport:
     """A whole report without peers."""
     config = EngineConfig(cache_bytes=32 << 20, threads=1)
     ask = PrefillAsk(lengths=(64, 200), repeats=2, warm_context=300)
-    told: list[str] = []
+    progress: list[str] = []
     little = Effort(1 << 20, (16,), 1)
-    found = bench_prefill(tiny_folder, config, told.append, ask, effort=little, peers=False)
-    assert any("200 tokens" in line for line in told)
+    found = bench_prefill(tiny_folder, config, progress.append, ask, effort=little, peers=False)
+    assert any("200 tokens" in line for line in progress)
     return found
 
 

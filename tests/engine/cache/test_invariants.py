@@ -94,7 +94,7 @@ class TestKv:
         kv._remove_free(start)
         kv._add_free(start, 1)
         kv._add_free(start + 1, length - 1)
-        breaks(d, "free runs not merged")
+        breaks(d, "free extents not merged")
 
 
 class TestStates:

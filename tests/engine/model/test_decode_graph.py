@@ -101,7 +101,7 @@ def model(case_named: CaseNamed, model_folder: ModelFolder, load: Load) -> Hybri
 
 
 class TestStep:
-    @pytest.mark.parametrize("runs", [STRAIGHT, SCATTERED], ids=["straight", "scattered"])
+    @pytest.mark.parametrize("extents", [STRAIGHT, SCATTERED], ids=["straight", "scattered"])
     @pytest.mark.parametrize("name", NAMES)
     def test_leaves_what_forward_leaves(
         self,

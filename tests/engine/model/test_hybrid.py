@@ -339,12 +339,12 @@ class TestContracts:
             base.forward(ids[:20], start, kv, extents, states, 0, **({"write_from": 0} | options))
 
         for wrong in (
-            {"runs": ((0, 19),)},
+            {"extents": ((0, 19),)},
             {"write_from": 21},
-            {"captures": [(21, 1)]},
-            {"captures": [(0, 1)]},
-            {"captures": [(5, 0)]},
-            {"captures": [(9, 1), (5, 1)]},
+            {"scan_splits": [(21, 1)]},
+            {"scan_splits": [(0, 1)]},
+            {"scan_splits": [(5, 0)]},
+            {"scan_splits": [(9, 1), (5, 1)]},
         ):
             with pytest.raises(AssertionError):
                 run(**wrong)

@@ -39,7 +39,7 @@ def node(end: int = 10, used: int = 1, consumed: int = 1) -> Node:
 
 
 def known(policy: Policy, *nodes: Node) -> Policy:
-    """The policy, told that the nodes' checkpoints were stored."""
+    """The policy, after on_store for each of the nodes."""
     for each in nodes:
         policy.on_store(each)
     return policy

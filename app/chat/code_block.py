@@ -19,6 +19,7 @@ from app.chat import highlight
 from app.widgets import CopyButton, label
 
 _SIDE_PX = 12
+_GAP_PX = 2
 
 
 class _CodeText(QTextEdit):
@@ -82,14 +83,14 @@ class CodeBlock(QFrame):
         self._name = label("", "faint")
         self._copy = CopyButton(lambda: self.code, "Copy code")
         self._text = _CodeText(self)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setContentsMargins(12, 4, 6, 0)
         head.addWidget(self._name)
         head.addStretch(1)
         head.addWidget(self._copy)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(2)
+        column.setContentsMargins(0, 0, 0, _GAP_PX)
+        column.setSpacing(_GAP_PX)
         column.addLayout(head)
         inner = QHBoxLayout()
         inner.setContentsMargins(_SIDE_PX, 0, _SIDE_PX, 0)
@@ -112,8 +113,12 @@ class CodeBlock(QFrame):
         return self._text
 
     def height_for(self, _width: int) -> int:
-        """The height that the code needs, which no width changes."""
-        return self.sizeHint().height()
+        """The height that the code needs, which no width changes.
+
+        Asking the layout for it would give the height before the last text: it notices later.
+        """
+        frame = 2 * self.frameWidth()
+        return frame + self._head.sizeHint().height() + _GAP_PX + self._text.height() + _GAP_PX
 
     def ideal_width(self) -> int:
         """The width at which no line has to be scrolled."""

@@ -97,18 +97,22 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
         runs.append((run.position(), run.length(), run.charFormat()))
         walk += 1
     for start, length, was in runs:
-        change = QTextCharFormat()
+        change = QTextCharFormat(was) if heading else QTextCharFormat()
         if was.fontFixedPitch():
             change.setFontFamilies([theme.mono_family()])
             change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
             change.setBackground(look.colour("hover"))
         elif heading:
+            # Qt's reader gives a size relative to the text, which outweighs one in pixels.
+            change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
             change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
-            change.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
             change.setFontWeight(QFont.Weight.DemiBold)
         if was.isAnchor():
             change.setForeground(look.colour("accent"))
         if change.propertyCount():
             spot.setPosition(start)
             spot.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-            spot.mergeCharFormat(change)
+            if heading:
+                spot.setCharFormat(change)
+            else:
+                spot.mergeCharFormat(change)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QTextCursor, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -32,6 +32,7 @@ from tests.app.conftest import Desk, MakeDesk
 
 @pytest.fixture
 def body(qtbot: QtBot) -> Iterator[MessageBody]:
+    theme.keeper()
     host = QScrollArea()
     qtbot.addWidget(host)
     host.resize(600, 500)
@@ -60,14 +61,29 @@ def drag(start: QTextEdit, first: int, end: QTextEdit, last: int) -> None:
     """Select with the mouse from a character of one view to one of another."""
     for _ in range(4):
         QApplication.processEvents()
-    button = Qt.MouseButton.LeftButton
-    QTest.mousePress(start.viewport(), button, pos=spot(start, first))
+    first_spot = spot(start, first)
     target = end.viewport().mapTo(start.window(), spot(end, last))
     here = start.viewport().mapFrom(start.window(), target)
+    mouse(start, QEvent.Type.MouseButtonPress, first_spot)
     # Qt starts a selection only once the mouse has moved a little.
-    QTest.mouseMove(start.viewport(), (spot(start, first) + here) / 2)
-    QTest.mouseMove(start.viewport(), here)
-    QTest.mouseRelease(start.viewport(), button, pos=here)
+    mouse(start, QEvent.Type.MouseMove, (first_spot + here) / 2)
+    mouse(start, QEvent.Type.MouseMove, here)
+    mouse(start, QEvent.Type.MouseButtonRelease, here)
+
+
+def mouse(view: QTextEdit, kind: QEvent.Type, at: QPoint) -> None:
+    """What the left button does; a text view does not accept the release, which QTest minds."""
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    released, moved = kind is QEvent.Type.MouseButtonRelease, kind is QEvent.Type.MouseMove
+    event = QMouseEvent(
+        kind,
+        QPointF(at),
+        QPointF(view.viewport().mapToGlobal(at)),
+        none if moved else left,
+        none if released else left,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view.viewport(), event)
 
 
 class TestSelection:
@@ -204,14 +220,13 @@ class TestScrolling:
         desk = streaming(make_desk)
         bar = desk.window.chat.view.verticalScrollBar()
         view = answer_of(desk).body.parts[-1].text_view
-        button = Qt.MouseButton.LeftButton
-        QTest.mousePress(view.viewport(), button, pos=spot(view, 0))
-        QTest.mouseMove(view.viewport(), spot(view, 3))
-        QTest.mouseMove(view.viewport(), spot(view, 10))
+        mouse(view, QEvent.Type.MouseButtonPress, spot(view, 0))
+        mouse(view, QEvent.Type.MouseMove, spot(view, 3))
+        mouse(view, QEvent.Type.MouseMove, spot(view, 10))
         here = bar.value()
         grow(desk)
         assert bar.value() == here
-        QTest.mouseRelease(view.viewport(), button, pos=spot(view, 10))
+        mouse(view, QEvent.Type.MouseButtonRelease, spot(view, 10))
         grow(desk)
         assert bar.value() == here
         assert answer_of(desk).body.selection.text == "Some words"
@@ -297,7 +312,7 @@ class TestUserMessage:
                 assert bubble.height() < 330
             desk_click(qtbot, message)
         assert message._more.text() == "Show less"
-        assert message.height() > 600
+        qtbot.waitUntil(lambda: message.height() > 600)
 
     def test_it_is_still_there_in_the_other_theme(self, qtbot: QtBot) -> None:
         message = self.message(qtbot, "line\n" * 300)
@@ -359,7 +374,7 @@ class TestProgress:
 
 class TestMarkdown:
     def test_a_quotation_has_a_bar_without_gaps(self, body: MessageBody) -> None:
-        body.show_text("> One\n>\n> two\n>> deeper\n\nafter", finished=True)
+        body.show_text("> One\n>\n> two\n>> deeper", finished=True)
         view = body.parts[0]
         assert isinstance(view, ProseView)
         image = QImage(view.viewport().size(), QImage.Format.Format_ARGB32)
@@ -369,7 +384,6 @@ class TestMarkdown:
         first, last = column.index(True), len(column) - column[::-1].index(True)
         assert all(column[first:last])
         assert last - first > image.height() / 2
-        assert not column[-1]
 
     def test_check_boxes_belong_to_their_list_alone(self, body: MessageBody) -> None:
         body.show_text("- [ ] to do\n- [x] done\n\n> quoted\n\n| a |\n|---|\n| b |", finished=True)
@@ -385,7 +399,9 @@ class TestMarkdown:
         body.show_text("# Title\n\ntext", finished=True)
         block = body.parts[0].text_view.document().begin()
         heading = block.begin().fragment().charFormat()
-        assert heading.intProperty(heading.Property.FontSizeAdjustment) == 0
+        assert heading.font().pixelSize() == 20
+        assert not heading.hasProperty(heading.Property.FontSizeAdjustment)
+        assert body.parts[0].height() > 20 + 14 + 20
 
 
 class TestCost:

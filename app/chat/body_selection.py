@@ -63,7 +63,7 @@ class BodySelection(QObject):
         if view is None:
             return False
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
-            self._begin(view)
+            self._begin(view, extends=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         elif kind == QEvent.Type.MouseMove and self._start is view:
             self.beyond.emit(event.globalPosition().toPoint())
             return self._reach(view.viewport().mapTo(self._body, event.position().toPoint()))
@@ -72,10 +72,11 @@ class BodySelection(QObject):
             self.dragging.emit(False)
         return False
 
-    def _begin(self, view: QTextEdit) -> None:
+    def _begin(self, view: QTextEdit, *, extends: bool) -> None:
         self._start, self._wide = view, False
         for other in self._views:
-            if other is not view:
+            # In a selection Qt would start to drag the text away instead of a new selection.
+            if other is not view or not extends:
                 _select(other, 0, 0)
         self.dragging.emit(True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
 
 from app.chat.body_selection import BodySelection
 from app.chat.code_block import CodeBlock
@@ -63,6 +63,10 @@ class MessageBody(QWidget):
         if not known:
             first = 0
         self.show_blocks(self._stream.blocks, first)
+
+    def text_fields(self) -> list[QTextEdit]:
+        """The widgets that show its text, in reading order."""
+        return [part.text_view for part in self.parts]
 
     def show_blocks(self, blocks: list[Block], first: int = 0) -> None:
         """Show parts; those before `first` are as they were."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -115,6 +116,16 @@ class UserMessage(QWidget):
     @property
     def editing(self) -> bool:
         return self._editor.isVisibleTo(self)
+
+    def text_fields(self) -> list[QTextEdit]:
+        """The widgets that show the whole text; none while it is shortened or being edited."""
+        folded = not self._whole and shortened(self.turn.text) is not None
+        return [] if self.editing or folded else self._text.text_fields()
+
+    def unfold(self) -> None:
+        """Show a shortened text as a whole."""
+        if not self.editing and not self._whole:
+            self._toggle_whole()
 
     def set_busy(self, busy: bool) -> None:
         self._edit_button.setEnabled(not busy)
@@ -233,6 +244,13 @@ class AnswerMessage(QWidget):
         self.resize(width, self.height())
         self.body.lay_out(width)
 
+    def text_fields(self) -> list[QTextEdit]:
+        """The widgets that show the answer; the reasoning above it is not part of it."""
+        return self.body.text_fields()
+
+    def unfold(self) -> None:
+        """An answer is always shown as a whole."""
+
     def set_busy(self, busy: bool) -> None:
         self._regenerate.setEnabled(not busy)
 
@@ -309,6 +327,12 @@ class ErrorMessage(QFrame):
         return ""
 
     def lay_out(self, width: int) -> None:
+        pass
+
+    def text_fields(self) -> list[QTextEdit]:
+        return []
+
+    def unfold(self) -> None:
         pass
 
     def set_busy(self, busy: bool) -> None:

@@ -22,7 +22,7 @@ from app.chat.dress import QUOTE_PX, dress
 from app.chat.kept_selection import Kept
 from app.chat.mathematics import readable
 
-_FEATURES = (
+FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
@@ -86,7 +86,7 @@ class ProseView(QTextBrowser):
     def _render(self) -> None:
         document, kept = self.document(), self._kept()
         if self._markdown:
-            document.setMarkdown(readable(self.source_text), _FEATURES)
+            document.setMarkdown(readable(self.source_text), FEATURES)
         else:
             document.setPlainText(self.source_text)
         dress(document, self._px, self._token, spaced=self._markdown)

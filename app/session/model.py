@@ -66,6 +66,7 @@ class Session:
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
+        gauged: what the conversation on screen would reuse without that text.
         returned: drafts given back by failed requests, by conversation.
         log: the engine's notices and the evictions.
         deleted: the last deleted conversation and its place.
@@ -95,6 +96,8 @@ class Session:
     recording: bool = False
     previous: str = ""
     probes: dict[int, int] = field(default_factory=dict)
+    gauged: Preview | None = None
+    gauging: int | None = None
     verifying: set[int] = field(default_factory=set)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -169,7 +172,7 @@ class Session:
 
     def _show(self, conversation: Conversation) -> Outcome:
         self.current = conversation
-        self.preview = None
+        self.preview = self.gauged = self.gauging = None
         return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
 
     # Asking
@@ -215,7 +218,7 @@ class Session:
         conversation.retitle()
         conversation.draft = ""
         self.attempts[request] = attempt
-        self.preview = None
+        self.preview = self.gauged = self.gauging = None
         changes: tuple[Change, ...] = (
             ConversationsChanged(),
             TurnsChanged(conversation.id),
@@ -275,6 +278,17 @@ class Session:
         prompt = (*conversation.messages(), Message("user", text.strip()))
         options = PromptOptions(thinking=conversation.thinking)
         return Outcome.of(commands=(Probe(number, prompt, options),))
+
+    def gauge(self) -> Outcome:
+        """Ask what the conversation as it stands would reuse, unless something is running."""
+        messages = self.current.messages()
+        if not self.current.turns or self.busy or self.engine.phase is not EnginePhase.READY:
+            return NOTHING
+        self.gauging = next(self._numbers)
+        # A question has to follow: what the template drops of an answer, it drops then.
+        prompt = (*messages, Message("user", ""))
+        options = PromptOptions(thinking=self.current.thinking)
+        return Outcome.of(commands=(Probe(self.gauging, prompt, options),))
 
     @property
     def busy(self) -> bool:

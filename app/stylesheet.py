@@ -52,6 +52,8 @@ QToolButton { background: transparent; color: $dim; border: 1px solid transparen
 QToolButton:hover { background: $hover; color: $text; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:checked { color: $accent; background: $hover; }
+QToolButton[kind="jump"] { background: $raised; border: 1px solid $border; border-radius: 13px; }
+QToolButton[kind="jump"]:hover { background: $hover; }
 QToolButton[kind="fold"], QToolButton[kind="fold"]:checked { padding: 2px 8px 2px 2px;
   background: transparent; color: $dim; }
 QToolButton[kind="fold"]:hover { color: $text; background: $hover; }

@@ -12,21 +12,26 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from app import theme
 from app.chat import highlight
 from app.widgets import CopyButton, label
 
+_SIDE_PX = 12
+_GAP_PX = 2
 
-class _CodeText(QPlainTextEdit):
+
+class _CodeText(QTextEdit):
     """Read-only code, as tall as its lines, scrolling sideways only."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setAcceptRichText(False)
+        self.setUndoRedoEnabled(False)
+        self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFont(theme.mono_font(13))
@@ -35,9 +40,24 @@ class _CodeText(QPlainTextEdit):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def fit(self) -> None:
-        line = self.blockBoundingRect(self.firstVisibleBlock()).height()
         bar = self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(math.ceil(line * max(1, self.blockCount())) + bar + 2)
+        self.setFixedHeight(math.ceil(self.document().size().height()) + bar + 2)
+
+    def show_text(self, text: str, before: str) -> None:
+        """Show a text in place of `before`; what only grew is appended, and a selection stays."""
+        if not (before and text.startswith(before)):
+            self.setPlainText(text)
+            return
+        at = self.textCursor()
+        ends = at.anchor(), at.position()
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text[len(before) :])
+        if at.hasSelection() and max(ends) != max(at.anchor(), at.position()):
+            # The end of the text moves on, and a selection that reached it would grow with it.
+            at.setPosition(ends[0])
+            at.setPosition(ends[1], QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(at)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
@@ -63,40 +83,47 @@ class CodeBlock(QFrame):
         self._name = label("", "faint")
         self._copy = CopyButton(lambda: self.code, "Copy code")
         self._text = _CodeText(self)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setContentsMargins(12, 4, 6, 0)
         head.addWidget(self._name)
         head.addStretch(1)
         head.addWidget(self._copy)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(2)
+        column.setContentsMargins(0, 0, 0, _GAP_PX)
+        column.setSpacing(_GAP_PX)
         column.addLayout(head)
         inner = QHBoxLayout()
-        inner.setContentsMargins(12, 0, 12, 0)
+        inner.setContentsMargins(_SIDE_PX, 0, _SIDE_PX, 0)
         inner.addWidget(self._text)
         column.addLayout(inner)
-
-    @property
-    def field(self) -> QPlainTextEdit:
-        """The widget with its text."""
-        return self._text
 
     def show_code(self, code: str, language: str, closed: bool) -> None:
         """Show the block; text that only grew is appended, so streaming stays cheap."""
         if (code, language, closed) == (self.code, self.language, self.closed):
             return
-        if code.startswith(self.code) and self.code:
-            cursor = QTextCursor(self._text.document())
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(code[len(self.code) :])
-        else:
-            self._text.setPlainText(code)
+        self._text.show_text(code, self.code)
         self.code, self.language, self.closed = code, language, closed
         self._name.setText(language or "code")
         if closed:
             self._colour()
         self._text.fit()
+
+    @property
+    def text_view(self) -> QTextEdit:
+        return self._text
+
+    def height_for(self, _width: int) -> int:
+        """The height that the code needs, which no width changes.
+
+        Asking the layout for it would give the height before the last text: it notices later.
+        """
+        frame = 2 * self.frameWidth()
+        return frame + self._head.sizeHint().height() + _GAP_PX + self._text.height() + _GAP_PX
+
+    def ideal_width(self) -> int:
+        """The width at which no line has to be scrolled."""
+        longest = max(self.code.split("\n"), key=len)
+        return self._text.fontMetrics().horizontalAdvance(longest) + 2 * _SIDE_PX + 8
 
     def restyle(self) -> None:
         if self.closed:

@@ -182,7 +182,16 @@ class Composer(QFrame):
         """As tall as the text, or as the placeholder if there is none."""
         lines = max(1, self._lines()) if self.text else self._placeholder_lines()
         height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, lines) + 8
-        self._input.setFixedHeight(height)
+        full = lines >= _MOST_LINES
+        policy = Qt.ScrollBarPolicy
+        # Below its full height it needs no bar; Qt would show one until the new height holds.
+        self._input.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if full else policy.ScrollBarAlwaysOff
+        )
+        if height != self._input.height():
+            self._input.setFixedHeight(height)
+            # What was scrolled while the field was still small is there as a whole now.
+            QTimer.singleShot(0, self._input, self._input.ensureCursorVisible)
 
     def _placeholder_lines(self) -> int:
         metrics = self._input.fontMetrics()
@@ -200,8 +209,11 @@ class Composer(QFrame):
     def _lines(self) -> int:
         """Lines on screen, counting wrapped ones; stops counting where no more fit."""
         total = 0
-        block = self._input.document().firstBlock()
+        document = self._input.document()
+        block = document.firstBlock()
         while block.isValid() and total < _MOST_LINES:
+            # Text that was just pasted has no lines yet; asking for its rectangle breaks it.
+            document.documentLayout().blockBoundingRect(block)
             total += max(1, block.layout().lineCount())
             block = block.next()
         return total

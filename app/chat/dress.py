@@ -21,10 +21,14 @@ _HEADING_PX = {1: 20, 2: 17, 3: 15}
 _PARAGRAPH_PX = 10
 _ITEM_PX = 4
 _CELL_PX = 6
+QUOTE_PX = 16
 
 
-def dress(document: QTextDocument, px: int, token: str) -> None:
-    """Style a whole document; `token` is the theme colour of its text."""
+def dress(document: QTextDocument, px: int, token: str, *, spaced: bool = True) -> None:
+    """Style a whole document; `token` is the theme colour of its text.
+
+    `spaced`: its blocks are paragraphs; else they are lines, with no space between them.
+    """
     look = theme.current()
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
@@ -34,7 +38,7 @@ def dress(document: QTextDocument, px: int, token: str) -> None:
     cursor.mergeCharFormat(base)
     block = document.begin()
     while block.isValid():
-        QTextCursor(block).mergeBlockFormat(_spacing(block, document))
+        QTextCursor(block).mergeBlockFormat(_spacing(block, document, spaced))
         _dress_runs(block, px, look)
         block = block.next()
     cursor.endEditBlock()
@@ -51,13 +55,26 @@ def dress(document: QTextDocument, px: int, token: str) -> None:
             frame.setFormat(shape)
 
 
-def _spacing(block: QTextBlock, document: QTextDocument) -> QTextBlockFormat:
+def _spacing(block: QTextBlock, document: QTextDocument, spaced: bool) -> QTextBlockFormat:
     shape = QTextBlockFormat()
     kind = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
     if QTextCursor(block).currentTable() is not None:
         shape.setLineHeight(100, kind)
+        shape.setMarker(QTextBlockFormat.MarkerType.NoMarker)
         return shape
     shape.setLineHeight(_LINE_HEIGHT, kind)
+    if not spaced:
+        return shape
+    if block.textList() is None:
+        # Qt's reader gives the check box of a list's last item to what follows the list.
+        shape.setMarker(QTextBlockFormat.MarkerType.NoMarker)
+    depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
+    if depth:
+        shape.setLeftMargin(depth * QUOTE_PX)
+        shape.setRightMargin(0)
+    if block.blockFormat().hasProperty(QTextFormat.Property.BlockTrailingHorizontalRulerWidth):
+        # Qt draws the rule in this colour, else in that of the text.
+        shape.setBackground(theme.current().colour("border"))
     first, last = block == document.begin(), not block.next().isValid()
     heading = block.blockFormat().headingLevel()
     following = block.next()
@@ -80,12 +97,14 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
         runs.append((run.position(), run.length(), run.charFormat()))
         walk += 1
     for start, length, was in runs:
-        change = QTextCharFormat()
+        change = QTextCharFormat(was) if heading else QTextCharFormat()
         if was.fontFixedPitch():
             change.setFontFamilies([theme.mono_family()])
             change.setProperty(QTextFormat.Property.FontPixelSize, px - 1)
             change.setBackground(look.colour("hover"))
         elif heading:
+            # Qt's reader gives a size relative to the text, which outweighs one in pixels.
+            change.clearProperty(QTextFormat.Property.FontSizeAdjustment)
             change.setProperty(QTextFormat.Property.FontPixelSize, _HEADING_PX.get(heading, px))
             change.setFontWeight(QFont.Weight.DemiBold)
         if was.isAnchor():
@@ -93,4 +112,7 @@ def _dress_runs(block: QTextBlock, px: int, look: theme.Theme) -> None:
         if change.propertyCount():
             spot.setPosition(start)
             spot.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-            spot.mergeCharFormat(change)
+            if heading:
+                spot.setCharFormat(change)
+            else:
+                spot.mergeCharFormat(change)

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+from PySide6.QtWidgets import QTextEdit
 
 from app import theme
 from app.chat.find_bar import FindBar
@@ -179,7 +179,7 @@ class Finding(QObject):
             known = self._made[turn.id] = turn.text, rendered(turn)
         return known[1]
 
-    def _fields(self, turn: int) -> list[QTextEdit | QPlainTextEdit]:
+    def _fields(self, turn: int) -> list[QTextEdit]:
         widget = self._view.widgets.get(turn)
         return [] if widget is None else widget.text_fields()
 

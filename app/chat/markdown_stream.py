@@ -1,8 +1,9 @@
 """Splits streaming Markdown into parts that no longer change and one that still does.
 
 Without Qt. Fenced code is a separate part; prose is cut at blank lines into chunks short enough
-that redrawing the last one thirty times a second stays cheap. Nothing is scanned twice except the
-last line.
+that redrawing the last one thirty times a second stays cheap. What has no blank line to be cut at
+(a long list, table or paragraph) is cut later, between items, rows or words: the last part is
+never long, so a flush costs the same at the end of a megabyte as at its beginning.
 """
 
 from __future__ import annotations
@@ -11,17 +12,25 @@ import re
 from dataclasses import dataclass
 
 CHUNK_CHARS = 1200
+# Lists, tables and paragraphs stay whole up to here, and no line is longer.
+LONG_CHARS = 2400
 _FENCE = re.compile(r"^(`{3,}|~{3,})\s*([^`]*)$")
 _INNER_FENCE = re.compile(r"^\s+(`{3,}|~{3,})")
 # A line that continues a list, a quote or a table, where a chunk must not be cut.
 _CONTINUES = re.compile(r"^(\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)")
+_ITEM = re.compile(r"^(?:[-*+]|(\d{1,9})[.)])\s")
+_TABLE_RULE = re.compile(r"^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Markdown without fenced code at its left edge."""
+    """Markdown without fenced code at its left edge.
+
+    `joined`: it continues the list, table or paragraph of the part before it.
+    """
 
     text: str
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +55,27 @@ class MarkdownStream:
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
-        self._pieces: list[str] = []
-        self._length = 0
+        self.fed = ""
         self._line = ""
         self._prose: list[str] = []
         self._prose_chars = 0
         self._after_blank = False
+        self._joined = False
         self._inner_fence = ""
         self._fence = ""
         self._language = ""
-        self._code: list[str] = []
+        self._code: str | None = None
+        self._new_code: list[str] = []
         self._final = 0
-
-    @property
-    def fed(self) -> str:
-        if len(self._pieces) > 1:
-            self._pieces = ["".join(self._pieces)]
-        return self._pieces[0] if self._pieces else ""
 
     def feed(self, text: str) -> int:
         """Add text; returns the index of the first segment that changed."""
         first = self._final
-        self._pieces.append(text)
+        self.fed += text
         *lines, self._line = (self._line + text).split("\n")
         for line in lines:
-            self._take(line)
+            self._take(self._shortened(line))
+        self._line = self._shortened(self._line)
         self._show_tail(ended=False)
         return first
 
@@ -80,14 +85,25 @@ class MarkdownStream:
         self._show_tail(ended=True)
         return first
 
+    def _shortened(self, line: str) -> str:
+        """The rest of a line after parts of it were closed, because it is too long to redraw."""
+        while len(line) > LONG_CHARS and not self._fence and not line.startswith("|"):
+            space = line.rfind(" ", 0, LONG_CHARS)
+            at = space + 1 if space > 0 else LONG_CHARS
+            self._take(line[:at].rstrip())
+            self._close_prose()
+            self._joined = True
+            line = line[at:]
+        return line
+
     def _take(self, line: str) -> None:
         if self._fence:
             mark = line.strip()
             if mark and set(mark) == {self._fence[0]} and len(mark) >= len(self._fence):
-                self._close(Code(self._language, "\n".join(self._code), closed=True))
-                self._fence, self._code = "", []
+                self._close(Code(self._language, self._whole_code(), closed=True))
+                self._fence, self._code = "", None
             else:
-                self._code.append(line)
+                self._new_code.append(line)
             return
         opened = None if self._inner_fence else _FENCE.match(line)
         if opened:
@@ -104,9 +120,44 @@ class MarkdownStream:
         )
         if cut_here:
             self._close_prose()
+        elif self._prose_chars >= LONG_CHARS and not self._inner_fence:
+            self._cut_inside(line)
         self._after_blank = not line.strip()
         self._prose.append(line)
         self._prose_chars += len(line) + 1
+
+    def _cut_inside(self, line: str) -> None:
+        """Cut a list before an item, a table before a row, a paragraph before a line."""
+        item = _ITEM.match(line)
+        if line.startswith("|"):
+            head = self._table_head()
+            if head:
+                self._close_prose()
+                self._joined, self._prose = True, head
+        elif item:
+            # An ordered list is only cut where its numbers go on: "1." would start again.
+            if item[1] is None or int(item[1]) > 1:
+                self._close_prose()
+                self._joined = True
+        elif line.strip() and not _CONTINUES.match(line) and not self._after_blank:
+            self._close_prose()
+            self._joined = True
+
+    def _table_head(self) -> list[str]:
+        """The head of the table that the last lines belong to; it is repeated after a cut."""
+        rows = next(
+            (i for i, line in enumerate(reversed(self._prose)) if not line.startswith("|")),
+            len(self._prose),
+        )
+        head = self._prose[len(self._prose) - rows :][:2]
+        return head if rows > 2 and _TABLE_RULE.match(head[1]) else []
+
+    def _whole_code(self) -> str:
+        if self._new_code:
+            added = "\n".join(self._new_code)
+            self._code = added if self._code is None else f"{self._code}\n{added}"
+            self._new_code = []
+        return self._code or ""
 
     def _track_inner_fence(self, line: str) -> None:
         """A fence inside a list item stays prose; do not cut at a blank line inside it."""
@@ -121,9 +172,10 @@ class MarkdownStream:
 
     def _close_prose(self) -> None:
         text = "\n".join(self._prose).strip("\n")
+        joined, self._joined = self._joined, False
         self._prose, self._prose_chars, self._after_blank = [], 0, False
         if text.strip():
-            self._close(Prose(text))
+            self._close(Prose(text, joined))
 
     def _close(self, block: Block) -> None:
         del self.blocks[self._final :]
@@ -136,8 +188,9 @@ class MarkdownStream:
             partial = self._line.strip()
             closing = partial and set(partial) == {self._fence[0]}
             complete = bool(closing) and len(partial) >= len(self._fence) and ended
-            lines = self._code if closing else [*self._code, self._line]
-            text = "\n".join(lines) if ended or lines != [""] else ""
+            text = self._whole_code()
+            if not closing and self._line:
+                text = self._line if self._code is None else f"{text}\n{self._line}"
             self.blocks.append(Code(self._language, text, closed=complete))
             return
         # Backticks at the start of a line may become a fence: showing them first would flicker.
@@ -150,7 +203,7 @@ class MarkdownStream:
         shown = self._prose if held or fence else [*self._prose, self._line]
         text = "\n".join(shown).strip("\n")
         if text.strip():
-            self.blocks.append(Prose(text))
+            self.blocks.append(Prose(text, self._joined))
 
 
 def split(text: str) -> list[Block]:
@@ -159,3 +212,31 @@ def split(text: str) -> list[Block]:
     stream.feed(text)
     stream.finish()
     return stream.blocks
+
+
+def split_fences(text: str) -> list[Block]:
+    """The fenced blocks of a complete text, and what lies between them, uncut."""
+    made: list[Block] = []
+    lines: list[str] = []
+    fence, language = "", ""
+
+    def close() -> None:
+        nonlocal lines
+        whole = "\n".join(lines)
+        if fence or whole.strip():
+            made.append(Code(language, whole, closed=True) if fence else Prose(whole))
+        lines = []
+
+    for line in text.split("\n"):
+        mark = line.strip()
+        opened = None if fence else _FENCE.match(line)
+        if opened:
+            close()
+            fence, language = opened[1], opened[2].strip().split(" ")[0]
+        elif fence and mark and set(mark) == {fence[0]} and len(mark) >= len(fence):
+            close()
+            fence, language = "", ""
+        else:
+            lines.append(line)
+    close()
+    return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -19,15 +21,18 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chat.body import MessageBody
-from app.chat.prose import ProseView
+from app.chat.body_selection import BodySelection
+from app.chat.pasted import shortened, user_blocks
+from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
+from app.words import format as fmt
 from app.words.stats_line import stats_detail, stats_line
 
-_LONG_TEXT_LINES = 16
+_BUBBLE_PX = 14
 
 
 class _Editor(QPlainTextEdit):
@@ -66,11 +71,13 @@ class UserMessage(QWidget):
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._text = ProseView(14)
+        self._whole = False
+        self._text = MessageBody(14, markdown=False)
         self._text.setAccessibleName("Your message")
         self._more = QPushButton("Show all")
+        self._more.setProperty("kind", "small")
         self._more.setVisible(False)
-        self._more.clicked.connect(self._show_all)
+        self._more.clicked.connect(self._toggle_whole)
         self._editor = _Editor()
         self._editor.setProperty("kind", "field")
         self._editor.setAccessibleName("Edit your message")
@@ -80,10 +87,11 @@ class UserMessage(QWidget):
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
-        inner.setContentsMargins(14, 12, 14, 7)
+        inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
+        inner.setSpacing(6)
         self._edit_button = IconButton("edit", "Edit and resend", self.start_edit, size=14)
         actions = QHBoxLayout()
         actions.setSpacing(2)
@@ -100,18 +108,24 @@ class UserMessage(QWidget):
         column.addLayout(actions)
         self._show_text()
 
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width before it is shown."""
+        self.resize(width, self.height())
+        self._fit_bubble()
+
     @property
     def editing(self) -> bool:
         return self._editor.isVisibleTo(self)
 
-    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
-        """The widget that shows the whole text; none while it is shortened or being edited."""
-        return [] if self.editing or self._more.isVisibleTo(self) else [self._text]
+    def text_fields(self) -> list[QTextEdit]:
+        """The widgets that show the whole text; none while it is shortened or being edited."""
+        folded = not self._whole and shortened(self.turn.text) is not None
+        return [] if self.editing or folded else self._text.text_fields()
 
     def unfold(self) -> None:
         """Show a shortened text as a whole."""
-        if not self.editing:
-            self._show_all()
+        if not self.editing and not self._whole:
+            self._toggle_whole()
 
     def set_busy(self, busy: bool) -> None:
         self._edit_button.setEnabled(not busy)
@@ -144,27 +158,40 @@ class UserMessage(QWidget):
         self._text.restyle()
 
     def show_turn(self, turn: Turn) -> None:
-        self.turn = turn
+        changed, self.turn = turn.text != self.turn.text, turn
+        if changed and not self.editing:
+            self._show_text()
 
-    def _show_text(self, whole: bool = False) -> None:
-        lines = self.turn.text.split("\n")
-        long = not whole and (len(lines) > _LONG_TEXT_LINES or len(self.turn.text) > 3000)
-        shown = "\n".join(lines[:_LONG_TEXT_LINES])[:1500] + "…" if long else self.turn.text
-        self._more.setVisible(long)
-        self._text.show_plain(shown)
+    def _show_text(self) -> None:
+        short = shortened(self.turn.text)
+        self._more.setVisible(short is not None)
+        if short is not None:
+            lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
+            self._more.setText("Show less" if self._whole else lines)
+        shown = self.turn.text if short is None or self._whole else short.text
+        self._text.show_blocks(user_blocks(shown))
         self._fit_bubble()
 
-    def _show_all(self) -> None:
-        self._show_text(whole=True)
+    def _toggle_whole(self) -> None:
+        self._whole = not self._whole
+        self._show_text()
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return (self._text.selection,)
+
+    @property
+    def selected_text(self) -> str:
+        return self._text.selection.text
 
     def _fit_bubble(self) -> None:
         room = max(120, int(self.width() * 0.85))
         if self.editing or self._more.isVisibleTo(self):
             wanted = room
         else:
-            wanted = min(room, self._text.ideal_width() + 30)
+            wanted = min(room, self._text.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
-        self._text.fit()
+        self._text.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -183,6 +210,7 @@ class AnswerMessage(QWidget):
     def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.turn = turn
+        self._clock = PrefillClock()
         self._progress = label("", "dim")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -211,7 +239,12 @@ class AnswerMessage(QWidget):
         column.addWidget(self._actions)
         self.show_turn(turn)
 
-    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width before it is shown."""
+        self.resize(width, self.height())
+        self.body.lay_out(width)
+
+    def text_fields(self) -> list[QTextEdit]:
         """The widgets that show the answer; the reasoning above it is not part of it."""
         return self.body.text_fields()
 
@@ -224,14 +257,7 @@ class AnswerMessage(QWidget):
     def show_turn(self, turn: Turn) -> None:
         """Show what has changed in the turn."""
         self.turn = turn
-        progress = progress_text(turn)
-        self._progress.setText(progress)
-        self._progress.setVisible(bool(progress))
-        reading = turn.state is TurnState.READING
-        self._bar.setVisible(reading)
-        if reading:
-            self._bar.setRange(0, max(1, turn.total))
-            self._bar.setValue(turn.done)
+        self._show_progress(turn)
         self.thinking.show_turn(turn)
         text = turn.text.lstrip()
         self.body.setVisible(bool(text))
@@ -244,6 +270,31 @@ class AnswerMessage(QWidget):
         if turn.report is not None:
             self.stats.setText(stats_line(turn.report))
             self.stats.setToolTip(stats_detail(turn.report))
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return (self.thinking.body.selection, self.body.selection)
+
+    @property
+    def selected_text(self) -> str:
+        return self.thinking.body.selection.text or self.body.selection.text
+
+    def _show_progress(self, turn: Turn) -> None:
+        """What it is doing, until there is text; how far it has read the prompt, as a bar."""
+        reading = turn.state is TurnState.READING
+        now = time.monotonic()
+        if reading:
+            self._clock.note(turn.done, turn.total, now)
+        left = self._clock.left_s(now)
+        if left is None and turn.plan is not None:
+            left = turn.plan.predicted_seconds
+        progress = progress_text(turn, self._clock.tok_s, left)
+        self._progress.setText(progress)
+        self._progress.setVisible(bool(progress))
+        self._bar.setVisible(reading)
+        if reading:
+            self._bar.setRange(0, max(1, turn.total))
+            self._bar.setValue(turn.done)
 
     def restyle(self) -> None:
         self.thinking.restyle()
@@ -267,7 +318,18 @@ class ErrorMessage(QFrame):
         row.addWidget(text, 1)
         self.restyle()
 
-    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return ()
+
+    @property
+    def selected_text(self) -> str:
+        return ""
+
+    def lay_out(self, width: int) -> None:
+        pass
+
+    def text_fields(self) -> list[QTextEdit]:
         return []
 
     def unfold(self) -> None:

@@ -5,22 +5,29 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
-    QResizeEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
     QTextDocument,
+    QTextFormat,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from app import theme
-from app.chat.dress import dress
+from app.chat.dress import QUOTE_PX, dress
+from app.chat.kept_selection import Kept
+from app.chat.mathematics import readable
 
 FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
+_BAR_PX = 3
+_INDENT_PX = 26
 
 
 class ProseView(QTextBrowser):
@@ -36,14 +43,15 @@ class ProseView(QTextBrowser):
         self._px = px
         self._token = token
         self._markdown = True
+        self._quoted = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setOpenLinks(False)
         self.anchorClicked.connect(_open_link)
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(_INDENT_PX)
         self.document().setDefaultFont(theme.ui_font(px))
         self.setAccessibleName("Message text")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -64,43 +72,71 @@ class ProseView(QTextBrowser):
         """The theme changed: colours are part of the document, so it is rebuilt."""
         self._render()
 
-    def _render(self) -> None:
+    @property
+    def text_view(self) -> ProseView:
+        return self
+
+    def height_for(self, width: int) -> int:
+        """The height that the text needs at a width."""
         document = self.document()
+        if document.textWidth() != width:
+            document.setTextWidth(width)
+        return max(1, math.ceil(document.size().height()))
+
+    def _render(self) -> None:
+        document, kept = self.document(), self._kept()
         if self._markdown:
-            document.setMarkdown(self.source_text, FEATURES)
+            document.setMarkdown(readable(self.source_text), FEATURES)
         else:
             document.setPlainText(self.source_text)
-        dress(document, self._px, self._token)
-        self.fit()
+        dress(document, self._px, self._token, spaced=self._markdown)
+        if kept is not None:
+            self._select_again(kept)
+        self._quoted = self._markdown and "\n>" in f"\n{self.source_text}"
 
-    def fit(self) -> None:
-        """Take the height that the text needs at this width."""
-        width = self.viewport().width()
-        if width <= 1:
-            return
-        self.document().setTextWidth(width)
-        height = max(1, math.ceil(self.document().size().height()))
-        if height != self.height():
-            self.setFixedHeight(height)
+    def _kept(self) -> Kept | None:
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return None
+        return Kept(cursor.anchor(), cursor.position(), cursor.selectedText())
+
+    def _select_again(self, kept: Kept) -> None:
+        whole = QTextCursor(self.document())
+        whole.select(QTextCursor.SelectionType.Document)
+        ends = kept.found_in(whole.selectedText())
+        if ends is not None:
+            cursor = self.textCursor()
+            cursor.setPosition(ends[0])
+            cursor.setPosition(ends[1], QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
 
     def ideal_width(self) -> int:
         """The width at which no line has to break."""
         document = self.document()
         document.setTextWidth(-1)
-        width = math.ceil(document.idealWidth()) + 1
-        document.setTextWidth(max(1, self.viewport().width()))
-        return width
+        return math.ceil(document.idealWidth()) + 1
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.height())
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._quoted:
+            painter = QPainter(self.viewport())
+            self._paint_bars(painter, event)
+            painter.end()
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40, 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.fit()
+    def _paint_bars(self, painter: QPainter, event: QPaintEvent) -> None:
+        """A bar to the left of each level of a quotation."""
+        layout, colour = self.document().documentLayout(), theme.current().colour("faint", 0.6)
+        block, above, top = self.document().begin(), 0, 0.0
+        while block.isValid():
+            depth = block.blockFormat().intProperty(QTextFormat.Property.BlockQuoteLevel)
+            rect = layout.blockBoundingRect(block)
+            for level in range(depth):
+                # From the end of the block above, so that the bar has no gaps between paragraphs.
+                start = top if level < above else rect.y()
+                bar = QRectF(level * QUOTE_PX, start, _BAR_PX, rect.bottom() - start)
+                if bar.intersects(QRectF(event.rect())):
+                    painter.fillRect(bar, colour)
+            block, above, top = block.next(), depth, rect.bottom()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         # The conversation scrolls, not a single message.

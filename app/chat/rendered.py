@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QTextDocument
 
 from app.chat.markdown_stream import MarkdownStream, Prose
+from app.chat.mathematics import readable
+from app.chat.pasted import user_blocks
 from app.chat.prose import FEATURES
 from app.session.records import Turn
 
@@ -14,7 +16,7 @@ def rendered(turn: Turn) -> list[QTextDocument]:
     if turn.role == "error":
         return []
     if not turn.is_answer:
-        return [QTextDocument(turn.text)]
+        return [QTextDocument(block.text) for block in user_blocks(turn.text)]
     stream = MarkdownStream()
     stream.feed(turn.text.lstrip())
     stream.finish()
@@ -22,7 +24,7 @@ def rendered(turn: Turn) -> list[QTextDocument]:
     for block in stream.blocks:
         document = QTextDocument()
         if isinstance(block, Prose):
-            document.setMarkdown(block.text, FEATURES)
+            document.setMarkdown(readable(block.text), FEATURES)
         else:
             document.setPlainText(block.text)
         made.append(document)

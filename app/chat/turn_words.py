@@ -8,15 +8,25 @@ from app.words import format as fmt
 _DOT = " · "
 
 
-def progress_text(turn: Turn) -> str:
-    """The progress of an answer before its first token; "" once there is text."""
+def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None = None) -> str:
+    """The progress of an answer before its first token; "" once there is text.
+
+    `tok_s`: tokens of the prompt read per second; `left_s`: seconds until all are.
+    """
     match turn.state:
         case TurnState.WAITING:
             return "Waiting for the model"
         case TurnState.QUEUED:
             return f"Waiting for {fmt.plural(turn.ahead, 'answer')} ahead"
         case TurnState.READING:
-            return f"Reading prompt {fmt.count(turn.done)} of {fmt.count(turn.total)}"
+            text = f"Reading prompt {fmt.count(turn.done)} of {fmt.count(turn.total)}"
+            if tok_s is not None:
+                text += f"{_DOT}{fmt.rate(tok_s)}"
+            if left_s is not None:
+                # Tenths would flicker, and promise more than is known.
+                left = "less than 1 s" if left_s < 1 else fmt.thinking_time(round(left_s))
+                text += f"{_DOT}{left.replace('.0 s', ' s')} left"
+            return text
     return ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shiboken6
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.chat.body_selection import BodySelection
 from app.chat.message import AnswerMessage, TurnWidget, UserMessage, make_widget
 from app.icons import icon
 from app.session.records import Conversation, Turn
+from app.widgets import IconButton
 
 COLUMN_PX = 760
 _END_PX = 12
@@ -27,6 +29,8 @@ _FIRST_TURNS = 24
 _MORE_TURNS = 16
 _NEAR_TOP_PX = 300
 _HOLD_MS = 250
+_FAR_PX = 120
+_DRAG_PX = 40
 # Between a place one is taken to and the edge of the view.
 _ROUND_PX = 120
 
@@ -52,12 +56,15 @@ class ChatView(QScrollArea):
         self._follow = True
         self._conversation: Conversation | None = None
         self._first = 0
+        self._value = 0
+        self._dragging = False
+        self._newest: int | None = None
         self._hold: int | None = None
         self._hold_timer = QTimer(self)
         self._hold_timer.setSingleShot(True)
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
-        self._aim: tuple[QTextEdit | QPlainTextEdit, QTextCursor] | None = None
+        self._aim: tuple[QTextEdit, QTextCursor] | None = None
         self._aim_timer = QTimer(self)
         self._aim_timer.setSingleShot(True)
         self._aim_timer.setInterval(_HOLD_MS)
@@ -71,7 +78,7 @@ class ChatView(QScrollArea):
         self._column.setObjectName("column")
         outer = QHBoxLayout(self._column)
         outer.setContentsMargins(24, 20, 24, 24)
-        inner = QWidget(self._column)
+        inner = self._inner = QWidget(self._column)
         inner.setMaximumWidth(COLUMN_PX)
         self._list = QVBoxLayout(inner)
         self._list.setContentsMargins(0, 0, 0, 0)
@@ -86,6 +93,9 @@ class ChatView(QScrollArea):
         self._pill.setCursor(Qt.CursorShape.PointingHandCursor)
         self._pill.clicked.connect(self.go_to_end)
         self._pill.hide()
+        self._jump = IconButton("arrow_down", "Jump to the end", self.go_to_end, parent=self)
+        self._jump.setProperty("kind", "jump")
+        self._jump.hide()
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._grown)
         bar.valueChanged.connect(self._scrolled)
@@ -97,6 +107,8 @@ class ChatView(QScrollArea):
 
     def show_conversation(self, conversation: Conversation) -> None:
         """Sync the widgets with the turns; those that are still valid are kept."""
+        newest = conversation.turns[-1].id if conversation.turns else None
+        another, self._newest = newest != self._newest, newest
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
             self._pill.hide()
@@ -104,8 +116,10 @@ class ChatView(QScrollArea):
         self._conversation = conversation
         self._first = min(self._first, max(0, len(conversation.turns) - _FIRST_TURNS))
         self._show_turns(conversation)
-        if conversation.running is not None:
+        # Only a new answer leads to the end: any other news would take the reader's place away.
+        if another and conversation.running is not None:
             self.go_to_end()
+        self._offer_jump()
 
     def _show_turns(self, conversation: Conversation) -> None:
         turns = conversation.turns[self._first :]
@@ -151,7 +165,7 @@ class ChatView(QScrollArea):
         if turn in self.widgets:
             self.widgets[turn].unfold()
 
-    def aim(self, field: QTextEdit | QPlainTextEdit, cursor: QTextCursor) -> None:
+    def aim(self, field: QTextEdit, cursor: QTextCursor) -> None:
         """Scroll to a place in a message, again until new widgets have their heights."""
         self._hold, self._aim = None, (field, cursor)
         self._aim_timer.start()
@@ -188,6 +202,7 @@ class ChatView(QScrollArea):
         if turn.text and not self._follow:
             self._pill.show()
             self._pill.raise_()
+            self._offer_jump()
 
     def set_busy(self, busy: bool) -> None:
         for widget in self.widgets.values():
@@ -198,6 +213,26 @@ class ChatView(QScrollArea):
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum())
         self._pill.hide()
+        self._offer_jump()
+
+    def _offer_jump(self) -> None:
+        """A way to the end, wherever the pill does not offer one."""
+        bar = self.verticalScrollBar()
+        away = bar.maximum() - bar.value() > _FAR_PX
+        self._jump.setVisible(away and not self._follow and not self._pill.isVisible())
+        self._jump.raise_()
+
+    def _hold_still(self, dragging: bool) -> None:
+        """The text under the mouse must not move while it is being selected, nor afterwards."""
+        if dragging:
+            self._dragging = True
+            return
+        self._dragging = False
+        if any(widget.selected_text for widget in self.widgets.values()):
+            self._follow = False
+            self._offer_jump()
+        elif self._follow:
+            self.go_to_end()
 
     def restyle(self) -> None:
         for widget in self.widgets.values():
@@ -206,11 +241,35 @@ class ChatView(QScrollArea):
 
     def _make(self, turn: Turn) -> TurnWidget:
         widget = make_widget(turn, self._column)
+        if self.isVisible():
+            # Else the conversation would jump once the texts have their heights.
+            widget.lay_out(self._inner.width())
         if isinstance(widget, UserMessage):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
+        for selection in widget.selections:
+            selection.dragging.connect(self._hold_still)
+            selection.dragging.connect(
+                lambda on, chosen=selection: self._only(chosen) if on else None
+            )
+            selection.beyond.connect(self._scroll_to)
         return widget
+
+    def _only(self, chosen: BodySelection) -> None:
+        """One selection at a time, as everywhere else."""
+        for widget in self.widgets.values():
+            for selection in widget.selections:
+                if selection is not chosen:
+                    selection.clear()
+
+    def _scroll_to(self, spot: QPoint) -> None:
+        """The mouse selects beyond the edge: scroll on."""
+        y = self.viewport().mapFromGlobal(spot).y()
+        beyond = min(0, y) + max(0, y - self.viewport().height())
+        if beyond:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + max(-_DRAG_PX, min(_DRAG_PX, beyond)))
 
     def _grown(self, _least: int, most: int) -> None:
         if self._aim is not None:
@@ -219,15 +278,20 @@ class ChatView(QScrollArea):
             self.verticalScrollBar().setValue(most - self._hold)
             # The new widgets get their heights one after the other; then the position is restored.
             self._hold_timer.start()
-        elif self._follow:
+        elif self._follow and not self._dragging:
             self.verticalScrollBar().setValue(most)
+        self._offer_jump()
 
     def _scrolled(self, value: int) -> None:
-        self._follow = value >= self.verticalScrollBar().maximum() - _END_PX
+        most = self.verticalScrollBar().maximum()
+        # The smallest move up is meant: a touchpad's steps are smaller than what counts as the end.
+        up, self._value = value < self._value, value
+        self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
             self._pill.hide()
         elif value < _NEAR_TOP_PX and self._hold is None and self._aim is None:
             self.show_earlier()
+        self._offer_jump()
 
     def _let_go(self) -> None:
         self._hold = None
@@ -241,3 +305,5 @@ class ChatView(QScrollArea):
             size.width(),
             size.height(),
         )
+        side = self._jump.sizeHint().height()
+        self._jump.setGeometry((self.width() - side) // 2, self.height() - side - 12, side, side)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from app.chat.markdown_stream import CHUNK_CHARS, Code, MarkdownStream, Prose, split
+from app.chat.markdown_stream import CHUNK_CHARS, LONG_CHARS, Code, MarkdownStream, Prose, split
 
 ANSWER = """Here is a function.
 
@@ -60,9 +60,34 @@ class TestSplit:
         assert all(len(part.text) < 2 * CHUNK_CHARS for part in made)
         assert "\n\n".join(part.text.strip() for part in made).split() == text.split()
 
-    def test_a_long_list_is_never_cut(self) -> None:
-        text = "\n\n".join(f"{n}. {'word ' * 30}" for n in range(1, 40))
-        assert len(split(text)) == 1
+    def test_a_list_is_cut_only_when_long_and_its_numbers_go_on(self) -> None:
+        items = [f"{n}. {'word ' * 30}" for n in range(1, 40)]
+        assert len(split("\n\n".join(items[:12]))) == 1
+        made = split("\n\n".join(items))
+        assert 1 < len(made) < 5
+        assert [part.text.split(". ")[0] for part in made] != ["1"] * len(made)
+        assert [isinstance(part, Prose) and part.joined for part in made[1:]] == [True] * (
+            len(made) - 1
+        )
+        assert "\n\n".join(part.text.strip() for part in made).split() == " ".join(items).split()
+
+    def test_a_list_numbered_with_ones_is_not_cut(self) -> None:
+        assert len(split("\n".join("1. " + "word " * 30 for _ in range(40)))) == 1
+
+    def test_a_long_table_repeats_its_head(self) -> None:
+        rows = [f"| {n} | {'word ' * 10}|" for n in range(100)]
+        made = split("\n".join(["| n | words |", "|---|---|", *rows]))
+        assert len(made) > 2
+        assert all(part.text.startswith("| n | words |\n|---|---|\n| ") for part in made)
+        shown = [line for part in made for line in part.text.split("\n")[2:]]
+        assert shown == rows
+
+    def test_a_line_without_an_end_is_cut_between_words(self) -> None:
+        text = "word " * 4000
+        made = split(text)
+        assert len(made) > 5
+        assert all(len(part.text) <= LONG_CHARS for part in made)
+        assert " ".join(part.text.strip() for part in made).split() == text.split()
 
     @pytest.mark.parametrize("text", ["", "\n\n", "   "], ids=["empty", "breaks", "blanks"])
     def test_nothing_gives_nothing(self, text: str) -> None:
@@ -73,7 +98,8 @@ class TestStreaming:
     @pytest.mark.parametrize("seed", range(8))
     def test_any_cutting_ends_in_the_same_parts(self, seed: int) -> None:
         rng = random.Random(seed)
-        text = ANSWER * 4
+        table = "| a | b |\n|---|---|\n" + "| some | words |\n" * 300
+        text = ANSWER * 4 + "\n\n" + "word " * 1500 + "\n\n" + table + "\n```\n\n\nx\n\n```"
         stream = MarkdownStream()
         at = 0
         while at < len(text):

@@ -1,0 +1,91 @@
+"""What a user wrote or pasted: prose that keeps its lines, code, and how much of it to show.
+
+Without Qt.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.chat.markdown_stream import Block, Code, Prose, split_fences
+
+# A message longer than this is shown as its beginning.
+MOST_LINES = 14
+MOST_CHARS = 1_400
+_SHOWN_LINES = 8
+_SHOWN_CHARS = 700
+
+_INDENTED = re.compile(r"^(\t| {2,})\S")
+_CODE_LINE = re.compile(
+    r"[;{}]\s*$|^\s*[})\]]+[,;]?\s*$|^\s*(#include|//|/\*|\*/|</?\w)"
+    r"|^\s*(def|class|if|for|while|with|elif|else|try|except|fn|func|function|switch)\b.*[:{]\s*$"
+    r"|^\s*(return|import|from|const|let|var|public|private|static|package|using|SELECT|INSERT)\b"
+    r"(?!.*[.?!]$)|^\s*@\w+|^\s*[\w.\[\]\"']+\s*(=|\+=|:=|->)\s*\S|\w\([^)]*\)\s*$|^\s*[\w.]+\("
+)
+_LIST_ITEM = re.compile(r"^\s*([-*+•]|\d{1,3}[.)])\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """The beginning of a long message.
+
+    Attributes:
+        text: what is shown of it.
+        lines: of the whole message.
+    """
+
+    text: str
+    lines: int
+
+
+def shortened(text: str) -> Shortened | None:
+    """The beginning of a message; None if it is short enough to be shown as it is."""
+    lines = text.split("\n")
+    if len(lines) <= MOST_LINES and len(text) <= MOST_CHARS:
+        return None
+    shown = "\n".join(lines[:_SHOWN_LINES])
+    if len(shown) > _SHOWN_CHARS:
+        space = shown.rfind(" ", 0, _SHOWN_CHARS)
+        shown = shown[: space if space > _SHOWN_CHARS // 2 else _SHOWN_CHARS].rstrip() + " …"
+    return Shortened(shown.rstrip(), len(lines))
+
+
+def user_blocks(text: str) -> list[Block]:
+    """The parts of a user's message: fenced or indented code in a monospaced face, the rest as
+    lines."""
+    made: list[Block] = []
+    for block in split_fences(text):
+        if isinstance(block, Code):
+            made.append(block)
+        else:
+            made += _prose_and_code(block.text)
+    return made
+
+
+def _prose_and_code(text: str) -> list[Block]:
+    """Paragraphs that look like code become code; neighbours of one kind stay together."""
+    groups: list[tuple[bool, list[str]]] = []
+    for paragraph in re.split(r"\n(?=[ \t]*\n)", text):
+        lines = paragraph.split("\n")
+        code = _looks_like_code(lines, after_code=bool(groups) and groups[-1][0])
+        if groups and groups[-1][0] == code:
+            groups[-1][1].extend(lines)
+        else:
+            groups.append((code, lines))
+    made: list[Block] = []
+    for code, lines in groups:
+        shown = "\n".join(lines).strip("\n")
+        if shown.strip():
+            made.append(Code("", shown, closed=True) if code else Prose(shown))
+    return made
+
+
+def _looks_like_code(lines: list[str], *, after_code: bool) -> bool:
+    filled = [line for line in lines if line.strip()]
+    listed = sum(bool(_LIST_ITEM.match(line)) for line in filled)
+    if not filled or listed:
+        return after_code and not filled
+    hits = sum(bool(_INDENTED.match(line) or _CODE_LINE.search(line)) for line in filled)
+    least = 1 if after_code else 2
+    return hits >= least and 2 * hits > len(filled)

@@ -23,9 +23,10 @@ _CONVERSATIONS_AND_MESSAGES = (
         thinking INTEGER NOT NULL DEFAULT 0,
         sampling TEXT NOT NULL DEFAULT '',
         model TEXT NOT NULL DEFAULT '',
-        leaf INTEGER REFERENCES messages(id) DEFERRABLE INITIALLY DEFERRED
+        leaf INTEGER
     ) STRICT""",
-    # No cascade along parent_id: SQLite recurses there, and gives up at 1,000 messages.
+    # Only messages refer to conversations, so that each row can be saved on its own. No cascade
+    # along parent_id: SQLite recurses there, and gives up at 1,000 messages.
     """CREATE TABLE messages (
         id INTEGER PRIMARY KEY,
         conversation INTEGER NOT NULL
@@ -45,7 +46,6 @@ _CONVERSATIONS_AND_MESSAGES = (
     ) STRICT""",
     "CREATE INDEX messages_by_conversation ON messages(conversation)",
     "CREATE INDEX messages_by_parent ON messages(parent_id)",
-    "CREATE INDEX conversations_by_leaf ON conversations(leaf)",
     """CREATE TABLE drafts (
         conversation INTEGER PRIMARY KEY
             REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,

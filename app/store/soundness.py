@@ -44,7 +44,7 @@ def make_ready(path: Path) -> None:
             migrate(connection)
             _check(connection)
             prepare_index(connection)
-            if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            if _has_loose_links(connection):
                 mend_links(connection)
         finally:
             connection.close()
@@ -81,6 +81,12 @@ def mend_links(connection: sqlite3.Connection) -> None:
     ):
         connection.execute(statement)
     connection.execute("COMMIT")
+
+
+def _has_loose_links(connection: sqlite3.Connection) -> bool:
+    leaves = "SELECT 1 FROM conversations WHERE leaf NOT IN (SELECT id FROM messages) LIMIT 1"
+    found = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return found is not None or connection.execute(leaves).fetchone() is not None
 
 
 def definitions(connection: sqlite3.Connection) -> dict[str, str]:

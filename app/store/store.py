@@ -184,7 +184,6 @@ class Store:
             self._post(
                 "purge",
                 one,
-                ("UPDATE conversations SET leaf = NULL WHERE id = ?", (one,)),
                 ("DELETE FROM messages WHERE conversation = ?", (one,)),
                 ("DELETE FROM drafts WHERE conversation = ?", (one,)),
                 ("DELETE FROM conversations WHERE id = ?", (one,)),

@@ -142,9 +142,15 @@ class Writer:
                 raise
         self._mend(connection)
         # If it was not the index, one breaks a rule of the tables: the others must not be lost.
-        for write in batch:
-            if not _commit(connection, [write]):
-                log.error("A change to the %s could not be saved.", write.key[0])
+        left = batch
+        while left:
+            # A message needs its conversation, which may stand behind it.
+            refused = [write for write in left if not _commit(connection, [write])]
+            if len(refused) == len(left):
+                break
+            left = refused
+        for write in left:
+            log.error("A change to the %s could not be saved.", write.key[0])
 
     def _mend(self, connection: sqlite3.Connection) -> None:
         if self._repair is not None:

@@ -15,7 +15,7 @@ CREATE TABLE conversations (
     named INTEGER NOT NULL DEFAULT 0, pinned INTEGER NOT NULL DEFAULT 0, deleted_at REAL,
     system TEXT NOT NULL DEFAULT '', thinking INTEGER NOT NULL DEFAULT 0,
     sampling TEXT NOT NULL DEFAULT '', model TEXT NOT NULL DEFAULT '',
-    leaf INTEGER REFERENCES messages(id) DEFERRABLE INITIALLY DEFERRED
+    leaf INTEGER
 ) STRICT;
 CREATE TABLE messages (
     id INTEGER PRIMARY KEY,
@@ -30,7 +30,6 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_by_conversation ON messages(conversation);
 CREATE INDEX messages_by_parent ON messages(parent_id);
-CREATE INDEX conversations_by_leaf ON conversations(leaf);
 CREATE TABLE drafts (
     conversation INTEGER PRIMARY KEY
         REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,

@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self._splitter.splitterMoved.connect(self._keep_widths)
         self._connect()
         self.refresh()
+        self.chat.composer.set_text(self._session.current.draft)
         self._fold()
         self.chat.composer.focus()
         self._warm_up = QTimer(self)
@@ -228,6 +229,7 @@ class MainWindow(QMainWindow):
         chats.deleted.connect(self._delete)
         chat.composer.sent.connect(self.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
+        chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
@@ -297,7 +299,7 @@ class MainWindow(QMainWindow):
         self._show_draft()
 
     def _keep_draft(self) -> None:
-        self._session.current.draft = self.chat.composer.text
+        self._bridge.perform(self._session.keep_draft(self.chat.composer.text))
 
     def _show_draft(self) -> None:
         self._session.returned.pop(self._session.current.id, None)

@@ -25,6 +25,7 @@ from app.screenshot import ScreenshotRun
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
@@ -58,8 +59,9 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     session = Session(sampling=options.sampling)
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
-    with _heard(bridge), _kept(bridge, options) as damage:
+    with _heard(bridge), _kept(bridge, options) as (keeper, damage):
         window = MainWindow(bridge)
+        exchange = Exchange(window, bridge, keeper)
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
@@ -85,6 +87,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
                 code = 0 if farewell.done else app.exec()
         finally:
             collector.stop()
+            exchange.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)
@@ -139,10 +142,10 @@ def _heard(bridge: Bridge) -> Iterator[None]:
 
 
 @contextmanager
-def _kept(bridge: Bridge, options: Options) -> Iterator[list[str]]:
+def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]]:
     """Begin with the conversations of earlier runs, and save what changes until the end.
 
-    Yields what the user should know about them.
+    Yields who does so, and what the user should know about them.
     """
     reports = _Reports(bridge)
     # Queued: it also tells from the store's own thread.
@@ -152,7 +155,7 @@ def _kept(bridge: Bridge, options: Options) -> Iterator[list[str]]:
     keeper.restore()
     bridge.changed.connect(keeper.keep)
     try:
-        yield [opened.sentence] if opened.sentence else []
+        yield keeper, [opened.sentence] if opened.sentence else []
     finally:
         bridge.changed.disconnect(keeper.keep)
         if not keeper.close():

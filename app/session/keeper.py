@@ -6,12 +6,15 @@ It is told the same changes as the window. Saving only hands records to the stor
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from app.session.changes import (
     Change,
     ConversationsChanged,
     DraftReturned,
+    Outcome,
     SettingsChanged,
     TurnChanged,
     TurnsChanged,
@@ -19,10 +22,16 @@ from app.session.changes import (
 )
 from app.session.model import Session
 from app.session.records import Conversation, Turn
-from app.session.stored import branch, from_stored, is_complete, message_of, to_stored, turn_of
+from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
+from app.store.export import to_json, to_markdown
+from app.store.importing import Imported
 from app.store.records import StoredConversation, StoreError
 from app.store.store import Store
+from app.store.tree import branch
+from engine.private_files import open_private
 
+# A disk that takes longer is not waited for.
+_SOON_S = 5.0
 # What of a turn is saved; texts only grow, so their lengths tell whether they changed.
 _Print = tuple[int, int, bool, int, bool]
 
@@ -74,6 +83,33 @@ class Keeper:
         except StoreError as error:
             log.error("A change could not be saved.", exc_info=error)
             self._report(str(error))
+
+    def export(self, conversation: int, path: Path) -> None:
+        """Write a conversation to a file, as JSON if its name ends so, else as Markdown.
+
+        Raises StoreError with a sentence.
+        """
+        self._store.flush(_SOON_S)
+        saved = self._saved.get(conversation)
+        if saved is None:
+            raise StoreError("This conversation is empty; there is nothing to export.")
+        messages = self._store.messages(conversation)
+        as_json = path.suffix.lower() == ".json"
+        text = to_json([(saved, messages)]) if as_json else to_markdown(saved, messages)
+        try:
+            with os.fdopen(open_private(path), "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    def add(self, imported: Iterable[Imported]) -> Outcome:
+        """Add conversations of a file beside those that are there."""
+        changed = self._store.add_imported(imported)
+        self._store.flush(_SOON_S)
+        new = set(changed.conversations)
+        stored = [one for one in self._store.conversations() if one.id in new]
+        self._saved |= {one.id: one for one in stored}
+        return self._session.adopt([from_stored(one, "") for one in stored], None)
 
     def close(self) -> bool:
         """Save all, remove deleted conversations for good; False if that failed."""

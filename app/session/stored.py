@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import get_args
 
 from app.session.records import Conversation, Turn, TurnState
@@ -99,16 +98,6 @@ def turn_of(one: StoredMessage) -> Turn:
         stop=stop,
         created=one.created,
     )
-
-
-def branch(messages: Iterable[StoredMessage], leaf: int | None) -> list[StoredMessage]:
-    """The messages from the first one to `leaf`; a circle, which only damage makes, is cut."""
-    by_id = {one.id: one for one in messages}
-    path: list[StoredMessage] = []
-    while leaf is not None and (one := by_id.pop(leaf, None)) is not None:
-        path.append(one)
-        leaf = one.parent_id
-    return path[::-1]
 
 
 def _state(one: StoredMessage) -> TurnState:

@@ -226,6 +226,7 @@ class MainWindow(QMainWindow):
         chats.new_wanted.connect(self._new)
         chats.chosen.connect(self._select)
         chats.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
+        chats.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
         chats.deleted.connect(self._delete)
         chat.composer.sent.connect(self.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
@@ -249,6 +250,7 @@ class MainWindow(QMainWindow):
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(self._rename)
+        menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self._restore)
         menus.chats.setChecked(True)
@@ -319,6 +321,8 @@ class MainWindow(QMainWindow):
         for action in (self.menus.check, self.menus.record, self.menus.drop):
             action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
+        self.menus.export.setEnabled(not self._session.current.empty)
+        self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
 

@@ -46,7 +46,7 @@ def data_folder() -> Path:
     return platformdirs.user_data_path("biplane", appauthor=False)
 
 
-def open_store(folder: Path | None, report: Callable[[str], None] = log.error) -> Opened:
+def open_store(folder: Path | None, report: Callable[[str], None] = lambda _: None) -> Opened:
     """Open the conversations in `folder`; None keeps them for this run only.
 
     There is always a store: a damaged file is set aside and what is readable of it taken over, and
@@ -88,7 +88,8 @@ def _make_usable(path: Path) -> str:
         make_ready(path)
         return ""
     except DamagedError as error:
-        log.error("The conversations are damaged: %s.", error)
+        # Not in the message: SQLite may quote what it could not read.
+        log.error("The conversations are damaged.", exc_info=error)
         what = "Your conversations were damaged"
     except NewerError:
         what = "Your conversations were saved by a newer version of Biplane"

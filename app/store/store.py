@@ -19,6 +19,7 @@ from typing import Any
 
 from app.store import rows
 from app.store.connection import connect
+from app.store.importing import Imported, renumbered
 from app.store.lock import StoreLock
 from app.store.records import Preset, StoredConversation, StoredMessage, StoreError
 from app.store.search import (
@@ -162,6 +163,19 @@ class Store:
             statement = ("DELETE FROM drafts WHERE conversation = ?", (conversation,))
         self._post("draft", conversation, statement, now=False)
         return Changed((conversation,))
+
+    def add_imported(self, imported: Iterable[Imported]) -> Changed:
+        """Add conversations under new ids, beside those that are there. Raises StoreError."""
+        conversations: list[int] = []
+        messages: list[int] = []
+        with self.together():
+            for one in imported:
+                made = renumbered(one, self.numbers)
+                changed = self.save_conversation(made.conversation)
+                conversations += changed.conversations
+                for message in made.messages:
+                    messages += self.save_message(message).messages
+        return Changed(tuple(conversations), tuple(messages))
 
     def select(self, conversation: int) -> None:
         """Remember the conversation on screen; 0 for an empty one that is not saved."""

@@ -1,8 +1,7 @@
-"""`biplane bench gui`: how smooth the window stays while the model writes, and what the cache pane
-costs it.
+"""`biplane bench gui`: how smooth the window stays while the model writes, and the pane's cost.
 
-A real window on a real engine: answers of a fixed length are generated with the cache pane closed
-and open, alternately. A timer of the GUI thread that should fire every 16 ms measures the gaps.
+A real window on a real engine generates answers of a fixed length with the cache pane alternately
+closed and open. A timer of the GUI thread that should fire every 16 ms measures the gaps.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class GapMeter(QObject):
 def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
     """Measure `answers` answers with the pane closed and as many with it open.
 
-    Raises BiplaneError where the model does not open or an answer does not end in time.
+    Raises BiplaneError if the model does not open or an answer does not end in time.
     """
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from app import format as fmt
+from app.words import format as fmt
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
@@ -64,7 +64,7 @@ class FolderCheck:
 
 def examine(folder: Path, config: EngineConfig, held_bytes: int) -> Found:
     """Read the folder's headers and its tokenizer, but no weights."""
-    from app.commands.models import problem_lines
+    from app.words.model_problems import problem_lines
     from engine.model.inspect import inspect_model
     from engine.text.model_files import read_text_files
 

@@ -8,11 +8,11 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
+from app.launch_marker import LaunchMarker, lost_sentence, report_to_stderr, take_lost_launches
 from app.log import Log, logging_to_file
 from app.options import Options, parse
 from app.plain_window import notify
 from app.preflight import desktop_problem
-from app.run_marker import RunMarker, lost_sentence, report_to_stderr, take_lost_runs
 
 if TYPE_CHECKING:
     from app.loops import LoopFactory
@@ -30,7 +30,7 @@ def main(argv: list[str] | None = None) -> int:
 def start(options: Options, factory: LoopFactory | None = None) -> int:
     """Run the window with parsed options. `factory` makes the run loop (tests put in a fake)."""
     with logging_to_file(options.log_level) as file:
-        marker = RunMarker(file.path.parent)
+        marker = LaunchMarker(file.path.parent)
         notices: list[str] = []
         # A screenshot must not depend on earlier sessions.
         if options.screenshot is None:
@@ -54,7 +54,7 @@ def start(options: Options, factory: LoopFactory | None = None) -> int:
 
 def look_back(file: Log) -> list[str]:
     """The notice about earlier runs that ended unexpectedly; the log gets the details."""
-    lost = take_lost_runs(file.path.parent)
+    lost = take_lost_launches(file.path.parent)
     for run in lost:
         log.error(
             "The run with process %d, started %s, ended unexpectedly.%s",

@@ -1,4 +1,4 @@
-"""The answer to a question for logits, with what it cost."""
+"""The result of a logits request, and its cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LogitsResult:
-    """The logits after a prompt, and what they cost.
+    """The logits after a prompt, and their cost.
 
     Attributes:
         logits: float32 [vocab], of the last position.

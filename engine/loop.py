@@ -2,7 +2,7 @@
 
 This is the only file of the engine that knows threads. Commands enter through a queue, events
 leave through a sink; both are immutable records. Several requests may be queued, one runs;
-between two tokens, and between two prefill segments, the loop checks its commands. A failure is
+between two tokens, and between two prefill passes, the loop checks its commands. A failure is
 contained: it is logged and reported in one sentence, and the loop continues.
 """
 
@@ -26,7 +26,7 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
-from engine.run.cache_teller import SPACING_S, CacheTeller
+from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class RunLoop:
         self._over = threading.Event()
         self._ending = threading.RLock()
         self._auditing = config.background_audit
-        self._teller = CacheTeller(self.emit)
+        self._publisher = CachePublisher(self.emit)
         self._failures = Failures(self.emit)
         self._audits = VerifyLine(self.emit, self._failures)
         self._seq = 0
@@ -308,8 +308,8 @@ class RunLoop:
             case commands.Probe():
                 self._probe(command, core)
             case commands.WatchCache():
-                self._teller.watch(command.on)
-                self._teller.tell(core, now=True)
+                self._publisher.watch(command.on)
+                self._publisher.publish(core, now=True)
             case commands.DescribeNode():
                 text = core.node_text(command.node)
                 if text is not None:
@@ -318,7 +318,7 @@ class RunLoop:
                 self.emit(events.InvariantsChecked(broken=core.broken_invariant()))
             case commands.DropCache():
                 core.drop_cache()
-                self._teller.tell(core, now=True)
+                self._publisher.publish(core, now=True)
 
     def _run(self, submit: commands.Submit, core: Core) -> None:
         self._running, self._cancelled = submit.request, False
@@ -365,7 +365,7 @@ class RunLoop:
         self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
 
     def _gives_way(self, core: Core) -> bool:
-        """Between two segments of an audit: check the commands; True if a request arrived."""
+        """Between two passes of an audit: check the commands; True if a request arrived."""
         self._poll(core)
         return bool(self._waiting)
 
@@ -399,11 +399,11 @@ class RunLoop:
     def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
         """Whether something is still to be reported."""
         return self._failures.background(
-            NAMES[commands.WatchCache], lambda: self._teller.tell(core, now=now), False
+            NAMES[commands.WatchCache], lambda: self._publisher.publish(core, now=now), False
         )
 
     def _tell_notices(self, core: Core) -> None:
-        note = core.store.tell
+        note = core.store.log_change
         for sentence in core.notices.take():
             self.emit(events.Notice(sentence=sentence))
             self._failures.background("Noting a sentence", partial(note, Noticed(sentence)), None)

@@ -9,7 +9,7 @@ from engine.stored_state import StoredState
 
 
 def as_plain(value: Any) -> Any:
-    """Like `dataclasses.asdict`, but a stored state's attributes are among those of its holder."""
+    """Like `dataclasses.asdict`, but merges a stored state's attributes into its holder's."""
     if is_dataclass(value) and not isinstance(value, type):
         plain: dict[str, Any] = {}
         for field in fields(value):

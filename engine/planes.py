@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from engine.cache.runs import Runs, aligned
+from engine.cache.extents import Extents, aligned
 from kernels.state_copy import copy_slot, zero_slot
 
 LIVE_SLOT = 0
@@ -70,8 +70,8 @@ class KVPlane:
                 layers[at] = new
         self.slots = slots
 
-    def move(self, moves: Iterable[tuple[Runs, Runs]]) -> None:
-        """Copy runs of slots to others of equal length; sources and targets do not overlap."""
+    def move(self, moves: Iterable[tuple[Extents, Extents]]) -> None:
+        """Copy extents of slots to others of equal length; sources and targets do not overlap."""
         for sources, targets in moves:
             for first, second, length in aligned(sources, targets):
                 for part in self.parts:

@@ -1,4 +1,4 @@
-"""What a stored state is, wherever its bytes are: the one list of a checkpoint's attributes.
+"""A stored state, wherever its bytes are: the only list of a checkpoint's attributes.
 
 The tree, a match, the tiers, the files, the journal and the views each hold this record and add
 where the state is kept; a new attribute is one line here.
@@ -22,14 +22,14 @@ class StoredState:
 
     Attributes:
         provenance: how it was written.
-        cut_hash: hash of the cut points that made it; None: never bit-equal to a prefill.
+        cut_hash: cut hash of the run that computed it; None: never bit-equal to a prefill.
         has_hidden: the last hidden row is stored too, so that a prompt may end right here.
         stored: the coarsest format that its bytes, or those it was computed from, went through.
-        error: the largest relative error that was measured of any of these, when it was compressed
-            or by an audit; 0 is exact.
-        tier: where its bytes were before they came here last; in a view, the nearest tier that has
-            them.
-        verdict: what an audit said of it, None before any.
+        error: the largest relative error measured on any of these, by compression or by an audit;
+            0 is exact.
+        tier: where its bytes were before they were last copied here; in a view, the nearest tier
+            that has them.
+        verdict: an audit's, None before any.
     """
 
     position: int
@@ -43,12 +43,12 @@ class StoredState:
 
     @property
     def whole(self) -> bool:
-        """Nothing that it was computed from was ever compressed or found to differ."""
+        """Neither it nor anything it was computed from was ever compressed or found to differ."""
         return self.stored == "none" and not self.error and not self.drifted
 
     @property
     def exact(self) -> bool:
-        """Its bytes are those that a prefill at these cuts wrote, for all that is known."""
+        """As far as is known, its bytes are those that a prefill at these cuts wrote."""
         return self.whole and self.provenance == "prefill" and self.cut_hash is not None
 
     @property
@@ -67,21 +67,21 @@ class StoredState:
         return self.verdict is not None and self.verdict.status == "quarantined"
 
     def better_than(self, other: StoredState) -> bool:
-        """Whether it is worth replacing `other`, which is kept for the same tokens."""
+        """Whether it should replace `other`, which is stored for the same tokens."""
         if other.quarantined:
             return True
         if self.exact and (not other.exact or self.cut_hash != other.cut_hash):
             return True
-        # The finer bytes first, then the row that lets a prompt end right there.
+        # Finer bytes win, then the row that lets a prompt end right there.
         if self._coarseness != other._coarseness:
             return self._coarseness < other._coarseness
         return self.has_hidden and not other.has_hidden and (self.exact or not other.exact)
 
     def computed_from(self, source: StoredState | None) -> StoredState:
-        """This state, where the run that computed it had resumed from `source`.
+        """This state, if the run that computed it had resumed from `source`.
 
-        It is no better than what it was computed from. The verdict was on `source` and stays with
-        it, except for a difference that was measured.
+        It is no better than its source. A verdict on `source` is not inherited, except for the
+        difference that it measured.
         """
         if source is None:
             return self
@@ -89,13 +89,13 @@ class StoredState:
         return replace(self, stored=source.stored, error=max(source.error, measured))
 
     def packed(self, form: StateFormat, error: float) -> StoredState:
-        """This state after a copy in `form`, which cost a relative error of `error`."""
+        """This state after a copy in format `form`, which added a relative error of `error`."""
         coarser = max(self.stored, form, key=STATE_FORMATS.index)
         return replace(self, stored=coarser, error=max(self.error, error))
 
     @property
     def _coarseness(self) -> int:
-        """0: as a prefill or decode wrote it; 1: computed from a drifted one; then by format."""
+        """0: as a prefill or decode wrote it; 1: computed from a drifted state; then by format."""
         if self.stored != "none":
             return 1 + STATE_FORMATS.index(self.stored)
         return 0 if self.whole else 1

@@ -1,8 +1,8 @@
 """What this processor multiplies fast, as far as oneDNN may use it.
 
-Measured on one machine with oneDNN held to older instructions (ONEDNN_MAX_CPU_ISA), GFLOP/s of two
-cores: bfloat16 products of 64 rows 1,005 with AMX, 187 with AVX-512 BF16, 62 with AVX-512 alone and
-34 with AVX2, where float32 has 210 to 240 throughout; 8-bit products without VNNI overflow.
+Measured on one machine with oneDNN limited to older instructions (ONEDNN_MAX_CPU_ISA), GFLOP/s on
+two cores: bfloat16 products of 64 rows 1,005 with AMX, 187 with AVX-512 BF16, 62 with AVX-512 alone
+and 34 with AVX2, where float32 reaches 210 to 240 throughout; 8-bit products without VNNI overflow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SWITCHES = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
 @cache
 def fast_bfloat16() -> bool:
-    """Whether products of bfloat16 rows are at least about as fast as float32's.
+    """Whether products of bfloat16 rows are about as fast as float32's or faster.
 
     False on every kind of processor that was not measured: float32 is never far behind.
     """
@@ -43,12 +43,12 @@ def fast_int8() -> bool:
 
 
 def features() -> str:
-    """Both, as a part of the name of all that results may depend on."""
+    """Both, for the fingerprint of everything that results may depend on."""
     return f"{'bf16' if fast_bfloat16() else 'fp32'}+{'int8' if fast_int8() else 'fp32'}"
 
 
 def _allowed(isa: str) -> bool:
-    """Whether oneDNN may use the instructions `isa`, or was held to weaker ones."""
+    """Whether oneDNN may use the instructions `isa`, or is limited to weaker ones."""
     for switch in _SWITCHES:
         most = os.environ.get(switch, "").upper()
         # Names not in the list are newer, or mean all.

@@ -1,7 +1,7 @@
-"""The choice among versions of an operation, made once per model by its device.
+"""Selects the version of each operation, once per model, by its device.
 
-Operations that are the same torch code everywhere (norms, rope, SwiGLU, copies) are not
-chosen here; they are imported where they are used.
+Operations that are the same torch code everywhere (norms, rope, SwiGLU, copies) are not selected
+here; they are imported where they are used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import Tensor
 from kernels import attention, cpu, gated_delta
 from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import cuda as gated_delta_cuda
-from kernels.kv_slots import Run
+from kernels.kv_slots import Extent
 
 
 class ConvDelta(Protocol):
@@ -46,17 +46,17 @@ class Attend(Protocol):
     """See `kernels.attention.fast.attend`."""
 
     def __call__(
-        self, q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool, /
+        self, q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool, /
     ) -> Tensor: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """The versions one device uses.
+    """The versions for one device.
 
     Attributes:
-        version: part of the cache's namespace; changes whenever results may change in a bit, with
-            the processor's features too.
+        version: part of the cache's namespace; changes whenever any result may change in a bit,
+            including with the processor's features.
     """
 
     version: str

@@ -29,7 +29,7 @@ class DenseEmbedding:
         self._table = table
 
     def rows(self, token_ids: Tensor) -> Tensor:
-        # A float32 table would come back uncopied from `float`, but indexing copies.
+        # `float` would not copy a float32 table, but indexing does.
         return self._table[token_ids].float()
 
     def tensors(self) -> tuple[Tensor, ...]:
@@ -37,7 +37,7 @@ class DenseEmbedding:
 
 
 class Int8Embedding:
-    """A table of 8-bit codes, which may lie in a mapped file: only the rows in use take memory."""
+    """A table of 8-bit codes, possibly in a mapped file: only the rows in use take memory."""
 
     def __init__(self, weight: Int8Weight, *, mapped: bool) -> None:
         self._weight, self._mapped = weight, mapped

@@ -1,7 +1,7 @@
-"""Cold copies of a state: as they are, in bfloat16, or in int8 with a scale per row.
+"""Cold copies of a state: unchanged, in bfloat16, or in int8 with a scale per row.
 
-Only copies are packed, never the live state: a state that is rounded at every step drifts away,
-one that is rounded once per restore does not. A row is the last dimension of a tensor.
+Only copies are packed, never the live state: a state that is rounded at every step drifts, one that
+is rounded once per restore does not. A row is the last dimension of a tensor.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ import torch
 from torch import Tensor
 
 Format = Literal["none", "bfloat16", "int8"]
-INT8_MOST = 127.0
-# So much and no more: 127 steps of a larger scale could round to infinity.
-SCALE_MOST = torch.finfo(torch.float32).max / INT8_MOST * (1 - 2**-20)
-BFLOAT16_MOST = torch.finfo(torch.bfloat16).max
+INT8_MAX = 127.0
+# No larger: 127 steps of a larger scale could round to infinity.
+SCALE_MAX = torch.finfo(torch.float32).max / INT8_MAX * (1 - 2**-20)
+BFLOAT16_MAX = torch.finfo(torch.bfloat16).max
 SCALE = "_scale"
 
 
 def pack(parts: Mapping[str, Tensor], form: Format) -> tuple[dict[str, Tensor], float]:
-    """Pack the named tensors of one state; new tensors on the same device.
+    """Pack the named tensors of one state into new tensors on the same device.
 
-    Returns them, the scales of int8 as "<name>_scale" float32 [.., 1], and the largest absolute
-    error of any tensor over its own largest absolute value (0.0: bit for bit, infinite: a tensor
-    that was packed held something that is no finite number).
+    Returns them, the int8 scales as "<name>_scale" float32 [.., 1], and the largest error of any
+    tensor relative to its own largest absolute value (0.0: bit-equal; infinite: a packed tensor
+    held a non-finite number).
     """
     packed: dict[str, Tensor] = {}
     worst = 0.0
@@ -47,7 +47,7 @@ def unpack_part(packed: Mapping[str, Tensor], name: str, dtype: torch.dtype) -> 
 
 
 def packed_bytes(parts: Sequence[tuple[tuple[int, ...], torch.dtype]], form: Format) -> int:
-    """Bytes of a packed state with parts of these shapes and dtypes."""
+    """The size in bytes of a packed state with parts of these shapes and dtypes."""
     total = 0
     for shape, dtype in parts:
         count = math.prod(shape)
@@ -62,16 +62,17 @@ def packed_bytes(parts: Sequence[tuple[tuple[int, ...], torch.dtype]], form: For
 
 def _packed(name: str, part: Tensor, form: Format) -> dict[str, Tensor]:
     if form == "int8":
-        scale = part.float().abs().amax(-1, keepdim=True) / INT8_MOST
-        scale = scale.clamp_(max=SCALE_MOST)
-        # A row of zeros has no scale; any will do.
+        scale = part.float().abs().amax(-1, keepdim=True) / INT8_MAX
+        scale = scale.clamp_(max=SCALE_MAX)
+        # A row of zeros has no scale; any divisor will do.
         steps = part.float() / torch.where(scale > 0, scale, 1.0)
-        # The scale of a row of subnormal numbers is itself so coarse that steps may exceed a byte.
-        steps = steps.round_().clamp_(-INT8_MOST, INT8_MOST)
+        # The scale of a row of subnormal numbers is so coarse itself that steps may overflow a
+        # byte.
+        steps = steps.round_().clamp_(-INT8_MAX, INT8_MAX)
         return {name: steps.to(torch.int8), name + SCALE: scale}
     if form == "bfloat16" and part.dtype == torch.float32:
         # The largest float32 would round up to infinity.
-        return {name: part.to(torch.bfloat16).clamp_(-BFLOAT16_MOST, BFLOAT16_MOST)}
+        return {name: part.to(torch.bfloat16).clamp_(-BFLOAT16_MAX, BFLOAT16_MAX)}
     return {name: part.clone()}
 
 
@@ -81,11 +82,11 @@ def _relative_error(part: Tensor, restored: Tensor) -> float:
     if not largest:
         return 0.0
     error = _largest(original - restored) / largest
-    # A comparison with NaN is always false, so it would pass for no error at all.
+    # Comparisons with NaN are always false, so NaN would pass for no error at all.
     return error if math.isfinite(error) else math.inf
 
 
 def _largest(part: Tensor) -> float:
-    """The largest absolute value; not a number where one element is not."""
+    """The largest absolute value; NaN if any element is NaN."""
     least, most = torch.aminmax(part)
     return max(abs(float(least)), abs(float(most)))

@@ -1,7 +1,7 @@
-"""The operations of one decode step whose arguments all lie on the device.
+"""The operations of one decode step whose arguments are all on the device.
 
 None of them may make the host wait or branch on a tensor: a step is recorded once and replayed.
-There is a version in plain torch, which runs anywhere, and one launch each on CUDA.
+Each has a version in plain torch, which runs anywhere, and a single-launch version for CUDA.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class GatedNorm(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StepOps:
-    """What a decode step is made of, besides projections and what is elementwise.
+    """The operations of a decode step besides projections and elementwise ones.
 
     Attributes:
-        attend: the newest row over the slots of a sequence.
+        attend: attention of the newest row over the slots of a sequence.
         write: new keys and values to their slots.
-        convolve: one token; moves the window on.
-        delta: one token of the gated delta rule; moves the state on.
+        convolve: one token; advances the window.
+        delta: one token of the gated delta rule; advances the state.
     """
 
     attend: Attend
@@ -89,7 +89,7 @@ TORCH = StepOps(
 
 
 def device_ops() -> StepOps:
-    """The Triton versions. Imported here: it takes seconds, and a CPU needs none of it."""
+    """The Triton versions. Imported here: importing takes seconds, and a CPU needs none of it."""
     from kernels.attention.triton import attend_row_slots
     from kernels.causal_conv.triton import conv_step_
     from kernels.gated_delta.triton import gated_delta_step

@@ -2,7 +2,7 @@
 
     python -m tests.module_tables
 
-writes them anew; a test sees that nobody has to.
+rewrites them; a test fails while they are out of date.
 """
 
 from __future__ import annotations
@@ -19,23 +19,25 @@ PACKAGES = ("kernels", "engine", "app", "assets/demo")
 
 
 def modules(text: str) -> str:
-    """The document with its tables as the docstrings have them."""
+    """The document, with its tables rebuilt from the docstrings."""
     before, _, _ = text.partition(HEADING)
     known = re.findall(r"### `(.+)/`", text)
     found = {str(path.parent.relative_to(ROOT)) for path in _paths()}
-    # In the order in which the document has them; a new folder comes after those it lies among.
+    # Folders keep their order in the document; a new one comes after its siblings.
     folders = [folder for folder in known if folder in found]
     for new in sorted(found - set(folders)):
         parent = new.rpartition("/")[0]
-        akin = [at for at, folder in enumerate(folders) if f"{folder}/".startswith(f"{parent}/")]
-        folders.insert(akin[-1] + 1 if akin else len(folders), new)
+        siblings = [
+            at for at, folder in enumerate(folders) if f"{folder}/".startswith(f"{parent}/")
+        ]
+        folders.insert(siblings[-1] + 1 if siblings else len(folders), new)
     return f"{before}{HEADING}\n\n" + "\n".join(map(_table, folders))
 
 
 def summary(path: Path) -> str:
     """The first paragraph of a module's docstring, on one line."""
-    told = ast.get_docstring(ast.parse(path.read_text())) or ""
-    return " ".join(takewhile(str.strip, told.splitlines()))
+    docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
+    return " ".join(takewhile(str.strip, docstring.splitlines()))
 
 
 def _table(folder: str) -> str:

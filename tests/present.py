@@ -1,13 +1,13 @@
-"""Says that something is there: to the test, and to the type checker."""
+"""Asserts that a value is not None, for the test and for the type checker."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 
-def present(thing: Thing | None) -> Thing:
-    """What may be None, and here must not be."""
-    assert thing is not None
-    return thing
+def present(value: Value | None) -> Value:
+    """`value`, which must not be None here."""
+    assert value is not None
+    return value

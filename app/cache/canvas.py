@@ -22,7 +22,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app import theme
 from app.cache.axis import Viewport, fitted
 from app.cache.eviction_words import eviction_tooltip
-from app.cache.explain import node_tooltip, tree_summary
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.fading_painter import FadingPainter
 from app.cache.geometry import Geometry
@@ -31,6 +30,7 @@ from app.cache.layout import Layout, advance, lay_out
 from app.cache.live_painter import LivePainter
 from app.cache.tree_painter import RULER_PX, TreePainter
 from app.cache.walk import Direction, neighbour
+from app.words.explain import node_tooltip, tree_summary
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _FADE_MS = 50

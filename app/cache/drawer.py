@@ -12,10 +12,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.cache.explain import Fact, checkpoint_note, node_facts, node_title
 from app.cache.node_menu import verifiable
 from app.flow_row import FlowRow
 from app.widgets import IconButton, label
+from app.words.explain import Fact, checkpoint_note, node_facts, node_title
 from engine.events import NodeText
 from engine.snapshot import NodeView
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app import format as fmt
 from app.cache.fading import Mark, fate_of
+from app.words import format as fmt
 from engine.snapshot import Evicted
 
 # Each continues "… left the device".

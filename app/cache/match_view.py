@@ -6,14 +6,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from app import format as fmt
 from app import theme
-from app.cache.explain import why
 from app.cache.marks import diamond
 from app.cache.match import Stretch, checkpoint_position, stretches
 from app.cache.planes import widths
 from app.flow_row import FlowRow
 from app.widgets import label
+from app.words import format as fmt
+from app.words.explain import why
 from engine.reuse import ReusePlan
 
 _BAR_PX = 14

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from app.cache.canvas import TreeCanvas
 from app.cache.drawer import NodeDrawer
-from app.cache.explain import evictions_text, live_text, tree_summary
 from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
 from app.cache.node_menu import NodeMenu
@@ -20,6 +19,7 @@ from app.cache.snapshot_view import SnapshotView
 from app.cache.teaching import TeachingPage
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
+from app.words.explain import evictions_text, live_text, tree_summary
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app import format as fmt
+from app.words import format as fmt
 from engine.snapshot import CacheSnapshot, ExpertsView, PoolView
 
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolTip, QVBoxLayout, QWidget
 
-from app import format as fmt
 from app import theme
 from app.cache.planes import (
     Part,
@@ -21,6 +20,7 @@ from app.cache.planes import (
 from app.cache.snapshot_view import SnapshotView
 from app.cache.trouble import TroubleLine
 from app.widgets import ElidedLabel, label
+from app.words import format as fmt
 from engine.snapshot import CacheSnapshot, ExpertsView
 
 _BAR_PX = 22

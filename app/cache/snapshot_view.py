@@ -1,4 +1,4 @@
-"""A widget that shows something of a snapshot of the cache."""
+"""A widget that shows part of a cache snapshot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from engine.snapshot import CacheSnapshot
 
 
 class SnapshotView(QWidget):
-    """A part of the cache pane that is fed with snapshots; `CachePane.add_section` puts it in."""
+    """A section of the cache pane that shows snapshots; `CachePane.add_section` adds it."""
 
     def show_snapshot(self, snapshot: CacheSnapshot | None) -> None:
-        """Show it. Called when the cache changed, not at each token; None: there is no model."""
+        """Show `snapshot`; None: no model is open. Called when the cache changes, not per token."""
         raise NotImplementedError

@@ -8,12 +8,12 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app import format as fmt
 from app.cache.axis import ticks
 from app.cache.geometry import Geometry
 from app.cache.marks import draw_mark
 from app.cache.table import PROVENANCES, Ints
 from app.theme import Theme
+from app.words import format as fmt
 from engine.snapshot import CacheSnapshot
 
 RULER_PX = 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.chat.code_block import CodeBlock
-from app.chat.markdown_stream import MarkdownStream, Prose, Segment
+from app.chat.markdown_stream import Block, MarkdownStream, Prose
 from app.chat.prose import ProseView
 
 
@@ -43,28 +43,28 @@ class MessageBody(QWidget):
             self._finished = True
         if not known:
             first = 0
-        self._show(self._stream.segments, first)
+        self._show(self._stream.blocks, first)
 
     def restyle(self) -> None:
         for part in self.parts:
             part.restyle()
 
-    def _show(self, segments: list[Segment], first: int) -> None:
-        for index in range(first, len(segments)):
-            segment = segments[index]
-            part = self._part(index, segment)
-            if isinstance(part, ProseView) and isinstance(segment, Prose):
-                part.show_markdown(segment.text)
-            elif isinstance(part, CodeBlock) and not isinstance(segment, Prose):
-                part.show_code(segment.text, segment.language, segment.closed)
-        for extra in self.parts[len(segments) :]:
+    def _show(self, blocks: list[Block], first: int) -> None:
+        for index in range(first, len(blocks)):
+            block = blocks[index]
+            part = self._part(index, block)
+            if isinstance(part, ProseView) and isinstance(block, Prose):
+                part.show_markdown(block.text)
+            elif isinstance(part, CodeBlock) and not isinstance(block, Prose):
+                part.show_code(block.text, block.language, block.closed)
+        for extra in self.parts[len(blocks) :]:
             self._column.removeWidget(extra)
             extra.hide()
             extra.deleteLater()
-        del self.parts[len(segments) :]
+        del self.parts[len(blocks) :]
 
-    def _part(self, index: int, segment: Segment) -> ProseView | CodeBlock:
-        kind = ProseView if isinstance(segment, Prose) else CodeBlock
+    def _part(self, index: int, block: Block) -> ProseView | CodeBlock:
+        kind = ProseView if isinstance(block, Prose) else CodeBlock
         if index < len(self.parts):
             if isinstance(self.parts[index], kind):
                 return self.parts[index]
@@ -73,9 +73,7 @@ class MessageBody(QWidget):
             old.hide()
             old.deleteLater()
         made = (
-            ProseView(self._px, self._token, self)
-            if isinstance(segment, Prose)
-            else CodeBlock(self)
+            ProseView(self._px, self._token, self) if isinstance(block, Prose) else CodeBlock(self)
         )
         self._column.insertWidget(index, made)
         self.parts.insert(index, made)

@@ -33,7 +33,7 @@ class Code:
     closed: bool
 
 
-Segment = Prose | Code
+Block = Prose | Code
 
 
 class MarkdownStream:
@@ -45,7 +45,7 @@ class MarkdownStream:
     """
 
     def __init__(self) -> None:
-        self.segments: list[Segment] = []
+        self.blocks: list[Block] = []
         self._pieces: list[str] = []
         self._length = 0
         self._line = ""
@@ -125,20 +125,20 @@ class MarkdownStream:
         if text.strip():
             self._close(Prose(text))
 
-    def _close(self, segment: Segment) -> None:
-        del self.segments[self._final :]
-        self.segments.append(segment)
+    def _close(self, block: Block) -> None:
+        del self.blocks[self._final :]
+        self.blocks.append(block)
         self._final += 1
 
     def _show_tail(self, *, ended: bool) -> None:
-        del self.segments[self._final :]
+        del self.blocks[self._final :]
         if self._fence:
             partial = self._line.strip()
             closing = partial and set(partial) == {self._fence[0]}
             complete = bool(closing) and len(partial) >= len(self._fence) and ended
             lines = self._code if closing else [*self._code, self._line]
             text = "\n".join(lines) if ended or lines != [""] else ""
-            self.segments.append(Code(self._language, text, closed=complete))
+            self.blocks.append(Code(self._language, text, closed=complete))
             return
         # Backticks at the start of a line may become a fence: showing them first would flicker.
         held = (
@@ -150,12 +150,12 @@ class MarkdownStream:
         shown = self._prose if held or fence else [*self._prose, self._line]
         text = "\n".join(shown).strip("\n")
         if text.strip():
-            self.segments.append(Prose(text))
+            self.blocks.append(Prose(text))
 
 
-def split(text: str) -> list[Segment]:
+def split(text: str) -> list[Block]:
     """The segments of a complete text."""
     stream = MarkdownStream()
     stream.feed(text)
     stream.finish()
-    return stream.segments
+    return stream.blocks

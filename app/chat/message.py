@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.prose import ProseView
-from app.chat.stats_line import ending_text, progress_text, stats_detail, stats_line
 from app.chat.thinking import ThinkingFold
+from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
+from app.words.stats_line import stats_detail, stats_line
 
 _LONG_TEXT_LINES = 16
 

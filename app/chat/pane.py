@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.composer import Composer
-from app.chat.stats_line import preview_text
+from app.chat.turn_words import preview_text
 from app.chat.view import COLUMN_PX, ChatView
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn

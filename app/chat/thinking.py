@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.chat.body import MessageBody
-from app.chat.stats_line import thinking_title
+from app.chat.turn_words import thinking_title
 from app.icons import icon
 from app.session.records import Turn, TurnState
 

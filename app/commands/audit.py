@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from app.chat.stats_line import reuse_text
 from app.commands import options
+from app.words.stats_line import reuse_text
 from engine import Engine
 from engine.plain import as_plain
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         report = audit(
             engine,
             plant_wrong_state=args.plant_wrong_state,
-            told=None if args.json else show,
+            on_row=None if args.json else show,
         )
     if args.json:
         print(json.dumps(as_plain(report), indent=2))

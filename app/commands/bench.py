@@ -67,7 +67,7 @@ def run_turns(args: argparse.Namespace) -> int:
 
     config = options.engine_config(args)
     with bench_speed.model_of(args) as model:
-        report = bench_turns(model, config, told, context_words=args.context)
+        report = bench_turns(model, config, progress, context_words=args.context)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -111,7 +111,7 @@ def run_gui(args: argparse.Namespace) -> int:
 def run_cache(args: argparse.Namespace) -> int:
     from engine.bench.cache import FULL, QUICK, bench_cache
 
-    report = bench_cache(QUICK if args.quick else FULL, told)
+    report = bench_cache(QUICK if args.quick else FULL, progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -119,7 +119,7 @@ def run_cache(args: argparse.Namespace) -> int:
     return 0
 
 
-def told(what: str) -> None:
+def progress(what: str) -> None:
     print(f"… {what}", file=sys.stderr, flush=True)
 
 

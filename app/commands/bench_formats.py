@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import sys
 import tempfile
 from pathlib import Path
 
@@ -32,12 +31,10 @@ def add(benches: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from app.commands.bench import progress
     from engine.bench.formats import bench_formats
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
-
-    def told(what: str) -> None:
-        print(f"… {what}", file=sys.stderr, flush=True)
 
     config = options.engine_config(args)
     with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
                 "tie_word_embeddings": False,
             }
             model = random_model(Path(folder) / "random", sizes, dtype="bfloat16")
-        report = bench_formats(model, config, told)
+        report = bench_formats(model, config, progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
         return 0

@@ -53,7 +53,7 @@ def shapes(text: str) -> tuple[str, ...]:
 
 
 def run_gpu(args: argparse.Namespace) -> int:
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.gpu_rates import cuda_device
 
     device = cuda_device()
@@ -62,7 +62,7 @@ def run_gpu(args: argparse.Namespace) -> int:
         return 2
     from engine.bench.gpu import GpuAsk, bench_gpu
 
-    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), told)
+    report = bench_gpu(device, GpuAsk(shapes=args.shapes, contexts=args.contexts), progress)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.bench.prefill import EngineMemory, PrefillReport
 
 MIB = 2**20
-# Three linear, one with attention.
+# Three linear layers, one with attention.
 LEAST_LAYERS = 4
 OF_FLOOR = (
     "The floor is the time of the matrix products alone, at the rate measured on this machine."
@@ -112,13 +112,13 @@ def lengths(text: str) -> tuple[int, ...]:
 
 
 def run_prefill(args: argparse.Namespace) -> int:
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.prefill import PrefillAsk, bench_prefill
 
     ask = PrefillAsk(args.lengths, args.repeats, args.warm_context)
     config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_prefill(model, config, told, ask, peers=args.peers, gguf=args.gguf)
+        report = bench_prefill(model, config, progress, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -127,13 +127,13 @@ def run_prefill(args: argparse.Namespace) -> int:
 
 
 def run_decode(args: argparse.Namespace) -> int:
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.decode import DecodeAsk, bench_decode
 
     ask = DecodeAsk(args.contexts, repeats=args.repeats)
     config = options.engine_config(args)
     with model_of(args) as model:
-        report = bench_decode(model, config, told, ask, peers=args.peers, gguf=args.gguf)
+        report = bench_decode(model, config, progress, ask, peers=args.peers, gguf=args.gguf)
     if args.json:
         print(json.dumps(dataclasses.asdict(report), indent=2))
     else:
@@ -147,7 +147,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.model:
         yield args.model
         return
-    from app.commands.bench import told
+    from app.commands.bench import progress
     from engine.bench.random_model import random_model
     from engine.model.random_checkpoint import QWEN35_0_8B
 
@@ -155,7 +155,7 @@ def model_of(args: argparse.Namespace) -> Iterator[Path]:
     if args.layers:
         config["num_hidden_layers"] = args.layers
     with tempfile.TemporaryDirectory() as folder:
-        told("writing a random model of the Qwen3.5-0.8B shape")
+        progress("writing a random model of the Qwen3.5-0.8B shape")
         # The files are written in bfloat16 or float32; "auto" would ask the model for its dtype.
         dtype = "bfloat16" if args.dtype == "auto" else args.dtype
         yield random_model(Path(folder) / "random-0.8B", config, dtype=dtype)
@@ -187,12 +187,12 @@ def print_prefill(report: PrefillReport) -> None:
         print_peer(peer)
         for theirs in peer.prefill:
             ways = (("one pass", theirs.one_pass_tok_s), ("in chunks", theirs.chunked_tok_s))
-            said = ", ".join(
+            speeds = ", ".join(
                 f"{speed:,.0f} tok/s {way} (Biplane {ours[theirs.tokens] / speed:.1f} times that)"
                 for way, speed in ways
                 if speed is not None
             )
-            print(f"{theirs.tokens:>8,}  {said}")
+            print(f"{theirs.tokens:>8,}  {speeds}")
 
 
 def print_decode(report: DecodeReport) -> None:

@@ -6,9 +6,9 @@ import argparse
 import contextlib
 import sys
 
-from app.chat.stats_line import stats_line
 from app.commands import options
 from app.commands.answer_text import AnswerText
+from app.words.stats_line import stats_line
 from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 

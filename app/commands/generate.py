@@ -6,8 +6,8 @@ import argparse
 import json
 import sys
 
-from app.chat.stats_line import stats_line
 from app.commands import options
+from app.words.stats_line import stats_line
 from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 from engine.plain import as_plain

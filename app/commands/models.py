@@ -9,15 +9,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app import format as fmt
+from app.words import format as fmt
+from app.words.model_problems import problem_lines
 from engine.errors import BiplaneError
 
 if TYPE_CHECKING:
     from engine.model.fit import Fit, FormatSize
     from engine.model.inspect import ModelReport
 
-# How many missing or wrong tensors are named.
-NAMED = 5
 _MEMORY_NAMES = {"cpu": "memory", "cuda": "GPU memory"}
 
 
@@ -174,21 +173,3 @@ def fit_text(fit: Fit, report: ModelReport) -> str:
     if fit.left_bytes < 0:
         return f"does not fit: {fmt.byte_size(-fit.left_bytes)} more memory is needed"
     return "the weights fit, but leave too little for a conversation"
-
-
-def problem_lines(report: ModelReport) -> list[str]:
-    """Why the model cannot be opened."""
-    made: list[str] = []
-    if report.missing_files:
-        made.append(f"Missing files: {_named(report.missing_files)}; download them again.")
-    if report.missing:
-        made.append(f"Missing tensors ({len(report.missing):,}): {_named(report.missing)}.")
-    made += report.wrong[:NAMED]
-    if len(report.wrong) > NAMED:
-        made.append(f"{len(report.wrong) - NAMED:,} more tensors cannot be loaded as they are.")
-    return ["", *made] if made else []
-
-
-def _named(names: tuple[str, ...]) -> str:
-    rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + rest

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app import format as shown
 from app.commands import options
 from app.commands.chat import Conversation, add_chat_options
 from app.commands.parser import amount, positive
+from app.words import format as shown
 from engine.config import POLICY_NAMES, Sampling
 
 if TYPE_CHECKING:

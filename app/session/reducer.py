@@ -6,8 +6,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from app import format as fmt
-from app.cache.explain import verdict_sentence
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -33,6 +31,8 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.words import format as fmt
+from app.words.explain import verdict_sentence
 from engine import events
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from app import format as fmt
 from app.cache.eviction_words import eviction_sentence
-from app.cache.explain import evictions_text
 from app.session.event_log import EventLog, LoggedNotice
+from app.words import format as fmt
+from app.words.explain import evictions_text
 from engine.snapshot import CacheSnapshot
 
 

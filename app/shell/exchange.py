@@ -9,12 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from app import format as fmt
 from app.bridge import Bridge
 from app.session.keeper import Keeper
 from app.shell.window import MainWindow
 from app.store.importing import Imported, read_file
 from app.store.records import StoreError
+from app.words import format as fmt
 
 _MARKDOWN, _JSON = "Markdown (*.md)", "JSON, with every branch (*.json)"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app import format as fmt
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState, Turn
+from app.words import format as fmt
 from engine.events import ModelInfo
 
 

@@ -1,4 +1,4 @@
-"""Is a cached answer the answer? Replays fixed conversations cold and cached, and compares."""
+"""Does the cache change answers? Runs fixed conversations cold and cached, and compares."""
 
 from engine.audit.runner import AuditReport, AuditRow, audit
 

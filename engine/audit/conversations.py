@@ -1,4 +1,4 @@
-"""The audit's conversations: every way a chat comes back to its own past.
+"""The audit's conversations: every way a chat returns to its own past.
 
 Each is a generator of steps that is sent the model's answer to each step. A step's prompt is
 checked cached against cold; then, if the step asks for an answer, one is generated with the
@@ -37,7 +37,7 @@ TOOLS = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A prompt to check, and whether the model is to answer it for the steps after."""
+    """A prompt to check, and whether the model must answer it for the steps that follow."""
 
     prompt: Prompt
     options: PromptOptions = PLAIN
@@ -56,7 +56,7 @@ def _turns(count: int) -> tuple[str, ...]:
         "Who repairs the aeroplane, and what colour is it?",
         "Thank you. How much did I say the parcel weighs?",
     )
-    assert count <= len(said), "the audit has only so much to say"
+    assert count <= len(said), f"there are only {len(said)} user messages"
     return said[:count]
 
 
@@ -88,7 +88,7 @@ def edit_two_turns_back(ids: TokenIds) -> Answers:
 
 
 def stripped_thinking(ids: TokenIds) -> Answers:
-    """The model thinks, and the template drops the thought from the next prompt."""
+    """The model thinks, and the template drops the thinking from the next prompt."""
     messages: list[Message] = [SYSTEM]
     for said in _turns(5):
         messages.append(Message("user", said))
@@ -96,7 +96,7 @@ def stripped_thinking(ids: TokenIds) -> Answers:
 
 
 def no_think(ids: TokenIds) -> Answers:
-    """Plain chat: with many templates an empty thought is prompted and later dropped."""
+    """Plain chat: many templates prompt with empty thinking and later drop it."""
     messages: list[Message] = [SYSTEM]
     for said in _turns(5):
         messages.append(Message("user", said))
@@ -128,7 +128,7 @@ def alternating_chats(ids: TokenIds) -> Answers:
 
 
 def same_prompt_twice(ids: TokenIds) -> Answers:
-    """Nothing is new at all."""
+    """The second prompt contains nothing new."""
     messages = (SYSTEM, Message("user", _turns(3)[2]))
     yield Step(messages, answer=False)
     yield Step(messages, answer=False)

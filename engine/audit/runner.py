@@ -23,10 +23,10 @@ class AuditStep:
     """One prompt, cached against cold.
 
     Attributes:
-        plan: what the prompt reused, and why not more.
-        passed: it keeps the mode's promise.
-        verdict: in fast mode, on the state and the KV that the cached run left for the prompt.
-        report: of the answer that was generated to it; None where none was asked for.
+        plan: what the prompt reused, and why no more.
+        passed: the step meets the mode's guarantee.
+        verdict: in fast mode, on the state and the KV that the cached run stored for the prompt.
+        report: of the answer generated for it; None if no answer was requested.
     """
 
     plan: ReusePlan
@@ -54,7 +54,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """Every row, and whether all of them keep the mode's promise."""
+    """Every row, and whether all of them meet the mode's guarantee."""
 
     model: str
     mode: str
@@ -67,26 +67,26 @@ def audit(
     engine: Engine,
     *,
     plant_wrong_state: bool = False,
-    told: Callable[[AuditRow], None] | None = None,
+    on_row: Callable[[AuditRow], None] | None = None,
 ) -> AuditReport:
-    """Replay every conversation; the cache is dropped before each.
+    """Run every conversation; the cache is dropped before each.
 
     In exact mode a row passes if every step is bit-equal; in fast mode if differences are within
-    rounding: those of the state and the KV that the logits came of, for wrong ones may answer
-    alike, and right ones may not where rounding turns over a near tie of a router. Asking the same
-    prompt twice must reuse something in either.
+    rounding. Fast mode compares the state and the KV that the logits were computed from, since
+    wrong ones may give similar logits, and right ones may not if rounding flips a near tie in a
+    router. In either mode, asking the same prompt twice must reuse something.
 
     Args:
-        plant_wrong_state: spoil every stored state before each step, to see the audit fail.
-        told: is given each row as it is done.
+        plant_wrong_state: corrupt every stored state before each step, to see the audit fail.
+        on_row: called with each row when it is complete.
     """
     mode, bound = engine.on_core(lambda core: (core.config.mode, core.rounding("none")))
     rows = []
     for conversation in CONVERSATIONS:
         row = _row(engine, conversation, None if mode == "exact" else bound, plant_wrong_state)
         rows.append(row)
-        if told is not None:
-            told(row)
+        if on_row is not None:
+            on_row(row)
     return AuditReport(
         model=engine.model.name,
         mode=mode,
@@ -102,7 +102,7 @@ def _row(
     bound: Bound | None,
     plant: bool,
 ) -> AuditRow:
-    """bound: of the differences; None asks for equal bits."""
+    """bound: on the differences; None requires equal bits."""
     engine.drop_cache()
 
     def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ def _check(engine: Engine, step: Step, bound: Bound | None, plant: bool) -> Audi
 
 
 def _verdict(engine: Engine, step: Step) -> Verdict | None:
-    """On the state that the cached run of this prompt stored at its end; None: it did not."""
+    """The verdict on the state that the cached run stored at the prompt's end; None if none was."""
     plan = engine.probe(step.prompt, step.options)
     if plan.checkpoint is None or plan.reused != plan.total:
         return None

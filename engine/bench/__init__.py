@@ -1,1 +1,1 @@
-"""Measurements, each named by the command that prints it; only these commands import them."""
+"""Benchmarks, each named after the command that prints it; only these commands import them."""

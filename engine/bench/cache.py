@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.bench import tree_cost
+from engine.bench.progress import Progress
 from engine.bench.tree_cost import TreeCost
 from engine.config import POLICY_NAMES
 from engine.sim.bound import Bound
@@ -24,12 +24,12 @@ FIRST_MODEL = "9B"
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How much to run: the first model with all seeds and tight budgets too, the others with one.
+class Effort:
+    """How much to run: all seeds and tight budgets for the first model, one seed for the others.
 
     Attributes:
         requests: per workload.
-        tree_sizes: nodes of the trees whose operations are timed.
+        tree_sizes: node counts of the trees whose operations are timed.
     """
 
     requests: int
@@ -40,8 +40,8 @@ class Extent:
     tree_sizes: tuple[int, ...]
 
 
-FULL = Extent(600, SEEDS, ("9B", "0.8B", "27B", "Next"), BUDGETS, TIGHT_BUDGETS, tree_cost.SIZES)
-QUICK = Extent(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES[:2])
+FULL = Effort(600, SEEDS, ("9B", "0.8B", "27B", "Next"), BUDGETS, TIGHT_BUDGETS, tree_cost.SIZES)
+QUICK = Effort(120, SEEDS[:1], (FIRST_MODEL,), (0.05, 0.25), (), tree_cost.SIZES[:2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Row:
     """One workload on one model and budget under one policy, summed over the seeds.
 
     Attributes:
-        budget: part of the workload's footprint; kv_slots and state_slots are the first seed's.
-        reused, replayed, computed: tokens of the prompts; they sum to `tokens`.
-        bound: tokens that no policy could exceed reusing.
-        flops, flops_saved: to run all prompts whole, and what of it reuse saved.
+        budget: share of the workload's footprint; kv_slots and state_slots are the first seed's.
+        reused, replayed, computed: prompt tokens; they sum to `tokens`.
+        bound: upper bound on the tokens that any policy could reuse.
+        flops, flops_saved: to run all prompts in full, and the part that reuse saved.
     """
 
     workload: str
@@ -80,30 +80,30 @@ class CacheReport:
     tree: tuple[TreeCost, ...]
 
 
-def bench_cache(extent: Extent, tell: Callable[[str], None]) -> CacheReport:
-    """Run everything in `extent`; tells what it is at."""
+def bench_cache(effort: Effort, progress: Progress) -> CacheReport:
+    """Run everything in `effort`; reports its progress."""
     rows: list[Row] = []
     rules = RunRules()
     for name, make in WORKLOADS.items():
-        tell(f"{name}: {extent.requests} requests, seeds {', '.join(map(str, extent.seeds))}")
-        made = [make(seed, extent.requests) for seed in extent.seeds]
-        known = [_Known(workload, run_unbounded(workload, rules)) for workload in made]
-        for model in extent.models:
+        progress(f"{name}: {effort.requests} requests, seeds {', '.join(map(str, effort.seeds))}")
+        workloads = [make(seed, effort.requests) for seed in effort.seeds]
+        known = [_Known(workload, run_unbounded(workload, rules)) for workload in workloads]
+        for model in effort.models:
             first = model == FIRST_MODEL
-            budgets = (*extent.tight, *extent.budgets) if first else extent.budgets
+            budgets = (*effort.tight, *effort.budgets) if first else effort.budgets
             for budget in budgets:
-                some = known if first else known[:1]
-                rows.extend(_rows(some, MODELS[model], budget, rules))
+                seeded = known if first else known[:1]
+                rows.extend(_rows(seeded, MODELS[model], budget, rules))
     tree = []
     for policy in POLICY_NAMES:
-        for size in extent.tree_sizes:
-            tell(f"a tree of {size:,} nodes under {policy}")
+        for size in effort.tree_sizes:
+            progress(f"a tree of {size:,} nodes under {policy}")
             tree.append(tree_cost.measure(policy, size))
-    return CacheReport(extent.requests, tuple(rows), tuple(tree))
+    return CacheReport(effort.requests, tuple(rows), tuple(tree))
 
 
 class _Known:
-    """A workload and what is known of it before any policy ran."""
+    """A workload, its run with unlimited room, and its bound: known before any policy runs."""
 
     def __init__(self, workload: Workload, whole: Unbounded) -> None:
         self.workload = workload

@@ -1,4 +1,4 @@
-"""A conversation that is measured as it goes on, on a model whose every word is one token."""
+"""A conversation that is measured turn by turn, on a model where every word is one token."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANSWER_TOKENS = 32
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One measured prompt: `processed` tokens were replayed or computed."""
+    """One measured prompt; `processed` counts the tokens that were replayed or computed."""
 
     prompt: int
     processed: int
@@ -27,7 +27,7 @@ class Turn:
 
 
 class Chat:
-    """A system text and turns of 60 words, each answered with 32 tokens."""
+    """A system prompt and turns of 60 words, each answered with 32 tokens."""
 
     def __init__(self, engine: Engine, context: str, seed: int) -> None:
         self.engine = engine
@@ -35,7 +35,7 @@ class Chat:
         self.messages: list[Message] = [Message("system", context)]
 
     def say(self, options: PromptOptions | None = None, visible: str | None = None) -> Turn:
-        """Add a user turn, answer it, keep the answer (or `visible` in its place)."""
+        """Add a user turn, answer it, and keep the answer (or `visible` instead)."""
         self.messages.append(Message("user", words(self.words, USER_WORDS)))
         turn, answer = measure(self.engine, self.messages, options)
         self.messages.append(answer if visible is None else Message("assistant", visible))
@@ -43,14 +43,14 @@ class Chat:
 
 
 def words(source: random.Random, count: int) -> str:
-    """So many words of the random model's vocabulary: one token each."""
+    """`count` words of the random model's vocabulary, one token each."""
     return "".join(f" w{source.randrange(200_000)}" for _ in range(count))
 
 
 def measure(
     engine: Engine, messages: list[Message], options: PromptOptions | None = None
 ) -> tuple[Turn, Message]:
-    """Answer a prompt with the cache on, and say what it cost."""
+    """Answer a prompt with the cache on; returns its cost and the answer."""
     sampling = replace(Sampling.greedy(ANSWER_TOKENS), ignore_end=True)
     for event in engine.generate(messages, sampling, options):
         if isinstance(event, RequestFailed):
@@ -71,6 +71,6 @@ def measure(
 
 
 def warm_up(engine: Engine) -> None:
-    """First calls pay for memory and kernels that no later one does."""
+    """Make the first calls, which pay for memory and kernels that later ones reuse."""
     engine.logits([Message("user", words(random.Random(9), 600))], reuse=False)
     measure(engine, [Message("user", words(random.Random(9), 16))])

@@ -1,4 +1,4 @@
-"""Coming back when memory is short or the program was closed: the rows that need more than a tree.
+"""Returning to a chat when memory is short or the program was closed: more than a tree alone does.
 
 An edit far back in a long chat, more chats than the device has room for, and a restart.
 """
@@ -25,7 +25,7 @@ CHATS = 6
 ROOM_FOR = 3
 CHAT_CONTEXT_SHARE = 0.4
 CHAT_ROUNDS = 4
-# States that one chat of so many rounds holds, and what its tokens grow to over its context.
+# States that one chat of that many rounds holds, and the tokens that they add to its context.
 CHAT_STATES = 12
 CHAT_GROWTH_TOKENS = 500
 RESTART_TURNS = 5
@@ -34,14 +34,14 @@ RESTART_DISK_BYTES = 8 << 30
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A chat that goes on in a new process, and the same prompt without anything kept.
+    """A chat continued after a restart, and the same prompt with nothing stored.
 
     Attributes:
-        regenerate, extension: the last question again; one more turn.
-        cold: the extension's prompt on an engine that knows nothing.
-        bit_equal: the extension's logits from disk are those of a cold run, bit for bit (only
-            exact mode promises it).
-        opened_bytes: what the files hold.
+        regenerate, extension: the last question asked again; one more turn.
+        cold: the extension's prompt on an engine with an empty cache.
+        bit_equal: the extension's logits, resumed from disk, equal a cold run's bit for bit (only
+            exact mode guarantees it).
+        opened_bytes: size of the files.
     """
 
     regenerate: Turn
@@ -62,7 +62,7 @@ def edit_far_back(engine: Engine, context: str) -> Turn:
 
 
 def more_chats_than_room(folder: Path, config: EngineConfig, context_words: int) -> list[Turn]:
-    """Six chats in rotation, with room for three on the device and the others on host."""
+    """Six chats in rotation, with room for three on the device and for the others on the host."""
     words_each = int(context_words * CHAT_CONTEXT_SHARE)
     with Engine.open(folder, replace(config, cache_bytes=256 << 20)) as engine:
         kv, state = engine.model.kv_bytes_per_token, engine.model.checkpoint_bytes
@@ -82,7 +82,7 @@ def more_chats_than_room(folder: Path, config: EngineConfig, context_words: int)
 
 
 def after_a_restart(folder: Path, config: EngineConfig, context: str) -> Restart:
-    """Chat five turns, close, open again: regenerate, then go on."""
+    """Chat for five turns, close, reopen: regenerate, then continue."""
     with tempfile.TemporaryDirectory() as files:
         kept = replace(config, cache_dir=Path(files), disk_bytes=RESTART_DISK_BYTES)
         with Engine.open(folder, kept) as engine:
@@ -93,7 +93,7 @@ def after_a_restart(folder: Path, config: EngineConfig, context: str) -> Restart
             warm_up(engine)
             disk = engine.snapshot().disk
             regenerate, _ = measure(engine, chat.messages[:-1])
-        # Opened anew, so that the second row is a first prompt too.
+        # Reopened, so that the second row measures a first prompt too.
         with Engine.open(folder, kept) as engine:
             warm_up(engine)
             chat.engine = engine

@@ -1,4 +1,4 @@
-"""Comparisons with other engines, where the code that runs them is at hand."""
+"""Comparisons with other engines, if the code that runs them is available."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEEDS_SOURCE = "Comparing with other engines needs a source checkout of Biplane.
 
 
 def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
-    """Every peer, one after the other; one that cannot run says why."""
+    """Every peer in turn; one that cannot run gives the reason."""
     try:
         from engine.bench.peers import processes
     except ImportError:
@@ -26,7 +26,7 @@ def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tupl
 def gpu_peer(
     values: Mapping[str, Any], device: torch.device, dtype: torch.dtype, ask: GpuPeerAsk
 ) -> GpuPeer:
-    """transformers on the shape `values` (as in config.json), or why it did not run."""
+    """transformers on the shape `values` (as in config.json), or the reason it did not run."""
     try:
         from engine.bench.peers.gpu_peer import measure_peer
     except ImportError:

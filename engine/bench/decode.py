@@ -1,8 +1,8 @@
-"""`biplane bench decode`: how fast an answer is written, and how far that is from reading weights.
+"""`biplane bench decode`: decode speed, compared with the time it takes to read the weights.
 
-A decoded token must read every weight once. What else it costs is seen from the side: a model
-with as many layers and hardly any weights shows what the operators cost, and copies of a state
-show what a fork and a restore cost.
+Every decoded token must read every weight once. Other costs are measured separately: a model with
+as many layers and hardly any weights shows the operator overhead, and copies of a state show the
+cost of a fork and of a restore.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 
 from engine.api import Engine
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Extent, MachineRates, all_threads, faster, measure_machine, seconds
+from engine.bench.machine import Effort, MachineRates, all_threads, faster, measure_machine, seconds
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
-from engine.bench.prefill import EngineMemory, Told, asked_peers, engine_memory
+from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
+from engine.bench.progress import Progress
 from engine.bench.random_model import random_model
 from engine.bench.timed import decode_rate, token_ids, warm_up
 from engine.bench.turns import machine
@@ -32,11 +33,11 @@ from engine.run.describe import pick_device
 
 CONTEXTS = (500, 5000)
 ANSWER_TOKENS = 32
-# So many states lie beside the live one that a copy finds its source in memory and not in a cache.
+# Enough states besides the live one that a copy reads its source from memory, not from a cache.
 COPIED_STATES = 16
 COPY_ROUNDS = 3
-# All but the layers: small enough that a step moves next to no memory.
-HARDLY_ANY: dict[str, Any] = {
+# Everything but the layers: small enough that a step moves almost no memory.
+TINY: dict[str, Any] = {
     "vocab_size": 512,
     "hidden_size": 64,
     "intermediate_size": 128,
@@ -50,19 +51,19 @@ HARDLY_ANY: dict[str, Any] = {
     "max_position_embeddings": 4096,
     "eos_token_id": 2,
 }
-# Enough of them for any model's choice per token.
-HARDLY_ANY_EXPERTS: dict[str, Any] = {
+# Enough experts for any model's number of experts per token.
+TINY_EXPERTS: dict[str, Any] = {
     "model_type": "qwen3_5_moe_text",
     "num_experts": 64,
     "moe_intermediate_size": 32,
     "shared_expert_intermediate_size": 32,
 }
-HARDLY_ANY_CACHE = 64 << 20
+TINY_CACHE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class DecodeAsk:
-    """What is measured: tokens per second after each context, medians of `repeats` answers."""
+    """What to measure: tokens per second after each context, as medians of `repeats` answers."""
 
     contexts: tuple[int, ...] = CONTEXTS
     tokens: int = ANSWER_TOKENS
@@ -74,11 +75,12 @@ class DecodeRow:
     """One context.
 
     Attributes:
-        floor_tok_s: the weights read once per token at the measured rate.
+        floor_tok_s: if each token only reads the weights once, at the measured rate.
         ratio: tok_s / floor_tok_s.
-        floor_all_tok_s: with the states read and written, and the context's keys and values read.
-        operator_share: most of a step's time that is not memory traffic: a step of a model with as
-            many layers and tiny sizes, over this one.
+        floor_all_tok_s: if it also reads and writes the states, and reads the context's keys and
+            values.
+        operator_share: upper bound on the share of a step that is not memory traffic: the time of
+            a step of a model with as many layers and tiny sizes, divided by this one's.
     """
 
     context: int
@@ -92,11 +94,11 @@ class DecodeRow:
 
 @dataclass(frozen=True, slots=True)
 class StateCopies:
-    """Copies of one state slot; bytes read and bytes written are added.
+    """Copies of one state slot; rates count bytes read plus bytes written.
 
     Attributes:
         restore: checkpoint to live slot; fork: live slot to checkpoint.
-        of_copy_rate: the slower of the two over what a large copy reached.
+        of_copy_rate: the slower rate of the two as a share of a large copy's.
     """
 
     slot_bytes: int
@@ -109,7 +111,7 @@ class StateCopies:
 
 @dataclass(frozen=True, slots=True)
 class DecodeReport:
-    """Everything; `tiny_step_s` is the step that `operator_share` rests on."""
+    """All results; `operator_share` is based on `tiny_step_s`."""
 
     machine: str
     model: str
@@ -127,17 +129,17 @@ class DecodeReport:
 def bench_decode(
     folder: Path,
     config: EngineConfig,
-    told: Told,
+    progress: Progress,
     ask: DecodeAsk,
     *,
-    extent: Extent | None = None,
+    effort: Effort | None = None,
     peers: bool = True,
     gguf: Path | None = None,
 ) -> DecodeReport:
     """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
-    told("how fast this machine reads, copies and multiplies")
+    progress("measuring how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, extent)
+    rates = measure_machine(device, threads, effort)
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
@@ -147,16 +149,16 @@ def bench_decode(
         warm_up(engine)
         speeds = []
         for context in ask.contexts:
-            told(f"{ask.tokens} tokens after {context:,}, {ask.repeats} times")
+            progress(f"decoding {ask.tokens} tokens after {context:,}, {ask.repeats} times")
             ids = token_ids(context, context, model.vocab_size)
             speeds.append(decode_rate(engine, ids, ask.tokens, ask.repeats))
-        told("forks and restores of a state")
+        progress("forking and restoring a state")
         slot_bytes, restore_s, fork_s = engine.on_core(state_copies)
         memory = engine_memory(engine, loading, peaks)
-    told(f"a model of {len(sizes.layer_types)} layers and hardly any weights")
+    progress(f"decoding with {len(sizes.layer_types)} layers and hardly any weights")
     tiny = tiny_step_s(sizes, config, model.dtype, ask, threads)
-    told("the machine's rates once more")
-    rates = faster(rates, measure_machine(device, threads, extent))
+    progress("measuring the machine's rates again")
+    rates = faster(rates, measure_machine(device, threads, effort))
     rows = [
         decode_row(context, speed, work, rates.read_bytes_s, tiny)
         for context, speed in zip(ask.contexts, speeds, strict=True)
@@ -172,12 +174,12 @@ def bench_decode(
         tiny_step_s=tiny,
         copies=copies_of(slot_bytes, restore_s, fork_s, rates.copy_bytes_s),
         memory=memory,
-        peers=asked_peers(
+        peers=measure_peers(
             folder,
             model.dtype,
             gguf,
             PeerAsk(threads, contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats),
-            told,
+            progress,
         )
         if peers
         else (),
@@ -187,7 +189,7 @@ def bench_decode(
 def decode_row(
     context: int, tok_s: float, work: Work, read_bytes_s: float, tiny_s: float
 ) -> DecodeRow:
-    """What a measured speed means beside the floors."""
+    """A measured speed compared with its floors."""
     floor = 1 / work.decode_s(read_bytes_s)
     return DecodeRow(
         context=context,
@@ -203,18 +205,16 @@ def decode_row(
 def tiny_step_s(
     sizes: ModelConfig, config: EngineConfig, dtype: str, ask: DecodeAsk, threads: int
 ) -> float:
-    """Seconds of a decoded token where there is next to nothing to read.
+    """Seconds per decoded token when there is almost nothing to read.
 
-    Weights as stored: making few bytes fewer would not lower an operator's own cost. The sampler's
-    share of a large vocabulary is not in it.
+    Weights stay as stored: quantising so few bytes would not lower an operator's own cost. The
+    cost of sampling from a large vocabulary is not included.
     """
-    shape = QWEN35_0_8B | HARDLY_ANY
+    shape = QWEN35_0_8B | TINY
     shape |= {"num_hidden_layers": len(sizes.layer_types), "layer_types": list(sizes.layer_types)}
     if sizes.experts is not None:
-        shape |= HARDLY_ANY_EXPERTS | {"num_experts_per_tok": sizes.experts.per_token}
-    plain = EngineConfig(
-        device=config.device, dtype=dtype, cache_bytes=HARDLY_ANY_CACHE, threads=threads
-    )
+        shape |= TINY_EXPERTS | {"num_experts_per_tok": sizes.experts.per_token}
+    plain = EngineConfig(device=config.device, dtype=dtype, cache_bytes=TINY_CACHE, threads=threads)
     with tempfile.TemporaryDirectory() as folder:
         model = random_model(Path(folder) / "tiny", shape, dtype=dtype)
         with Engine.open(model, plain) as engine:
@@ -226,13 +226,13 @@ def tiny_step_s(
 def state_copies(core: Core) -> tuple[int, float, float]:
     """Bytes of a slot, and median seconds of a restore and of a fork.
 
-    On a state plane of its own, so that no cached state is touched.
+    Measured on a separate state plane, so that no cached state is touched.
     """
     model = core.model
     states = model.make_state_plane(1 + COPIED_STATES)
     slots = range(1, 1 + COPIED_STATES)
     for slot in slots:
-        # A page that nobody wrote would be read from one page of zeros.
+        # Pages that were never written would all be read from a single page of zeros.
         states.copy(LIVE_SLOT, slot)
     restores, forks = [], []
     for _ in range(COPY_ROUNDS):
@@ -242,7 +242,7 @@ def state_copies(core: Core) -> tuple[int, float, float]:
 
 
 def copies_of(slot_bytes: int, restore_s: float, fork_s: float, copy_bytes_s: float) -> StateCopies:
-    """What the copies' times mean beside the machine's copy rate."""
+    """The copies' times compared with the machine's copy rate."""
     moved = 2 * slot_bytes
     return StateCopies(
         slot_bytes=slot_bytes,

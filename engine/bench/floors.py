@@ -1,8 +1,8 @@
-"""The least a token can cost: the products of its layers, and the bytes it makes memory give.
+"""The minimum cost of a token: the matrix products of its layers, and the bytes it must read.
 
-A floor counts what no implementation can avoid, so a measured speed is a share of it. Attention
-scores, the delta rule, norms and the convolution are left out of the prefill's floor, which is
-therefore out of reach.
+A floor counts only what no implementation can avoid, so a measured speed is a share of it. The
+prefill floor omits attention scores, the delta rule, norms and the convolution, so no prefill can
+reach it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ LAYERS = "layers."
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a model must do at least.
+    """The minimum work of a model.
 
     Attributes:
-        token_flops: products of one token with every matrix outside the embedding, two operations
-            for each weight; of a mixture's routed experts with those that one token chooses.
-        head_flops: the same with the vocabulary head, for a row whose logits are wanted.
-        weight_bytes: weights that one decoded token reads: all, without an embedding that is not
-            the head too (one row of it is read) and without the experts it does not choose.
-        state_bytes: recurrent states that one decoded token reads and writes.
-        kv_bytes: keys and values read for each token of the context.
+        token_flops: of one token's products with every matrix except the embedding, two operations
+            per weight; of the routed experts, only those chosen for the token count.
+        head_flops: of its product with the vocabulary head, for a row whose logits are needed.
+        weight_bytes: weights read per decoded token: all except an embedding that is not also the
+            head (only one of its rows is read) and the experts that are not chosen.
+        state_bytes: recurrent states read and written per decoded token.
+        kv_bytes: keys and values read per token of the context.
     """
 
     token_flops: int
@@ -45,7 +45,7 @@ class Work:
     kv_bytes: int
 
     def prefill_s(self, tokens: int, flop_s: float) -> float:
-        """Seconds of a prompt's products; the head is wanted for its last row only."""
+        """Seconds of a prompt's products; the head is needed for its last row only."""
         return (self.token_flops * tokens + self.head_flops) / flop_s
 
     def decode_s(self, bytes_s: float) -> float:
@@ -58,7 +58,7 @@ class Work:
 
 
 def work_of(model: HybridModel) -> Work:
-    """The work of a loaded model, its weights in the format they were loaded in."""
+    """The work of a loaded model, with its weights in the format they were loaded in."""
     config = model.config
     return Work(
         token_flops=token_flops(config),
@@ -70,7 +70,7 @@ def work_of(model: HybridModel) -> Work:
 
 
 def token_flops(config: ModelConfig) -> int:
-    """Operations of one token in all matrices of the layers, of routed experts in its own only."""
+    """Operations per token in all matrices of the layers; of routed experts, in the chosen ones."""
     experts = config.experts
     always = routed = 0
     for name, shape in body_shapes(config).items():
@@ -84,7 +84,7 @@ def token_flops(config: ModelConfig) -> int:
 
 
 def read_bytes(model: HybridModel) -> int:
-    """Bytes of the weights that one decoded token reads; see `Work.weight_bytes`."""
+    """Bytes of weights read per decoded token; see `Work.weight_bytes`."""
     kept = [tensor for block in model._blocks for tensor in block.tensors()]
     always = _nbytes((*kept, model._norm, *model._head.tensors()))
     pool, experts = model.experts, model.config.experts

@@ -1,7 +1,7 @@
-"""What a format of the weights costs: bytes, and how far its predictions are from the stored ones.
+"""The cost of a weight format: its bytes, and how far it moves the stored weights' predictions.
 
-Every format sees the same prompts, whole conversations that the stored weights have answered; the
-Kullback-Leibler divergence is taken at every position.
+Every format runs the same prompts: whole conversations that the stored weights have answered. The
+Kullback-Leibler divergence is measured at every position.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from engine.api import Engine
 from engine.audit.conversations import ANSWER_TOKENS, exact_extension, shared_system_text, tool_loop
+from engine.bench.progress import Progress
 from engine.commands import Prompt
 from engine.config import EngineConfig, Sampling, WeightFormat
 from engine.errors import PromptError
@@ -35,7 +36,7 @@ class FormatRow:
         weight_bytes: of the loaded weights.
         kl_mean, kl_median, kl_worst: over the positions, in nats, against the stored weights run
             in one pass.
-        same_top: share of the positions where the likeliest token is the same.
+        same_top: share of positions where the likeliest token is the same.
     """
 
     weights: str
@@ -50,7 +51,7 @@ class FormatRow:
 class FormatsReport:
     """Every format on one model; the first row is the stored weights run token by token.
 
-    That row is what the order of the arithmetic alone costs.
+    That row shows what the order of the arithmetic alone costs.
     """
 
     model: str
@@ -59,14 +60,14 @@ class FormatsReport:
     rows: tuple[FormatRow, ...]
 
 
-def bench_formats(folder: Path, config: EngineConfig, told: Callable[[str], None]) -> FormatsReport:
+def bench_formats(folder: Path, config: EngineConfig, progress: Progress) -> FormatsReport:
     """Compare every format on the model in `folder`. Raises ModelError, CacheError, PromptError."""
     rows: list[FormatRow] = []
     prompts: list[tuple[int, ...]] = []
     expected: list[Tensor] = []
     name = dtype = ""
     for weights in FORMATS:
-        told(f"{weights} weights")
+        progress(f"{weights} weights")
         with Engine.open(folder, replace(config, weights=weights)) as engine:
             if not prompts:
                 name, dtype = engine.model.name, engine.model.dtype
@@ -81,7 +82,7 @@ def bench_formats(folder: Path, config: EngineConfig, told: Callable[[str], None
 
 
 def _conversations(engine: Engine) -> list[tuple[int, ...]]:
-    """The longest prompt of each script, answered by the model on the way."""
+    """The longest prompt of each script, with the model's own answers in it."""
 
     def token_ids(prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
         return engine.on_core(lambda core: core.prompt_ids(prompt, options))
@@ -120,14 +121,14 @@ def _all(
 
 def _one_pass(model: HybridModel, ids: Tensor) -> Tensor:
     """Float32 logits [tokens, vocab]."""
-    kv, states, runs = model.make_kv_plane(len(ids)), model.make_state_plane(1), [(0, len(ids))]
-    logits = model.forward(ids, 0, kv, runs, states, 0, write_from=0, logits="all")
+    kv, states, extents = model.make_kv_plane(len(ids)), model.make_state_plane(1), [(0, len(ids))]
+    logits = model.forward(ids, 0, kv, extents, states, 0, write_from=0, logits="all")
     assert logits is not None
     return logits
 
 
 def _token_by_token(model: HybridModel, ids: Tensor) -> Tensor:
-    """The same by decode steps."""
+    """The same logits, from decode steps."""
     kv, states = model.make_kv_plane(len(ids)), model.make_state_plane(1)
     rows = []
     for at in range(len(ids)):

@@ -1,7 +1,7 @@
-"""Models of the family's sizes on a GPU: prefill, decode, restores and turns, beside the floors.
+"""Models of the family's sizes on a GPU: prefill, decode, restores and turns, against the floors.
 
-Weights are random and made on the device. Nothing is asserted: a shape that does not fit, or a
-library that is missing, is a reason in the report.
+Weights are random and generated on the device. A shape that does not fit or a library that is
+missing is no error: the report gives it as the reason.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import importlib.metadata
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,12 @@ import torch
 
 from engine.bench.comparison import gpu_peer
 from engine.bench.floors import Work, work_of
-from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu, per_call
+from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu, per_call
 from engine.bench.gpu_shapes import SHAPES, random_on_device, text_only
 from engine.bench.gpu_turns import GpuTurns, measure_turns, turns_config
 from engine.bench.machine import seconds, settle
 from engine.bench.peer_report import GpuPeer, GpuPeerAsk
+from engine.bench.progress import Progress
 from engine.bench.timed import token_ids
 from engine.config import WeightFormat
 from engine.errors import BiplaneError
@@ -35,21 +36,20 @@ from engine.model.hybrid import HybridModel
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 
-Told = Callable[[str], None]
 FORMATS: tuple[WeightFormat, ...] = ("stored", "int4")
 PACKAGES = ("torch", "triton", "flash-linear-attention", "transformers")
 
 
 @dataclass(frozen=True, slots=True)
 class GpuAsk:
-    """What is measured.
+    """What to measure.
 
     Attributes:
-        shapes: names of SHAPES.
-        contexts: tokens before the first answer; decode is timed after the first of them.
+        shapes: names in SHAPES.
+        contexts: tokens before the first answer; decode is timed after the first context only.
         tokens: of the prompt whose prefill is timed.
-        new: tokens that are decoded.
-        repeats: runs of each; medians count.
+        new: tokens to decode.
+        repeats: of each measurement; medians are reported.
     """
 
     shapes: tuple[str, ...] = tuple(SHAPES)
@@ -57,12 +57,12 @@ class GpuAsk:
     tokens: int = 2048
     new: int = 128
     repeats: int = 5
-    extent: GpuExtent = field(default_factory=GpuExtent)
+    effort: GpuEffort = field(default_factory=GpuEffort)
 
 
 @dataclass(frozen=True, slots=True)
 class GpuSpeed:
-    """A rate in tokens per second, what the machine allows, and the share of it."""
+    """A rate in tokens per second, what the machine allows, and the share of that reached."""
 
     tok_s: float
     floor_tok_s: float
@@ -75,14 +75,14 @@ class GpuRun:
 
     Attributes:
         weights: "stored" (bfloat16) or "int4".
-        reason: why it was not measured, or not all of it; "" where nothing is missing.
+        reason: why it was not measured, or only in part; "" if nothing is missing.
         weight_bytes, checkpoint_bytes: on the device.
-        prefill: of a cold prompt, beside the time of its matrix products alone.
-        decode: by the recorded step, a greedy choice read after each, beside one read of the
-            weights; `eager`: the same without a recording.
-        restore_s: a checkpoint copied into the live slot.
+        prefill: of a cold prompt, compared with the time of its matrix products alone.
+        decode: with a DecodeGraph, reading a greedy token after each step, compared with one read
+            of the weights; `eager`: the same without the graph.
+        restore_s: to copy a checkpoint into the live slot.
         turns: the same chat at each context.
-        peak_bytes: most device memory in use.
+        peak_bytes: peak device memory.
     """
 
     shape: str
@@ -100,7 +100,7 @@ class GpuRun:
 
 @dataclass(frozen=True, slots=True)
 class GpuReport:
-    """Everything, and what it was measured with."""
+    """All results, with the device and the versions they were measured with."""
 
     device: str
     versions: Mapping[str, str | None]
@@ -109,21 +109,21 @@ class GpuReport:
     peers: Mapping[str, GpuPeer]
 
 
-def bench_gpu(device: torch.device, ask: GpuAsk, told: Told) -> GpuReport:
-    """Measure on `device`; takes minutes for each shape."""
-    told("measuring memory and matrix products")
-    rates = measure_gpu(device, ask.extent)
+def bench_gpu(device: torch.device, ask: GpuAsk, progress: Progress) -> GpuReport:
+    """Measure on `device`; takes minutes per shape."""
+    progress("measuring memory and matrix products")
+    rates = measure_gpu(device, ask.effort)
     runs: list[GpuRun] = []
     peers: dict[str, GpuPeer] = {}
     for name in ask.shapes:
         for weights in FORMATS:
-            told(f"{name} with {'bfloat16' if weights == 'stored' else weights} weights")
-            runs.append(bench_shape(name, SHAPES[name], weights, device, ask, rates, told))
-            _let_go(device)
-        told(f"{name} with transformers")
+            progress(f"{name} with {'bfloat16' if weights == 'stored' else weights} weights")
+            runs.append(bench_shape(name, SHAPES[name], weights, device, ask, rates, progress))
+            _free_memory(device)
+        progress(f"{name} with transformers")
         wanted = GpuPeerAsk(ask.tokens, ask.contexts[0], ask.new, ask.repeats)
         peers[name] = gpu_peer(SHAPES[name], device, torch.bfloat16, wanted)
-        _let_go(device)
+        _free_memory(device)
     return GpuReport(_name(device), _versions(), rates, tuple(runs), peers)
 
 
@@ -134,14 +134,14 @@ def bench_shape(
     device: torch.device,
     ask: GpuAsk,
     rates: GpuRates,
-    told: Told,
+    progress: Progress,
 ) -> GpuRun:
-    """Measure one shape; what cannot run says why and leaves the rest as it is."""
+    """Measure one shape; a failure becomes its reason and leaves the earlier figures in place."""
     found: dict[str, Any] = {}
     try:
-        _measure(values, weights, device, ask, rates, told, found)
+        _measure(values, weights, device, ask, rates, progress, found)
     except (RuntimeError, ImportError, BiplaneError) as error:
-        # One line: CUDA's messages go on for many.
+        # One line: CUDA's messages are many lines long.
         found["reason"] = f"{type(error).__name__}: {str(error).splitlines()[0]}"
     if device.type == "cuda":
         found["peak_bytes"] = torch.cuda.max_memory_allocated(device)
@@ -154,10 +154,10 @@ def _measure(
     device: torch.device,
     ask: GpuAsk,
     rates: GpuRates,
-    told: Told,
+    progress: Progress,
     found: dict[str, Any],
 ) -> None:
-    """Fill `found` with the fields of a GpuRun, in the order in which they are had."""
+    """Fill `found` with the fields of a GpuRun, in the order in which they are measured."""
     model = random_on_device(values, weights, device, torch.bfloat16)
     work = work_of(model)
     found |= {
@@ -167,17 +167,17 @@ def _measure(
     }
     for kind, recorded in (("eager", False), ("decode", True)):
         if not recorded or DecodeGraph.supports(model):
-            told(f"decode, {'recorded' if recorded else 'eager'}")
+            progress(f"decode, {'recorded' if recorded else 'eager'}")
             found[kind] = _decode(model, work, rates, ask, recorded=recorded)
     with tempfile.TemporaryDirectory() as folder:
         text = text_only(Path(folder), values)
         core = Core(Path(folder), turns_config(model, ask.contexts), model, text)
         try:
-            told(f"prefill of {ask.tokens:,} tokens")
+            progress(f"prefill of {ask.tokens:,} tokens")
             found["prefill"] = _prefill(core, work, rates, ask)
             found["turns"] = ()
             for context in ask.contexts:
-                told(f"two turns after {context:,} tokens")
+                progress(f"two turns after {context:,} tokens")
                 found["turns"] += (measure_turns(core, context),)
         finally:
             core.close()
@@ -185,11 +185,11 @@ def _measure(
 
 def _restore_s(model: HybridModel, ask: GpuAsk) -> float:
     states = model.make_state_plane(2)
-    return per_call(partial(states.copy, 1, LIVE_SLOT), model.device, ask.extent)
+    return per_call(partial(states.copy, 1, LIVE_SLOT), model.device, ask.effort)
 
 
 def _prefill(core: Core, work: Work, rates: GpuRates, ask: GpuAsk) -> GpuSpeed:
-    """A cold prompt, cut where the engine cuts."""
+    """A cold prompt, cut where the engine cuts it."""
     device = core.model.device
 
     def once(seed: int) -> float:
@@ -204,7 +204,7 @@ def _prefill(core: Core, work: Work, rates: GpuRates, ask: GpuAsk) -> GpuSpeed:
 def _decode(
     model: HybridModel, work: Work, rates: GpuRates, ask: GpuAsk, *, recorded: bool
 ) -> GpuSpeed:
-    """Greedy tokens after the first context; each is read on the host, as a chat must."""
+    """Greedy tokens after the first context; each is read on the host, as a chat has to."""
     context, device = ask.contexts[0], model.device
     total = context + ask.new + 1
     kv, states = model.make_kv_plane(total), model.make_state_plane(1)
@@ -219,8 +219,8 @@ def _decode(
         if graph is not None:
             return int(graph.run(token, position, position).argmax())
         given = torch.tensor([token], device=device)
-        runs = ((0, position + 1),)
-        out = model.forward(given, position, kv, runs, states, LIVE_SLOT, write_from=position)
+        extents = ((0, position + 1),)
+        out = model.forward(given, position, kv, extents, states, LIVE_SLOT, write_from=position)
         assert out is not None
         return int(out.argmax())
 
@@ -236,8 +236,8 @@ def _speed(tokens: int, taken: float, floor: float) -> GpuSpeed:
     return GpuSpeed(tokens / taken, tokens / floor, floor / taken)
 
 
-def _let_go(device: torch.device) -> None:
-    """Give memory back before the next shape."""
+def _free_memory(device: torch.device) -> None:
+    """Free the memory before the next shape."""
     gc.collect()
     if device.type == "cuda":
         torch.cuda.empty_cache()

@@ -1,4 +1,4 @@
-"""What a GPU can read, copy and multiply, measured on sizes that hide the cost of a launch."""
+"""How fast a GPU reads, copies and multiplies, measured on sizes that hide launch overhead."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ READ_COLUMNS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class GpuExtent:
-    """How much is measured.
+class GpuEffort:
+    """How much to measure.
 
     Attributes:
-        read_bytes: data read once per pass, far more than the second-level cache holds.
-        sides: edges of the square matrices that are multiplied.
-        calls: in a row, timed together.
-        repeats: of which the fastest counts.
+        read_bytes: data read once per call, far more than the second-level cache holds.
+        sides: of the square matrices to multiply.
+        calls: made back to back and timed together.
+        repeats: of each measurement; the fastest counts.
     """
 
     read_bytes: int = 2 << 30
@@ -32,12 +32,12 @@ class GpuExtent:
 
 @dataclass(frozen=True, slots=True)
 class GpuRates:
-    """What was measured.
+    """The measured rates.
 
     Attributes:
         read_bytes_s: of device memory.
-        copy_bytes_s: within it, bytes read and bytes written added.
-        gemm_flop_s: bfloat16 products, two operations for each multiply-add; the fastest size.
+        copy_bytes_s: within device memory, bytes read plus bytes written.
+        gemm_flop_s: of bfloat16 products, two operations per multiply-add, at the fastest size.
     """
 
     read_bytes_s: float
@@ -46,18 +46,18 @@ class GpuRates:
 
 
 def cuda_device() -> torch.device | None:
-    """The CUDA device to measure, None where there is none."""
+    """The CUDA device to measure, None if there is none."""
     return torch.device("cuda") if torch.cuda.is_available() else None
 
 
 @torch.inference_mode()
-def measure_gpu(device: torch.device, extent: GpuExtent) -> GpuRates:
-    """Measure; takes a few seconds and twice extent.read_bytes of device memory."""
+def measure_gpu(device: torch.device, effort: GpuEffort) -> GpuRates:
+    """Measure; takes a few seconds and twice effort.read_bytes of device memory."""
 
     def taken(call: Callable[[], object]) -> float:
-        return per_call(call, device, extent)
+        return per_call(call, device, effort)
 
-    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+    data = torch.ones(effort.read_bytes // 2, dtype=torch.bfloat16, device=device)
     matrix, wide = data.view(-1, READ_COLUMNS), data.view(torch.float32)
     row = torch.ones(READ_COLUMNS, dtype=torch.bfloat16, device=device)
     read = min(taken(partial(torch.mv, matrix, row)), taken(wide.sum))
@@ -66,18 +66,18 @@ def measure_gpu(device: torch.device, extent: GpuExtent) -> GpuRates:
     nbytes = data.nbytes
     del data, matrix, wide, target
     flop_s = 0.0
-    for side in extent.sides:
+    for side in effort.sides:
         a, b = (torch.randn(side, side, device=device).to(torch.bfloat16) for _ in range(2))
         flop_s = max(flop_s, 2 * side**3 / taken(partial(torch.mm, a, b)))
     return GpuRates(nbytes / read, 2 * nbytes / copy, flop_s)
 
 
-def per_call(call: Callable[[], object], device: torch.device, extent: GpuExtent) -> float:
-    """Seconds of one of extent.calls calls in a row, the fastest of extent.repeats times."""
+def per_call(call: Callable[[], object], device: torch.device, effort: GpuEffort) -> float:
+    """Seconds per call over effort.calls calls back to back; the fastest of effort.repeats."""
 
     def many() -> None:
-        for _ in range(extent.calls):
+        for _ in range(effort.calls):
             call()
 
     many()
-    return min(seconds(many, device) for _ in range(extent.repeats)) / extent.calls
+    return min(seconds(many, device) for _ in range(effort.repeats)) / effort.calls

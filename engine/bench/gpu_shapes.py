@@ -1,4 +1,4 @@
-"""The shapes that a GPU is measured on, and models of them whose weights never touch a disk."""
+"""The shapes to measure a GPU on, and models of these shapes whose weights never touch a disk."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ SHAPES: Mapping[str, dict[str, Any]] = {
 
 
 class RandomStore(TensorStore):
-    """Random tensors in place of files, drawn on the device when they are asked for.
+    """Random tensors instead of files, generated on the device when they are read.
 
-    The same name gives the same tensor every time it is read.
+    The same name gives the same tensor on every read.
     """
 
     def __init__(self, config: ModelConfig, device: torch.device, dtype: torch.dtype) -> None:
@@ -77,7 +77,7 @@ class RandomStore(TensorStore):
         return TensorEntry("BF16" if self._dtype == torch.bfloat16 else "F32", shape, 0, size)
 
     def read(self, name: str, part: int | None = None) -> Tensor:
-        """See TensorStore; `part` is not known here."""
+        """See TensorStore; `part` is not supported."""
         assert part is None, "a random store has no routed experts"
         draw = torch.Generator(self._device).manual_seed(self._order[name])
         with torch.device(self._device):
@@ -97,14 +97,14 @@ class RandomStore(TensorStore):
 def random_on_device(
     values: Mapping[str, Any], weights: WeightFormat, device: torch.device, dtype: torch.dtype
 ) -> HybridModel:
-    """A dense model of the shape `values` (as in config.json), in the device's memory alone."""
+    """A dense model of the shape `values` (as in config.json), in device memory only."""
     config = parse_config(values)
     store = RandomStore(config, device, dtype)
     return assemble(config, store, LoadOptions(weights=weights), dtype, device, lambda *_: None)
 
 
 def text_only(folder: Path, values: Mapping[str, Any]) -> TextModel:
-    """The text side of a random model: a few MB of tokenizer in `folder`, and no weights."""
+    """The text side of a random model: a tokenizer of a few MB in `folder`, and no weights."""
     (folder / "config.json").write_text(json.dumps(dict(values)))
     words_tokenizer(int(values["vocab_size"])).save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(json.dumps({"eos_token": "<|im_end|>"}))

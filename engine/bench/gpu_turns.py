@@ -1,4 +1,4 @@
-"""Two turns of a chat after a long context: when the first token of each comes."""
+"""Two turns of a chat after a long context: the time to the first token of each."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from engine.run.core import Core
 
 ANSWER, FOLLOWING = 64, 73
 INTERVAL = 1024
-# Checkpoints beside those of the interval: ends, branches and decoded ones.
+# Checkpoints besides those at the interval: ends, branches and decoded ones.
 SPARE_STATES = 8
 SLACK_TOKENS = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class GpuTurns:
-    """A cold prompt, its answer, and a next message on top of both.
+    """A cold prompt, its answer, and the next message after both.
 
     Attributes:
         first_s, second_s: seconds to the first token of each turn.
-        reused: tokens the second turn did not run again, of `prompt`.
-        decode_tok_s: of the engine, everything around the model included.
+        reused: tokens of the second prompt that did not run again; `prompt` is its length.
+        decode_tok_s: of the whole engine, not of the model alone.
     """
 
     context: int
@@ -38,7 +38,7 @@ class GpuTurns:
 
 
 def turns_config(model: HybridModel, contexts: tuple[int, ...]) -> EngineConfig:
-    """A cache that holds the longest chat with all its checkpoints, and no tier below."""
+    """A cache that holds the longest chat with all its checkpoints, without lower tiers."""
     tokens = max(contexts) + ANSWER + FOLLOWING + SLACK_TOKENS
     kv = tokens * model.kv_slot_bytes()
     states = (tokens // INTERVAL + SPARE_STATES) * model.state_slot_bytes()
@@ -53,9 +53,9 @@ def turns_config(model: HybridModel, contexts: tuple[int, ...]) -> EngineConfig:
 
 
 def measure_turns(core: Core, context: int) -> GpuTurns:
-    """Run both turns, on an empty cache and after a prompt of the same length."""
+    """Run both turns on an empty cache, after a warm-up with a prompt of the same length."""
     vocab = core.model.config.vocab_size
-    # Kernels are compiled and tuned at the first prompt of a length.
+    # The first prompt of a given length compiles and tunes the kernels.
     core.logits(token_ids(7, context, vocab), False, PromptOptions())
     core.drop_cache()
     prompt = token_ids(8, context, vocab)

@@ -1,4 +1,4 @@
-"""Where a prefill's time goes: seconds in each kind of layer, taken by wrappers around them."""
+"""Where a prefill's time goes: seconds per kind of layer, measured by wrappers around layers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = ("linear", "attention", "mlp")
 
 @dataclass(frozen=True, slots=True)
 class LayerTimes:
-    """Milliseconds of one token's prefill.
+    """Milliseconds of prefill per token.
 
     Attributes:
         linear, attention: the linear layers and the full-attention layers, projections included.
@@ -45,7 +45,7 @@ class Stopwatch:
 
 
 class Timed:
-    """A layer that adds the time of its passes to a stopwatch."""
+    """A wrapper that adds the time of a layer's calls to a stopwatch."""
 
     def __init__(self, layer: Layer, kind: str, watch: Stopwatch) -> None:
         self._layer, self._kind, self._watch = layer, kind, watch
@@ -85,7 +85,7 @@ def timed_layers(model: HybridModel) -> Iterator[Stopwatch]:
 
 
 def prefill_times(core: Core, ids: tuple[int, ...]) -> LayerTimes:
-    """Run a prompt without the cache, every layer timed."""
+    """Run a prompt without the cache and time every layer."""
     with timed_layers(core.model) as watch:
         whole = seconds(lambda: core.logits(ids, False, PromptOptions()), core.model.device)
     each = {kind: 1e3 * taken / len(ids) for kind, taken in watch.taken.items()}

@@ -1,4 +1,4 @@
-"""How fast this machine reads, copies and multiplies: what the floors of the benchmarks rest on."""
+"""How fast this machine reads, copies and multiplies: the basis of the benchmarks' floors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ READ_COLUMNS = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How much is measured.
+class Effort:
+    """How much to measure.
 
     Attributes:
-        read_bytes: data that is read once per pass; more than any processor keeps in its caches.
+        read_bytes: data read once per call; more than any processor's caches hold.
         rows: of the matrix products.
-        repeats: passes of each kind; the fastest counts, for a floor is what can be reached.
+        repeats: of each measurement; the fastest counts, since a floor assumes the best.
     """
 
     read_bytes: int = 1 << 30
@@ -35,12 +35,12 @@ class Extent:
     repeats: int = 5
 
 
-FULL = Extent()
+FULL = Effort()
 
 
 @dataclass(frozen=True, slots=True)
 class GemmRate:
-    """A matrix product with `rows` rows: operations per second, two for each multiply-add."""
+    """A matrix product with `rows` rows: operations per second, two per multiply-add."""
 
     rows: int
     flop_s: float
@@ -48,13 +48,13 @@ class GemmRate:
 
 @dataclass(frozen=True, slots=True)
 class MachineRates:
-    """What was measured, with `threads` threads on `device`.
+    """The rates measured with `threads` threads on `device`.
 
     Attributes:
         read_bytes_s: of memory that no cache holds.
-        copy_bytes_s: bytes read and bytes written, added.
-        bfloat16, float32: products by rows.
-        int8: unsigned rows times a prepacked signed matrix; None where there is none that is fast.
+        copy_bytes_s: bytes read plus bytes written.
+        bfloat16, float32: matrix products, by number of rows.
+        int8: unsigned rows times a prepacked signed matrix; None if there is no fast kernel.
     """
 
     device: str
@@ -67,27 +67,27 @@ class MachineRates:
 
 
 def measure_machine(
-    device: torch.device, threads: int, extent: Extent | None = None
+    device: torch.device, threads: int, effort: Effort | None = None
 ) -> MachineRates:
-    """Measure with `threads` threads; takes a few seconds and extent.read_bytes of memory."""
-    return on_own_thread(partial(_measured, device, threads, extent or FULL))
+    """Measure with `threads` threads; takes a few seconds and effort.read_bytes of memory."""
+    return on_own_thread(partial(_measured, device, threads, effort or FULL))
 
 
-def _measured(device: torch.device, threads: int, extent: Extent) -> MachineRates:
+def _measured(device: torch.device, threads: int, effort: Effort) -> MachineRates:
     with torch.inference_mode(), _with_threads(threads):
         return MachineRates(
             device=str(device),
             threads=threads,
-            read_bytes_s=_read_rate(device, extent),
-            copy_bytes_s=_copy_rate(device, extent),
-            bfloat16=_gemm_rates(torch.bfloat16, device, extent),
-            float32=_gemm_rates(torch.float32, device, extent),
-            int8=_int8_rates(device, extent),
+            read_bytes_s=_read_rate(device, effort),
+            copy_bytes_s=_copy_rate(device, effort),
+            bfloat16=_gemm_rates(torch.bfloat16, device, effort),
+            float32=_gemm_rates(torch.float32, device, effort),
+            int8=_int8_rates(device, effort),
         )
 
 
 def faster(first: MachineRates, second: MachineRates) -> MachineRates:
-    """The better of two measurements, figure by figure: other programs only ever slow one down."""
+    """The better of two measurements, figure by figure: other programs can only slow one down."""
     int8 = None
     if first.int8 is not None and second.int8 is not None:
         int8 = _faster_rows(first.int8, second.int8)
@@ -107,18 +107,18 @@ def _faster_rows(first: tuple[GemmRate, ...], second: tuple[GemmRate, ...]) -> t
 
 
 def all_threads(asked: int) -> int:
-    """The threads an engine takes for a large model: `asked`, or the physical cores where 0."""
+    """The threads an engine uses for a large model: `asked`, or all physical cores if 0."""
     return asked or all_cores()
 
 
 def settle(device: torch.device) -> None:
-    """Wait for what was only queued."""
+    """Wait until the device has finished all queued work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
 def seconds(call: Callable[[], object], device: torch.device) -> float:
-    """How long one call took, on the device too."""
+    """Seconds that one call takes, including its work on the device."""
     settle(device)
     began = time.perf_counter()
     call()
@@ -127,10 +127,10 @@ def seconds(call: Callable[[], object], device: torch.device) -> float:
 
 
 def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
-    """FLOP/s that a prefill can at most have.
+    """The most FLOP/s that a prefill can reach.
 
-    dtype: the model's; what is wider may be used for it, if faster. Weights of fewer bits may be
-    multiplied as int8 too.
+    dtype: the model's; a wider type may be used instead, if it is faster. Quantised weights may
+    also be multiplied as int8.
     """
     of_dtype = rates.float32 if dtype == "float32" else (*rates.bfloat16, *rates.float32)
     usable = of_dtype if weights == "stored" else (*of_dtype, *(rates.int8 or ()))
@@ -148,54 +148,54 @@ def _with_threads(threads: int) -> Iterator[None]:
 
 
 def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> float:
-    """Seconds of the fastest of `repeats` calls after one that is not counted."""
+    """Seconds of the fastest of `repeats` calls, after one that is not counted."""
     call()
     return min(seconds(call, device) for _ in range(repeats))
 
 
-def _read_rate(device: torch.device, extent: Extent) -> float:
-    # Written, not only allocated: a page that nobody wrote is read from one page of zeros.
-    data = torch.ones(extent.read_bytes // 2, dtype=torch.bfloat16, device=device)
+def _read_rate(device: torch.device, effort: Effort) -> float:
+    # Written, not only allocated: pages never written are all read from a single page of zeros.
+    data = torch.ones(effort.read_bytes // 2, dtype=torch.bfloat16, device=device)
     wide = data.view(torch.float32)
     matrices = [flat.view(-1, READ_COLUMNS) for flat in (data, wide)]
     reads: list[Callable[[], object]] = [wide.sum]
     for matrix in matrices:
         row = torch.ones(READ_COLUMNS, dtype=matrix.dtype, device=device)
         reads.append(partial(torch.mv, matrix, row))
-    return data.nbytes / min(_fastest(read, device, extent.repeats) for read in reads)
+    return data.nbytes / min(_fastest(read, device, effort.repeats) for read in reads)
 
 
-def _copy_rate(device: torch.device, extent: Extent) -> float:
-    source = torch.ones(extent.read_bytes // 2, dtype=torch.uint8, device=device)
+def _copy_rate(device: torch.device, effort: Effort) -> float:
+    source = torch.ones(effort.read_bytes // 2, dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    return 2 * source.nbytes / _fastest(lambda: target.copy_(source), device, extent.repeats)
+    return 2 * source.nbytes / _fastest(lambda: target.copy_(source), device, effort.repeats)
 
 
-def _gemm_rates(dtype: torch.dtype, device: torch.device, extent: Extent) -> tuple[GemmRate, ...]:
+def _gemm_rates(dtype: torch.dtype, device: torch.device, effort: Effort) -> tuple[GemmRate, ...]:
     weight = torch.randn(OUTER, INNER, device=device).to(dtype)
     rates = []
-    for rows in extent.rows:
+    for rows in effort.rows:
         x = torch.randn(rows, INNER, device=device).to(dtype)
-        taken = _fastest(partial(F.linear, x, weight), device, extent.repeats)
+        taken = _fastest(partial(F.linear, x, weight), device, effort.repeats)
         rates.append(_rate(rows, taken))
     return tuple(rates)
 
 
-def _int8_rates(device: torch.device, extent: Extent) -> tuple[GemmRate, ...] | None:
+def _int8_rates(device: torch.device, effort: Effort) -> tuple[GemmRate, ...] | None:
     if device.type != "cpu" or not fast_int8():
         return None
     weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
     scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)
     rates = []
-    # Which operators a build of torch has, and on which processors, is not the same everywhere.
+    # Builds of torch differ in the operators they have, and in the processors that can run them.
     try:
         ops = torch.ops.onednn
-        packed = ops.qlinear_prepack(weight, [max(extent.rows), INNER])
-        for rows in extent.rows:
+        packed = ops.qlinear_prepack(weight, [max(effort.rows), INNER])
+        for rows in effort.rows:
             x = torch.randint(0, 255, (rows, INNER), dtype=torch.uint8)
             fixed = (x, 0.02, 128, packed, scales, zeros, None, 1.0, 0, torch.bfloat16)
             call = partial(ops.qlinear_pointwise, *fixed, "none", [], "")
-            rates.append(_rate(rows, _fastest(call, device, extent.repeats)))
+            rates.append(_rate(rows, _fastest(call, device, effort.repeats)))
     except (AttributeError, RuntimeError, NotImplementedError):
         return None
     return tuple(rates)

@@ -1,4 +1,4 @@
-"""The most memory this process had resident since a moment."""
+"""The peak resident memory of this process since a chosen moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HIGH_WATER = "VmHWM:"
 
 
 def forget_peak() -> bool:
-    """Let the peak start over from now. False where the system has no way to: it is the process's.
+    """Start the peak over from now. False if the system cannot: it then covers the whole process.
 
     Source: proc_pid_clear_refs(5), value 5 of /proc/self/clear_refs.
     """
@@ -22,7 +22,7 @@ def forget_peak() -> bool:
 
 
 def peak_bytes() -> int:
-    """Bytes resident at most since `forget_peak`, or since the process began."""
+    """Peak resident bytes since `forget_peak`, or since the process began."""
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith(HIGH_WATER):

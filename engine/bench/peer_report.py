@@ -1,4 +1,4 @@
-"""What other engines are asked, and what they gave; reports hold these where no engine ran, too."""
+"""What other engines are asked to measure, and what they report (or why they did not run)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class PeerAsk:
     Attributes:
         prompts: lengths to prefill.
         contexts: lengths after which `new` tokens are decoded.
-        repeats: runs of each; medians are reported.
+        repeats: of each measurement; medians are reported.
     """
 
     threads: int
@@ -24,7 +24,7 @@ class PeerAsk:
 
 @dataclass(frozen=True, slots=True)
 class PeerPrefill:
-    """Tokens per second of a prompt, in one pass and in chunks; None: the peer has no such way."""
+    """Tokens per second of a prompt, in one pass and in chunks; None if the peer cannot do it."""
 
     tokens: int
     one_pass_tok_s: float | None
@@ -39,13 +39,13 @@ class PeerDecode:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What a peer gave, or why it gave nothing.
+    """A peer's results, or why there are none.
 
     Attributes:
-        version: of the peer; None where it did not run.
-        reason: why it did not run, in one sentence; "" where it did.
-        model: what it ran, where that is not the benchmark's own files.
-        peak_rss_bytes: of its process; None where nobody said.
+        version: of the peer; None if it did not run.
+        reason: why it did not run, in one sentence; "" if it did.
+        model: what it ran, if not the benchmark's own files.
+        peak_rss_bytes: of its process; None if unknown.
     """
 
     name: str
@@ -64,7 +64,7 @@ class GpuPeerAsk:
     Attributes:
         tokens: of the prompt.
         context: tokens after which `new` ones are decoded.
-        repeats: runs of each; medians are reported.
+        repeats: of each measurement; medians are reported.
     """
 
     tokens: int
@@ -75,12 +75,12 @@ class GpuPeerAsk:
 
 @dataclass(frozen=True, slots=True)
 class GpuPeer:
-    """What transformers gave, or why it gave nothing.
+    """transformers' results, or why there are none.
 
     Attributes:
-        reason: why it did not run, in one sentence; "" where it did.
+        reason: why it did not run, in one sentence; "" if it did.
         versions: of transformers and flash-linear-attention.
-        prefill_tok_s: of a prompt in one pass; decode_tok_s: greedy tokens after a context.
+        prefill_tok_s: of a prompt in one pass; decode_tok_s: of greedy tokens after a context.
     """
 
     reason: str

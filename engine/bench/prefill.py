@@ -1,13 +1,12 @@
-"""`biplane bench prefill`: how fast a prompt runs, and what share that is of what could be.
+"""`biplane bench prefill`: prefill speed, and its share of what the machine allows.
 
 Prompts of several lengths without the cache; then one more turn of a long chat that the cache
-knows. Layers are timed in a run of their own, for timing them costs time.
+holds. Layers are timed in a separate run, since timing slows them down.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from engine.bench.comparison import all_peers
 from engine.bench.floors import Work, work_of
 from engine.bench.layer_times import LayerTimes, prefill_times
 from engine.bench.machine import (
-    Extent,
+    Effort,
     MachineRates,
     all_threads,
     faster,
@@ -25,6 +24,7 @@ from engine.bench.machine import (
 )
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
+from engine.bench.progress import Progress
 from engine.bench.timed import first_logits, token_ids, warm_up
 from engine.bench.turns import machine
 from engine.config import EngineConfig
@@ -34,12 +34,11 @@ from engine.run.describe import pick_device
 LENGTHS = (512, 2048, 8192)
 WARM_CONTEXT = 4800
 NEW_TOKENS = 73
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class PrefillAsk:
-    """What is measured: prompt lengths, medians of `repeats` runs, and one warm turn."""
+    """What to measure: prompt lengths, as medians of `repeats` runs, and one warm turn."""
 
     lengths: tuple[int, ...] = LENGTHS
     repeats: int = 3
@@ -52,8 +51,8 @@ class PrefillRow:
     """One length.
 
     Attributes:
-        seconds: median, until the last token's logits.
-        floor_s: its matrix products at the measured rate.
+        seconds: median time until the last token's logits.
+        floor_s: time of its matrix products at the measured rate.
         ratio: floor_s / seconds, the share of the floor's speed that was reached.
     """
 
@@ -68,12 +67,12 @@ class PrefillRow:
 
 @dataclass(frozen=True, slots=True)
 class WarmTurn:
-    """New tokens on a context that the cache holds.
+    """New tokens after a context that the cache holds.
 
     Attributes:
-        context: tokens before; reused, replayed, computed: of the whole prompt.
-        first_token_s: median, until the logits that the first token is taken from.
-        floor_s: the new tokens' products, and one step that reads all weights.
+        context: tokens before them; reused, replayed, computed: of the whole prompt.
+        first_token_s: median time until the logits that the first token is sampled from.
+        floor_s: time of the new tokens' products, plus one step that reads all weights.
     """
 
     context: int
@@ -88,12 +87,12 @@ class WarmTurn:
 
 @dataclass(frozen=True, slots=True)
 class EngineMemory:
-    """Bytes of the process and of what it knows to hold.
+    """Resident bytes of the process, and the bytes that the engine accounts for.
 
     Attributes:
-        loading_rss, running_rss: most resident while the model was loaded, and from then on.
-        peaks_start_over: False where the system only knows the peak of the process's whole life,
-            which both are then.
+        loading_rss, running_rss: peak while the model was loading, and from then on.
+        peaks_start_over: False if the system only knows the peak over the process's whole life,
+            which both figures then give.
     """
 
     loading_rss: int
@@ -106,7 +105,7 @@ class EngineMemory:
 
 @dataclass(frozen=True, slots=True)
 class PrefillReport:
-    """Everything; `gemm_flop_s` is the rate the floors rest on."""
+    """All results; the floors are based on `gemm_flop_s`."""
 
     machine: str
     model: str
@@ -124,17 +123,17 @@ class PrefillReport:
 def bench_prefill(
     folder: Path,
     config: EngineConfig,
-    told: Told,
+    progress: Progress,
     ask: PrefillAsk,
     *,
-    extent: Extent | None = None,
+    effort: Effort | None = None,
     peers: bool = True,
     gguf: Path | None = None,
 ) -> PrefillReport:
     """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
-    told("how fast this machine reads, copies and multiplies")
+    progress("measuring how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
-    rates = measure_machine(device, threads, extent)
+    rates = measure_machine(device, threads, effort)
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
@@ -143,13 +142,13 @@ def bench_prefill(
         warm_up(engine)
         timed = []
         for tokens in ask.lengths:
-            told(f"a prompt of {tokens:,} tokens, {ask.repeats} times")
+            progress(f"running a prompt of {tokens:,} tokens, {ask.repeats} times")
             timed.append(timed_prompt(engine, tokens, ask.repeats))
-        told(f"{ask.new_tokens} new tokens after {ask.warm_context:,} that the cache holds")
+        progress(f"running {ask.new_tokens} new tokens after {ask.warm_context:,} in the cache")
         turn_s, plan = timed_turn(engine, ask)
         memory = engine_memory(engine, loading, peaks)
-    told("the machine's rates once more")
-    rates = faster(rates, measure_machine(device, threads, extent))
+    progress("measuring the machine's rates again")
+    rates = faster(rates, measure_machine(device, threads, effort))
     flop_s = gemm_rate(rates, model.dtype, config.weights)
     return PrefillReport(
         machine=where,
@@ -170,12 +169,12 @@ def bench_prefill(
             plan,
         ),
         memory=memory,
-        peers=asked_peers(
+        peers=measure_peers(
             folder,
             model.dtype,
             gguf,
             PeerAsk(threads, prompts=ask.lengths, repeats=ask.repeats),
-            told,
+            progress,
         )
         if peers
         else (),
@@ -183,14 +182,14 @@ def bench_prefill(
 
 
 def timed_prompt(engine: Engine, tokens: int, repeats: int) -> tuple[float, LayerTimes]:
-    """Median seconds of a prompt of `tokens` tokens, and its layers' share in one more run."""
+    """Median seconds of a prompt of `tokens` tokens, and its layers' times in one more run."""
     ids = token_ids(tokens, tokens, engine.model.vocab_size)
     taken = statistics.median(first_logits(engine, ids, reuse=False)[0] for _ in range(repeats))
     return taken, engine.on_core(lambda core: prefill_times(core, ids))
 
 
 def timed_turn(engine: Engine, ask: PrefillAsk) -> tuple[float, ReusePlan]:
-    """Put a context into the cache, then time prompts that go on from it, each in its own way."""
+    """Put a context into the cache, then time prompts that continue it, each differently."""
     vocab = engine.model.vocab_size
     context = token_ids(1, ask.warm_context, vocab)
     engine.logits(context)
@@ -202,7 +201,7 @@ def timed_turn(engine: Engine, ask: PrefillAsk) -> tuple[float, ReusePlan]:
 
 
 def prefill_row(tokens: int, taken: float, floor: float, layers: LayerTimes) -> PrefillRow:
-    """A measured time beside its floor, both in seconds."""
+    """A measured time compared with its floor, both in seconds."""
     return PrefillRow(
         tokens=tokens,
         seconds=taken,
@@ -215,7 +214,7 @@ def prefill_row(tokens: int, taken: float, floor: float, layers: LayerTimes) -> 
 
 
 def warm_turn(ask: PrefillAsk, taken: float, floor: float, plan: ReusePlan) -> WarmTurn:
-    """The same for the turn."""
+    """The same comparison for the warm turn."""
     return WarmTurn(
         context=ask.warm_context,
         new=ask.new_tokens,
@@ -240,8 +239,8 @@ def engine_memory(engine: Engine, loading: int, peaks_start_over: bool) -> Engin
     )
 
 
-def asked_peers(
-    folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk, told: Told
+def measure_peers(
+    folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk, progress: Progress
 ) -> tuple[Peer, ...]:
-    told("the same with transformers and llama.cpp, where they are installed")
+    progress("measuring transformers and llama.cpp, if they are installed")
     return all_peers(folder, dtype, gguf, ask)

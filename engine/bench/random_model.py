@@ -1,8 +1,8 @@
-"""A whole model folder with random weights and a tokenizer of plain words.
+"""A complete model folder with random weights and a tokenizer of plain words.
 
-Speed does not depend on what the weights are, and one word is one token, so a benchmark says
-exactly how long its prompts are. Every id the model generates has a text that comes back as the
-same id, as with a real tokenizer.
+Speed does not depend on the values of the weights, and one word is one token, so a benchmark sets
+the exact length of its prompts. The text of every generated id encodes to the same id again, as
+with a real tokenizer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>"
 # How byte-level vocabularies write a space.
 SPACE = "\u0120"
 NAMES = ("system", "user", "assistant", "\n")
-# Keeps an answer verbatim and drops its thought: both ways a template can treat the past.
+# Keeps an answer verbatim and drops its thinking: the two ways a template can treat the past.
 TEMPLATE = """\
 {%- for message in messages -%}
 <|im_start|>{{ message.role }}
@@ -46,7 +46,7 @@ def random_model(folder: Path, config: dict[str, Any], *, seed: int = 0, dtype: 
 
 
 def words_tokenizer(vocab_size: int) -> Tokenizer:
-    """One token per word: the specials, the roles, a line end, then " w0", " w1", ..."""
+    """One token per word: the special tokens, the roles, a newline, then " w0", " w1", ..."""
     fixed = (*SPECIALS, *NAMES)
     words = [*fixed, *(f"{SPACE}w{i}" for i in range(vocab_size - len(fixed)))]
     tokenizer = Tokenizer(

@@ -1,4 +1,4 @@
-"""Prompts of plain token ids, and requests that are timed."""
+"""Prompts of plain token ids, and timed requests."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.errors import PromptError
 from engine.events import RequestFailed, RequestFinished
 from engine.reuse import ReusePlan, ReuseReport
 
-# The ids below are a vocabulary's special ones in the random model.
+# In the random model, the ids below are special tokens, roles and the newline.
 FIRST_WORD = 9
 WARM_TOKENS = 600
 
 
 def token_ids(seed: int, count: int, vocab: int) -> tuple[int, ...]:
-    """A repeatable prompt."""
+    """A reproducible prompt."""
     draw = random.Random(seed)
     return tuple(draw.randrange(min(FIRST_WORD, vocab - 1), vocab) for _ in range(count))
 
@@ -28,13 +28,13 @@ def first_logits(engine: Engine, ids: tuple[int, ...], *, reuse: bool) -> tuple[
     """Seconds until the logits after a prompt can be read, and what was reused."""
     began = time.perf_counter()
     result = engine.logits(ids, reuse=reuse)
-    # Reading one waits for a device that only queued the work.
+    # Reading a value waits for a device that has only queued the work.
     float(result.logits[0])
     return time.perf_counter() - began, result.plan
 
 
 def answer(engine: Engine, ids: tuple[int, ...], tokens: int) -> ReuseReport:
-    """Generate exactly so many tokens greedily, with the cache. Raises PromptError."""
+    """Generate exactly `tokens` tokens greedily, with the cache. Raises PromptError."""
     sampling = replace(Sampling.greedy(tokens), ignore_end=True)
     for event in engine.generate(ids, sampling):
         if isinstance(event, RequestFailed):
@@ -45,14 +45,14 @@ def answer(engine: Engine, ids: tuple[int, ...], tokens: int) -> ReuseReport:
 
 
 def decode_rate(engine: Engine, ids: tuple[int, ...], tokens: int, repeats: int) -> float:
-    """Median tokens per second after a prompt that the cache knows."""
+    """Median tokens per second after a prompt that the cache holds."""
     engine.logits(ids)
     speeds = [answer(engine, ids, tokens).decode_tok_s for _ in range(repeats)]
     return statistics.median(speed for speed in speeds if speed is not None)
 
 
 def warm_up(engine: Engine) -> None:
-    """First calls pay for memory and kernels that no later one does."""
+    """Make the first calls, which pay for memory and kernels that later ones reuse."""
     ids = token_ids(0, min(WARM_TOKENS, engine.model.context // 2), engine.model.vocab_size)
     engine.logits(ids, reuse=False)
     answer(engine, ids[:16], 4)

@@ -1,4 +1,4 @@
-"""What the tree itself costs: time of match, insert and evict, and memory, by its size."""
+"""The cost of the tree itself by its size: memory, and the time of match, insert and evict."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TreeCost:
 
 
 def measure(policy: str, nodes: int) -> TreeCost:
-    """Grow a tree of so many nodes in paths of 50 and time its operations."""
+    """Grow a tree of `nodes` nodes in paths of 50 and time its operations."""
     traced = tracemalloc.is_tracing()
     if not traced:
         tracemalloc.start()
@@ -100,8 +100,8 @@ def _insert(cache: TwoPlaneCache, tokens: Tokens) -> float:
     match = cache.match(tokens)
     lock = cache.lock(match)
     own = cache.alloc_kv(len(tokens) - match.matched) or []
-    runs = [*match.runs, *own]
-    took = _timed(lambda: cache.insert(tokens, runs, owned_from=match.matched, lock=lock))
+    extents = [*match.extents, *own]
+    took = _timed(lambda: cache.insert(tokens, extents, owned_from=match.matched, lock=lock))
     slot = cache.alloc_state()
     assert slot is not None
     cache.donate(lock, slot, StoredState(len(tokens)))

@@ -1,10 +1,10 @@
-"""`biplane bench turns`: what each way of coming back to a chat costs.
+"""`biplane bench turns`: what each way of returning to a chat costs.
 
-A chat of 60-word user turns and 32-token answers on a long system text. The first table is the
-one of the design's first document: the time to the first token of turns 1, 2 and 10 with no
-state plane, and with a checkpoint every 4,096 and every 1,024 tokens. The second says, for each
-way of coming back, how many tokens were processed (replayed and computed) and how long the first
-one took.
+A chat of 60-word user turns and 32-token answers on a long system prompt. The first table, which
+repeats one from the first design document, gives the time to the first token of turns 1, 2 and 10
+without a state plane, and with a checkpoint every 4,096 and every 1,024 tokens. The second gives,
+for each way of returning, the tokens processed (replayed and computed) and the time to the first
+token.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 import platform
 import random
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
 from engine.bench.chat import USER_WORDS, Chat, Turn, measure, warm_up, words
 from engine.bench.coming_back import Restart, after_a_restart, edit_far_back, more_chats_than_room
+from engine.bench.progress import Progress
 from engine.config import EngineConfig
 from engine.message import Message, PromptOptions
 
@@ -26,12 +26,11 @@ CONTEXT_WORDS = 4800
 VISIBLE_WORDS = 15
 TURNS = 10
 THINKING = PromptOptions(thinking=True)
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class PlaneRow:
-    """One setting of the first table. `turns` are turn 1, 2 and 10."""
+    """One setting of the first table. `turns` are turns 1, 2 and 10."""
 
     setting: str
     turns: tuple[Turn, Turn, Turn]
@@ -41,7 +40,7 @@ class PlaneRow:
 
 @dataclass(frozen=True, slots=True)
 class WayRow:
-    """One way of coming back; medians where there are several measurements."""
+    """One way of returning; medians if it was measured several times."""
 
     way: str
     samples: int
@@ -64,26 +63,26 @@ class TurnsReport:
 
 
 def bench_turns(
-    folder: Path, config: EngineConfig, told: Told, *, context_words: int = CONTEXT_WORDS
+    folder: Path, config: EngineConfig, progress: Progress, *, context_words: int = CONTEXT_WORDS
 ) -> TurnsReport:
     """Run both tables on a model folder that `random_model` wrote."""
     context = words(random.Random(1), context_words)
     planes = []
     with Engine.open(folder, replace(config, interval=1024)) as engine:
-        told("a checkpoint every 1,024 tokens: turns 1 to 10, then every way back")
+        progress("a checkpoint every 1,024 tokens: turns 1 to 10, then every way back")
         warm_up(engine)
         chat = Chat(engine, context, seed=2)
         turns = [chat.say() for _ in range(TURNS)]
         planes.append(plane_row(engine, "every 1,024 tokens", turns))
         ways = all_ways(engine, context, chat, turns)
-        told("an edit in turn 5 of 20")
+        progress("an edit in turn 5 of 20")
         engine.drop_cache()
         ways.append(way_row("edit turn 5 of 20", [edit_far_back(engine, context)]))
         name, dtype, where = engine.model.name, engine.model.dtype, machine(engine)
-    told("six chats where three have room")
+    progress("six chats, room for three")
     crowded = more_chats_than_room(folder, config, context_words)
     ways.append(way_row("six chats, room for three", crowded))
-    told("a restart")
+    progress("a restart")
     restart = after_a_restart(folder, config, context)
     ways += [
         way_row("regenerate after a restart", [restart.regenerate]),
@@ -95,12 +94,12 @@ def bench_turns(
         ("every 4,096 tokens", replace(config, interval=4096)),
         ("no state plane", replace(config, interval=0, decode_interval=0, state_share=0.0)),
     ):
-        told(setting if setting.startswith("no") else f"a checkpoint {setting}")
+        progress(setting if setting.startswith("no") else f"a checkpoint {setting}")
         with Engine.open(folder, changed) as engine:
             warm_up(engine)
             count = TURNS if changed.interval else 0
-            again = Chat(engine, context, seed=2)
-            turns = [again.say() for _ in range(count)] or [
+            same = Chat(engine, context, seed=2)
+            turns = [same.say() for _ in range(count)] or [
                 measure(engine, prompt)[0] for prompt in prompts
             ]
             planes.append(plane_row(engine, setting, turns))
@@ -126,7 +125,7 @@ def plane_row(engine: Engine, setting: str, turns: list[Turn]) -> PlaneRow:
 
 
 def all_ways(engine: Engine, context: str, chat: Chat, turns: list[Turn]) -> list[WayRow]:
-    """Every way of coming back, after `turns` have been said in `chat`."""
+    """Every way of returning to `chat`, after its `turns`."""
     return [
         way_row("extension", turns[1:]),
         way_row("regenerate", [measure(engine, chat.messages[:-1])[0] for _ in range(3)]),
@@ -145,7 +144,7 @@ def edited(engine: Engine, chat: Chat, seed: int) -> Turn:
 
 
 def edited_context(engine: Engine, context: str, chat: Chat) -> Turn:
-    """Change one word in the middle of the system text, and ask the first question again."""
+    """Change one word in the middle of the system prompt, and ask the first question again."""
     parts = context.split()
     parts[len(parts) // 2] = "w7"
     changed = Message("system", " " + " ".join(parts))
@@ -153,7 +152,7 @@ def edited_context(engine: Engine, context: str, chat: Chat) -> Turn:
 
 
 def stripped(engine: Engine, context: str) -> list[Turn]:
-    """A chat whose every thought is dropped by the template once the next turn comes."""
+    """A chat whose template drops the thinking of every earlier turn."""
     chat = Chat(engine, context, seed=6)
     visible = words(random.Random(7), VISIBLE_WORDS)
     turns = [chat.say(THINKING, visible) for _ in range(5)]
@@ -161,7 +160,7 @@ def stripped(engine: Engine, context: str) -> list[Turn]:
 
 
 def alternating(engine: Engine, context: str) -> list[Turn]:
-    """Two chats on the same system text, in rotation; from the second turn of each."""
+    """Two chats on the same system prompt, in rotation; from the second turn of each."""
     chats = (Chat(engine, context, seed=10), Chat(engine, context, seed=11))
     turns = [[chat.say() for chat in chats] for _ in range(5)]
     return [turn for pair in turns[1:] for turn in pair]
@@ -180,7 +179,7 @@ def way_row(way: str, turns: list[Turn]) -> WayRow:
 
 
 def machine(engine: Engine) -> str:
-    """The processor as the system names it, the engine's threads, and torch's version."""
+    """The processor's name, the engine's thread count, and torch's version."""
     import torch
 
     threads = engine.on_core(lambda core: torch.get_num_threads())

@@ -1,7 +1,7 @@
 """Donation: a written state slot becomes the tree's checkpoint at an exact position.
 
 A worked example. The tree holds twelve tokens with a checkpoint in state slot 1 after the last. A
-request has copied its live state after eight tokens into slot 2, which it took from the pool:
+request has copied its live state after eight tokens into slot 2, allocated from the pool:
 
     before                 donate slot 2 at 8         donate slot 3 at 8
 
@@ -10,17 +10,17 @@ request has copied its live state after eight tokens into slot 2, which it took 
     taken: 2               taken: none                free: 3, or 2
 
 The node is split at the position, and the new upper half, a tombstone, gets the slot: the position
-is exact, on no grid. At a position that has a checkpoint one of the two slots comes free at once.
+is exact, on no grid. At a position that has a checkpoint one of the two slots is freed at once.
 The newcomer wins if what it replaces is quarantined, if only it is exact (or exact under other
 cuts), if its bytes went through a finer format, or if it alone carries the hidden row and nothing
-exact is lost; while a request reads the old one, it never does. It takes over the count of hits.
+exact is lost; while a request reads the old one, it never does. It inherits the hit count.
 """
 
 from __future__ import annotations
 
 from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import CheckpointDropped, CheckpointStored, Refreshed, Stamped
-from engine.cache.journal.journal import Tell
+from engine.cache.journal.journal import LogChange
 from engine.cache.node import Checkpoint, Node, Tokens
 from engine.cache.parts import Parts
 from engine.stored_state import StoredState
@@ -28,7 +28,7 @@ from engine.verdict import Verdict
 
 
 def donate(parts: Parts, at: Node, new: Checkpoint) -> bool:
-    """Put `new` at its position, which lies in `at`; see TwoPlaneCache.donate for the contract."""
+    """Put `new` at its position inside `at`; see TwoPlaneCache.donate for the contract."""
     position = new.state.position
     old = at.checkpoint if at.end == position else None
     if old is not None:
@@ -39,16 +39,16 @@ def donate(parts: Parts, at: Node, new: Checkpoint) -> bool:
         parts.states.adopt(new.slot)
         parts.states.release(old.slot)
         parts.evictor.evicted[Cause.SUPERSEDED] += 1
-        parts.tell(CheckpointDropped(at.id, position, Cause.SUPERSEDED))
+        parts.log_change(CheckpointDropped(at.id, position, Cause.SUPERSEDED))
     else:
         parts.states.adopt(new.slot)
         if at.end > position:
             at = parts.tree.split(at, position)
     at.checkpoint, at.loss = new, None
     parts.evictor.stored(at)
-    parts.tell(CheckpointStored(at.id, new.slot, new.hits, new.state), new.created)
+    parts.log_change(CheckpointStored(at.id, new.slot, new.hits, new.state), new.created)
     if new.state.verdict is not None:
-        tell_verdict(parts.tell, at, new.state.verdict, inherited=True)
+        log_verdict(parts.log_change, at, new.state.verdict, inherited=True)
     return True
 
 
@@ -64,11 +64,11 @@ def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
     for node in walk.path:
         node.used = stamp
     end.checkpoint.used = stamp
-    parts.tell(Refreshed(end.id), stamp.time)
+    parts.log_change(Refreshed(end.id), stamp.time)
     return True
 
 
-def tell_verdict(tell: Tell, node: Node, verdict: Verdict, *, inherited: bool) -> None:
-    """Tell what an audit said of the checkpoint of `node`."""
+def log_verdict(log_change: LogChange, node: Node, verdict: Verdict, *, inherited: bool) -> None:
+    """Log an audit's verdict on the checkpoint of `node`."""
     stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl, inherited)
-    tell(stamp, verdict.time)
+    log_change(stamp, verdict.time)

@@ -1,4 +1,4 @@
-"""One cached sequence, whole: what has to be copied to keep it on another tier."""
+"""One complete cached sequence: everything to copy in order to keep it on another tier."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.cache.extents import Extents
 from engine.cache.kv_pool import KVPool
 from engine.cache.match import Tags
 from engine.cache.node import Checkpoint, Node, Tokens
-from engine.cache.runs import Runs
 from engine.cache.tree import Tree
 
 
@@ -19,14 +19,14 @@ class Holding:
 
     Attributes:
         tokens: `[n] int32`.
-        runs: the KV slots of [0, n).
+        extents: the KV slots of [0, n).
         tags: `[n] int64`, how each position's KV was computed.
         checkpoint: at n; None on a tombstone.
-        ends: where the nodes of the path end, ascending.
+        ends: the ends of the nodes on the path, ascending.
     """
 
     tokens: Tokens
-    runs: Runs
+    extents: Extents
     tags: Tags
     checkpoint: Checkpoint | None
     ends: tuple[int, ...] = ()
@@ -34,7 +34,7 @@ class Holding:
 
 def holding_of(tree: Tree, pool: KVPool, end: Node) -> Holding:
     """The sequence from the root down to the end of `end`. Changes nothing."""
-    runs, path = tree.runs_to(end), tree.path(end)
+    extents, path = tree.extents_to(end), tree.path(end)
     tokens = np.concatenate([node.tokens for node in path])
     ends = tuple(node.end for node in path)
-    return Holding(tokens, runs, pool.tags_of(runs), end.checkpoint, ends)
+    return Holding(tokens, extents, pool.tags_of(extents), end.checkpoint, ends)

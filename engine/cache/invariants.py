@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache import runs as kv_runs
+from engine.cache import extents as kv_extents
 from engine.cache.kv_pool import CACHED, FREE, STATUS_NAMES, KVPool
 from engine.cache.locks import LockTable
 from engine.cache.node import Node
@@ -34,7 +34,7 @@ def _fail(name: str, what: str) -> None:
 
 
 def _check_shape(tree: Tree, nodes: list[Node]) -> None:
-    if tree.root.start or len(tree.root.tokens) or tree.root.runs or tree.root.checkpoint:
+    if tree.root.start or len(tree.root.tokens) or tree.root.extents or tree.root.checkpoint:
         _fail("root not empty", "the root holds tokens, KV or a checkpoint")
     if {n.id for n in nodes} != set(tree.nodes) or len(nodes) != len(tree.nodes):
         _fail("lost node", "the nodes by id are not the nodes of the tree")
@@ -56,18 +56,18 @@ def _check_shape(tree: Tree, nodes: list[Node]) -> None:
         firsts = [int(child.tokens[0]) for child in node.children.values()]
         if len(set(firsts)) != len(firsts):
             _fail("duplicated first token", f"two children of node {node.id} begin alike")
-        if kv_runs.count(node.runs) != len(node.tokens):
+        if kv_extents.count(node.extents) != len(node.tokens):
             _fail(
                 "KV hole",
                 f"node {node.id} spans {len(node.tokens)} tokens "
-                f"and holds {kv_runs.count(node.runs)} KV slots",
+                f"and holds {kv_extents.count(node.extents)} KV slots",
             )
 
 
 def _check_kv_owners(nodes: list[Node], kv: KVPool) -> None:
     owners: npt.NDArray[np.int32] = np.zeros(kv.total, np.int32)
     for node in nodes:
-        for first, length in node.runs:
+        for first, length in node.extents:
             if first < 0 or length <= 0 or first + length > kv.total:
                 _fail("no such KV slot", f"node {node.id} holds {length} slots from {first}")
             owners[first : first + length] += 1
@@ -88,9 +88,9 @@ def _check_kv_pool(kv: KVPool) -> None:
         _fail("KV slots not conserved", f"counts say {kv.counts}, slots say {counted}")
     free: npt.NDArray[np.bool_] = np.zeros(kv.total, np.bool_)
     end_before = -1
-    for first, length in kv.free_runs():
+    for first, length in kv.free_extents():
         if first <= end_before:
-            _fail("free runs not merged", f"the free run at {first} touches the one before")
+            _fail("free extents not merged", f"the free extent at {first} touches the one before")
         free[first : first + length] = True
         end_before = first + length
     if (free != (kv.status == FREE)).any():
@@ -128,7 +128,7 @@ def _check_locks(tree: Tree, nodes: list[Node], locks: LockTable) -> None:
     for lock_id, held in locks.held.items():
         for node_id in (held.kv, held.state):
             if node_id is not None and node_id not in tree.nodes:
-                _fail("lock imbalance", f"lock {lock_id} holds node {node_id}, which is gone")
+                _fail("lock imbalance", f"lock {lock_id} holds node {node_id}, which was removed")
         kv.update(n.id for n in tree.up(tree.nodes[held.kv]))
         if held.state is not None:
             state[held.state] += 1
@@ -145,7 +145,7 @@ def _check_locks(tree: Tree, nodes: list[Node], locks: LockTable) -> None:
                 f"held are {kv[node.id]}, {state[node.id]}",
             )
         if node.state_lock and node.checkpoint is None:
-            _fail("lock imbalance", f"node {node.id} has a locked checkpoint that is not there")
+            _fail("lock imbalance", f"node {node.id} has a state lock but no checkpoint")
 
 
 def _check_tombstones(nodes: list[Node]) -> None:

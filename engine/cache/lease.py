@@ -1,8 +1,8 @@
-"""A lease: everything one request borrows of the cache and owns beside it, given back once.
+"""A lease: everything one request borrows from the cache or owns beside it, released once.
 
-The lock on the cached path, the KV slots that the request wrote and has not yet given to the tree,
-and the state slots it took and has not yet donated. A running request and a simulated one differ
-only in whether bytes move; what they take, store and give back is decided here.
+That is the lock on the cached path, the KV slots that the request wrote and has not yet inserted,
+and the state slots it allocated and has not yet donated. A live and a simulated request differ only
+in whether bytes move; what they allocate, store and release is decided here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.extents import Extents, count, join, part
 from engine.cache.locks import Lock
 from engine.cache.match import Match, Tags
-from engine.cache.runs import Runs, count, join, part
 from engine.stored_state import Provenance, StoredState
 
 GROWTH_TOKENS = 256
@@ -27,11 +27,11 @@ class Lease:
 
     Attributes:
         tokens: int64, the request's sequence so far; grows as it decodes.
-        runs: physical KV slots of positions [0, capacity).
-        owned_from: slots of positions from here on are the request's own.
-        write_from: KV of positions before is the tree's and must not be written.
+        extents: physical KV slots of positions [0, capacity).
+        owned_from: the request owns the slots of positions from here on.
+        write_from: KV of earlier positions belongs to the tree and must not be written.
         node: the deepest node of the request's path.
-        skipped: checkpoints not taken because no state slot could be had.
+        skipped: checkpoints skipped because no state slot was available.
     """
 
     def __init__(self, cache: TwoPlaneCache, *, exact: bool) -> None:
@@ -39,12 +39,12 @@ class Lease:
         self._exact = exact
         self._lock: Lock | None = None
         self._tags: Tags | None = None
-        self._chains: Mapping[int, int] = {}
+        self._cut_hashes: Mapping[int, int] = {}
         self._taken: set[int] = set()
-        # What every state that this request computes is computed from.
+        # The state that all states of this request derive from.
         self._source: StoredState | None = None
         self.tokens = np.empty(0, np.int64)
-        self.runs: Runs = ()
+        self.extents: Extents = ()
         self.owned_from = 0
         self.write_from = 0
         self.node = 0
@@ -53,11 +53,11 @@ class Lease:
     @property
     def capacity(self) -> int:
         """Positions that have a KV slot."""
-        return count(self.runs)
+        return count(self.extents)
 
     @property
     def held(self) -> bool:
-        """Opened and not given back."""
+        """Whether it is open: opened and not yet closed."""
         return self._lock is not None
 
     def open(
@@ -67,22 +67,22 @@ class Lease:
         *,
         headroom: int = 0,
         tags: Tags | None = None,
-        chains: Mapping[int, int] | None = None,
+        cut_hashes: Mapping[int, int] | None = None,
     ) -> bool:
-        """Lock the match and take the KV slots that the prompt needs beyond it.
+        """Lock the match and allocate the KV slots that the prompt needs beyond it.
 
-        False where they cannot be had; then nothing is held.
+        False if there is no room for them; then nothing is held.
 
         Args:
-            headroom: slots to take beyond the prompt, for the answer, if they can be had.
-            tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
+            headroom: slots to allocate beyond the prompt, for the answer, if available.
+            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
         """
         assert self._lock is None, "a lease is opened once"
         self.tokens = tokens.copy()
-        self._tags, self._chains = tags, chains or {}
+        self._tags, self._cut_hashes = tags, cut_hashes or {}
         valid = match.kv_valid
         if valid < match.matched:
-            # What the tree has beyond is of no use to this run, and may make room for it.
+            # This run cannot use what the tree has beyond; evicting it may make room.
             usable = self._cache.reader.probe(tokens[:valid])
             match = replace(match, matched=valid, node=usable.node, tail=usable.tail)
         self._lock = self._cache.lock(match)
@@ -93,15 +93,15 @@ class Lease:
         if own is None and needed:
             self.close()
             return False
-        self.runs = join((part(match.runs, 0, valid), own or ()))
+        self.extents = join((part(match.extents, 0, valid), own or ()))
         self.owned_from = self.write_from = valid
         self.node = match.node
         return True
 
     def take_states(self, positions: Sequence[int]) -> dict[int, int | None]:
-        """A state slot for each position to be stored; None where it must do without.
+        """Allocate a state slot per position to be stored; None for a position that gets none.
 
-        The deepest comes first: where slots are few, that is where the next prompt resumes.
+        The deepest comes first: if slots are scarce, that is where the next prompt resumes.
         """
         slots: dict[int, int | None] = {}
         for position in sorted(positions, reverse=True):
@@ -122,23 +122,23 @@ class Lease:
         *,
         branch: int | None = None,
     ) -> None:
-        """Put [0, end) into the tree and the written state slots at their positions.
+        """Insert [0, end) into the tree and donate the written state slots at their positions.
 
-        A state at `branch` is stored as a branch point's. Without a single slot nothing is put:
-        KV that no state covers is of no use.
+        A state at `branch` is stored with provenance "branch". Without a single slot nothing is
+        inserted: KV that no state covers is useless.
         """
         if not any(slot is not None for slot in slots.values()):
             return
-        assert self._lock is not None, "a lease that was given back stores nothing"
+        assert self._lock is not None, "a released lease cannot store anything"
         result = self._cache.insert(
             self.tokens[:end],
-            part(self.runs, 0, end),
+            part(self.extents, 0, end),
             owned_from=min(self.owned_from, end),
             tags=self._tags_up_to(end),
             prefer_new=self._exact,
             lock=self._lock,
         )
-        self.runs = join((result.runs, part(self.runs, end, self.capacity)))
+        self.extents = join((result.extents, part(self.extents, end, self.capacity)))
         self.owned_from = max(self.owned_from, end)
         self.write_from = max(self.write_from, end)
         self.node = result.node
@@ -149,13 +149,13 @@ class Lease:
             state = StoredState(
                 position,
                 provenance="branch" if position == branch else provenance,
-                cut_hash=self._chains.get(position) if provenance == "prefill" else None,
+                cut_hash=self._cut_hashes.get(position) if provenance == "prefill" else None,
                 has_hidden=position == end,
             )
             self._cache.donate(self._lock, slot, state.computed_from(self._source))
 
     def append(self, position: int, token: int) -> bool:
-        """Note a decoded token and see that it has a KV slot; False where none can be had."""
+        """Append a decoded token and make sure that it has a KV slot; False if there is no room."""
         if position == self.capacity and not self._grow():
             return False
         if position == len(self.tokens):
@@ -164,9 +164,9 @@ class Lease:
         return True
 
     def close(self) -> None:
-        """Give every slot and lock back, whatever happened. Calling it again does nothing."""
-        own = part(self.runs, self.owned_from, self.capacity)
-        self.runs = part(self.runs, 0, self.owned_from)
+        """Release every slot and lock, whatever happened. A second call does nothing."""
+        own = part(self.extents, self.owned_from, self.capacity)
+        self.extents = part(self.extents, 0, self.owned_from)
         if own:
             self._cache.free_kv(own)
         while self._taken:
@@ -183,9 +183,9 @@ class Lease:
         return np.concatenate([known, np.zeros(end - len(known), np.int64)])
 
     def _grow(self) -> bool:
-        after = self.runs[-1][0] + self.runs[-1][1] if self.runs else None
+        after = self.extents[-1][0] + self.extents[-1][1] if self.extents else None
         more = self._cache.alloc_kv(GROWTH_TOKENS, after=after) or self._cache.alloc_kv(1)
         if more is None:
             return False
-        self.runs = join((self.runs, more))
+        self.extents = join((self.extents, more))
         return True

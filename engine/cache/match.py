@@ -1,4 +1,4 @@
-"""The answer to "how much of this prompt is here": three parts, and the reason for each gap."""
+"""How much of a prompt is cached: three parts, and the reason for each gap."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cache.eviction.cause import Cause
+from engine.cache.extents import Extents
 from engine.cache.kv_pool import SUSPECT
 from engine.cache.node import Loss, Tokens
 from engine.cache.parts import Parts
-from engine.cache.runs import Runs
 from engine.cache.tree import Tree, Walk, as_tokens
 from engine.reuse import Reason
 from engine.stored_state import StoredState
@@ -22,7 +22,7 @@ Tags = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CheckpointRef:
-    """A checkpoint in the tree, by number. `slot` stays valid while a lock holds it."""
+    """A reference to a checkpoint in the tree. `slot` stays valid while a lock holds it."""
 
     node: int
     slot: int
@@ -30,25 +30,25 @@ class CheckpointRef:
 
 
 Usable = Callable[[StoredState], bool]
-ChainAt = Callable[[int], int | None]
+CutHashAt = Callable[[int], int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a prompt of `total` tokens finds: reuse [0, resume), replay [resume, matched), compute.
+    """A prompt of `total` tokens: reuse [0, resume), replay [resume, matched), compute the rest.
 
     Attributes:
         matched: length of the token match.
-        resume: position of `checkpoint`, 0 where there is none.
-        kv_valid: KV of [0, kv_valid) may be read. It is `matched`, except where the KV beyond has
-            to be written anew: in exact mode it was computed under other cuts, or an audit found
-            the state after it to be wrong.
-        node: the deepest node that lies fully inside the match (0: the root).
-        tail: the node that the match entered only in part, if any.
-        runs: the physical runs of [0, matched); valid while a lock on this match is held.
-        state_reason: why resume < matched; NONE where they are equal.
-        token_reason: why matched < total; NONE where they are equal.
-        lost: what was evicted, where the reason is that something was: where, by which cause, when.
+        resume: position of `checkpoint`, 0 if there is none.
+        kv_valid: KV of [0, kv_valid) may be read. Equals `matched`, unless the KV beyond it must be
+            rewritten: in exact mode it was computed under other cuts, or an audit found the state
+            after it to be wrong.
+        node: the deepest node that is entirely inside the match (0: the root).
+        tail: the node that the match entered only partly, if any.
+        extents: the physical extents of [0, matched); valid while a lock on this match is held.
+        state_reason: why resume < matched; NONE if they are equal.
+        token_reason: why matched < total; NONE if they are equal.
+        lost: if an eviction is the reason: what was evicted, where, why and when.
     """
 
     total: int
@@ -58,7 +58,7 @@ class Match:
     node: int
     tail: int | None
     checkpoint: CheckpointRef | None
-    runs: Runs
+    extents: Extents
     state_reason: Reason
     token_reason: Reason
     lost: Loss | None
@@ -73,12 +73,12 @@ class Match:
 
     @property
     def full(self) -> bool:
-        """The checkpoint's hidden row answers: no token has to run."""
+        """The checkpoint's hidden row suffices: no token has to run."""
         return self.total > 0 and self.resume == self.total
 
     @property
     def reason(self) -> Reason:
-        """The one cause to name: that of the longer gap."""
+        """The reason to report: that of the longer gap."""
         if self.state_reason is Reason.NONE:
             return self.token_reason
         if self.token_reason is Reason.NONE or self.replayed >= self.computed:
@@ -90,21 +90,21 @@ def find(
     parts: Parts,
     tokens: Tokens,
     usable: Usable | None,
-    chain: ChainAt | None,
+    cut_hash_at: CutHashAt | None,
     tags: Tags | None,
 ) -> tuple[Match, Walk]:
-    """Answer without changing anything; the walk is for whoever refreshes recency."""
+    """Match without changing anything; the caller refreshes recency along the walk."""
     tree, pool = parts.tree, parts.kv
     walk = tree.walk(tokens)
-    total, runs = len(tokens), walk.runs()
+    total, extents = len(tokens), walk.extents()
     kv_valid = walk.matched
     if tags is not None:
         assert len(tags) == total, "exact mode needs one tag per prompt token"
-        same = pool.tags_of(runs) == tags[: walk.matched]
+        same = pool.tags_of(extents) == tags[: walk.matched]
         if not same.all():
             kv_valid = int(same.argmin())
     if pool.any_suspect:
-        suspect = pool.tags_of(runs) == SUSPECT
+        suspect = pool.tags_of(extents) == SUSPECT
         if suspect.any():
             kv_valid = min(kv_valid, int(suspect.argmax()))
     chosen: CheckpointRef | None = None
@@ -115,14 +115,14 @@ def find(
         state = node.checkpoint.state
         if state.position == total and not state.has_hidden:
             continue
-        why = _refusal(state, kv_valid, usable, chain)
+        why = _refusal(state, kv_valid, usable, cut_hash_at)
         if why is None:
             chosen = CheckpointRef(node.id, node.checkpoint.slot, state)
             break
         refused = refused or (state.position, why)
     resume = chosen.state.position if chosen is not None else 0
     state_reason, lost = _state_reason(walk, resume, refused)
-    token_reason, gone = _token_reason(tree, walk, tokens)
+    token_reason, token_loss = _token_reason(tree, walk, tokens)
     match = Match(
         total=total,
         matched=walk.matched,
@@ -131,35 +131,35 @@ def find(
         node=walk.path[-1].id,
         tail=walk.tail.id if walk.tail is not None else None,
         checkpoint=chosen,
-        runs=runs,
+        extents=extents,
         state_reason=state_reason,
         token_reason=token_reason,
-        lost=lost or gone,
+        lost=lost or token_loss,
     )
     return match, walk
 
 
-def continuation(tree: Tree, match: Match, most: int) -> Tokens:
+def continuation(tree: Tree, match: Match, limit: int) -> Tokens:
     """See TwoPlaneCache.continuation."""
     if match.tail is not None:
         node = tree.node(match.tail)
-        return node.tokens[match.matched - node.start :][:most].copy()
+        return node.tokens[match.matched - node.start :][:limit].copy()
     children = tree.node(match.node).children.values()
     if not children:
         return as_tokens([])
-    return max(children, key=lambda child: child.used).tokens[:most].copy()
+    return max(children, key=lambda child: child.used).tokens[:limit].copy()
 
 
 def _refusal(
-    state: StoredState, kv_valid: int, usable: Usable | None, chain: ChainAt | None
+    state: StoredState, kv_valid: int, usable: Usable | None, cut_hash_at: CutHashAt | None
 ) -> Reason | None:
-    """Why a checkpoint on the path may not be used; None where it may."""
+    """Why a checkpoint on the path may not be used; None if it may."""
     if state.quarantined:
         return Reason.QUARANTINED
-    if chain is not None:
+    if cut_hash_at is not None:
         if state.stored != "none":
             return Reason.COMPRESSED
-        if not state.exact or state.cut_hash != chain(state.position):
+        if not state.exact or state.cut_hash != cut_hash_at(state.position):
             return Reason.NOT_EXACT
     fits = state.position <= kv_valid and (usable is None or usable(state))
     return None if fits else Reason.NOT_EXACT
@@ -168,7 +168,7 @@ def _refusal(
 def _state_reason(
     walk: Walk, resume: int, refused: tuple[int, Reason] | None
 ) -> tuple[Reason, Loss | None]:
-    """The deepest thing in the way: a checkpoint that was refused, or one that was evicted."""
+    """The deepest obstacle: a checkpoint that was refused, or one that was evicted."""
     if resume == walk.matched:
         return Reason.NONE, None
     barred = 0 if refused is None else refused[0]
@@ -186,11 +186,11 @@ def _token_reason(tree: Tree, walk: Walk, tokens: Tokens) -> tuple[Reason, Loss 
     if walk.tail is not None:
         return Reason.DIVERGED, None
     last = walk.path[-1]
-    gone = tree.gone_below(last, tokens[walk.matched :])
-    if gone is not None:
-        # A tail that never had a checkpoint was not evicted: it could not be kept without one.
-        never = gone.cause == Cause.UNCOVERED_TAIL
-        return (Reason.NO_CHECKPOINT if never else Reason.CHECKPOINT_EVICTED), gone
+    loss = tree.gone_below(last, tokens[walk.matched :])
+    if loss is not None:
+        # A tail that never had a checkpoint was not evicted: without one it could not be kept.
+        uncovered = loss.cause == Cause.UNCOVERED_TAIL
+        return (Reason.NO_CHECKPOINT if uncovered else Reason.CHECKPOINT_EVICTED), loss
     if not walk.matched:
         return Reason.FIRST_SIGHT, None
     return (Reason.NEW_TOKENS if last.is_leaf else Reason.DIVERGED), None

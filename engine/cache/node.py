@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from engine.cache.extents import Extents
 from engine.cache.recency import Stamp
-from engine.cache.runs import Runs
 from engine.stored_state import StoredState
 
 Tokens = npt.NDArray[np.int32]
@@ -21,9 +21,9 @@ class Checkpoint:
     """A stored state in a slot that the tree owns, at the end of a node.
 
     Attributes:
-        state: what is stored; its position is `node.end`.
+        state: the stored state; its position is `node.end`.
         used: when it was last consumed (or stored).
-        hits: how often it was consumed.
+        hits: number of times it was consumed.
     """
 
     state: StoredState
@@ -35,7 +35,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What was evicted, why and when. `position` is where its checkpoint was."""
+    """What was evicted, why and when. `position` is that of its checkpoint."""
 
     position: int
     cause: str
@@ -60,22 +60,22 @@ class Node:
 
     Attributes:
         tokens: `[end - start] int32`; empty at the root only.
-        runs: the KV slots of the span, in order.
+        extents: the KV slots of the span, in order.
         children: by the first token of their span.
         checkpoint: at `end`; None on a tombstone.
         kv_lock: requests that read KV here or below.
         state_lock: requests that hold this node's checkpoint; never above `kv_lock`.
-        created: when the span was first put into the tree; a split does not change it.
-        loss: on a tombstone: that its checkpoint was evicted, why and when.
+        created: when the span was first put into the tree; unchanged by a split.
+        loss: on a tombstone: why and when its checkpoint was evicted.
         gone: children that were removed, by first token (a bounded memory for reasons).
-        used: when a match last went through the span.
-        hits: matches that went through it.
+        used: when a match last passed through the span.
+        hits: matches that passed through it.
     """
 
     id: int
     start: int
     tokens: Tokens
-    runs: Runs
+    extents: Extents
     created: Stamp
     used: Stamp
     children: dict[int, Node] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Node:
 
     @property
     def parent(self) -> Node | None:
-        """The node above; None at the root (and on a node that left the tree)."""
+        """The parent node; None at the root (and on a node that left the tree)."""
         return self._parent() if self._parent is not None else None
 
     @parent.setter
@@ -110,5 +110,5 @@ class Node:
 
     @property
     def bare(self) -> bool:
-        """Nothing keeps it: no child, no checkpoint, no lock. Such a node must leave the tree."""
+        """Nothing keeps it: no child, checkpoint or lock. Such a node must leave the tree."""
         return not (self.is_root or self.children or self.checkpoint or self.kv_lock)

@@ -1,11 +1,11 @@
-"""What a cache is made of, for the functions that change several of its parts at once."""
+"""The components of a cache, for functions that change several of them at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from engine.cache.eviction.evictor import Evictor
-from engine.cache.journal.journal import Tell
+from engine.cache.journal.journal import LogChange
 from engine.cache.kv_pool import KVPool
 from engine.cache.locks import LockTable
 from engine.cache.recency import Recency
@@ -15,10 +15,10 @@ from engine.cache.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of one cache; they stay the same objects for its whole life.
+    """The components of one cache; the same objects for its whole lifetime.
 
     Attributes:
-        tell: notifies the journal of a change.
+        log_change: appends a change to the journal.
     """
 
     tree: Tree
@@ -27,4 +27,4 @@ class Parts:
     locks: LockTable
     evictor: Evictor
     recency: Recency
-    tell: Tell
+    log_change: LogChange

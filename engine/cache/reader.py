@@ -1,4 +1,4 @@
-"""What a cache answers without changing: questions of a request, views for the panel, the check."""
+"""Read-only access to a cache: queries for requests, views for the panel, the invariant check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine.cache import invariants, views
 from engine.cache import match as matching
 from engine.cache.holding import Holding, holding_of
 from engine.cache.journal.changes import CacheOpened
-from engine.cache.match import ChainAt, Match, Tags, Usable
+from engine.cache.match import CutHashAt, Match, Tags, Usable
 from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
 from engine.cache.tree import TokenIds, as_tokens
@@ -15,10 +15,10 @@ from engine.snapshot import NodeView, PoolView
 
 
 class CacheReader:
-    """Every way to look at a two-plane cache. Nothing here changes it."""
+    """Read-only queries on a two-plane cache. Nothing here changes it."""
 
     def __init__(self, parts: Parts, opened: CacheOpened) -> None:
-        """opened: what the cache was made with."""
+        """opened: the settings the cache was created with."""
         self._parts = parts
         self._opened = opened
 
@@ -29,25 +29,25 @@ class CacheReader:
         tokens: TokenIds,
         *,
         usable: Usable | None = None,
-        chain: ChainAt | None = None,
+        cut_hash_at: CutHashAt | None = None,
         tags: Tags | None = None,
     ) -> Match:
-        """What `match` would answer. Changes no clock, lock, counter or node."""
-        return matching.find(self._parts, as_tokens(tokens), usable, chain, tags)[0]
+        """What `match` would return. Changes no clock, lock, counter or node."""
+        return matching.find(self._parts, as_tokens(tokens), usable, cut_hash_at, tags)[0]
 
     def path_of(self, node: int) -> tuple[int, ...]:
         """Node ids from the root (included) down to `node`."""
         return tuple(n.id for n in self._parts.tree.path(self._parts.tree.node(node)))
 
     def position_above(self, node: int) -> int:
-        """Where the nearest checkpoint above `node` is, in tokens; 0 where there is none."""
+        """The position of the nearest checkpoint above `node`, in tokens; 0 if there is none."""
         *_, top = self._parts.tree.since_checkpoint(self._parts.tree.node(node))
         return top.start
 
     def path_ends(self, tokens: TokenIds, beyond: int) -> tuple[int, ...]:
-        """The nodes with a checkpoint that is a true prefix of `tokens`, longer than `beyond`.
+        """The nodes with a checkpoint at a proper prefix of `tokens` that is longer than `beyond`.
 
-        Those that an audit found right are left out. The deepest one first. Changes nothing.
+        Deepest first, without those that an audit verified. Changes nothing.
         """
         walk = self._parts.tree.walk(as_tokens(tokens))
         return tuple(
@@ -62,23 +62,23 @@ class CacheReader:
         """`[end - start] int32`, the tokens of the node's span (a copy)."""
         return self._parts.tree.node(node).tokens.copy()
 
-    def continuation(self, match: Match, most: int) -> Tokens:
-        """Up to `most` tokens that the cache goes on with after the match; empty at a leaf.
+    def continuation(self, match: Match, limit: int) -> Tokens:
+        """Up to `limit` cached tokens that follow the match; empty at a leaf.
 
-        Where several sequences go on, the one used last. Changes nothing.
+        If several continuations are cached, the most recently used one. Changes nothing.
         """
-        return matching.continuation(self._parts.tree, match, most)
+        return matching.continuation(self._parts.tree, match, limit)
 
     def holding(self, node: int) -> Holding:
-        """Everything that is held for the sequence down to the end of `node`. Changes nothing."""
+        """Everything held for the sequence down to the end of `node`. Changes nothing."""
         return holding_of(self._parts.tree, self._parts.kv, self._parts.tree.node(node))
 
     def passages(self, tokens: TokenIds) -> tuple[Passage, ...]:
-        """The nodes that `tokens` lead through, the last one maybe in part. Changes nothing."""
+        """The nodes on the path of `tokens`, the last one possibly in part. Changes nothing."""
         return views.passages(self._parts.tree, as_tokens(tokens))
 
     def checkpoints(self) -> tuple[int, ...]:
-        """The nodes that have a checkpoint, the longest unused first."""
+        """The nodes that have a checkpoint, least recently used first."""
         held = [n for n in self._parts.tree.nodes.values() if n.checkpoint is not None]
         return tuple(n.id for n in sorted(held, key=_consumed))
 

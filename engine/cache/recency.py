@@ -1,4 +1,4 @@
-"""How the cache tells time: wall clock for people, order and age in matches for the policies."""
+"""The cache's clocks: wall time for display, order and age in matches for the policies."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Stamp(NamedTuple):
 
 
 class Recency:
-    """Gives out stamps; owns the two counters.
+    """Issues stamps; owns the two counters.
 
-    Ages are counted in matches, not seconds: an idle night must not make everything cold.
+    Age is counted in matches, not seconds: an idle night must not make everything cold.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -26,12 +26,12 @@ class Recency:
         self._match = 0
 
     def stamp(self) -> Stamp:
-        """The stamp of one more operation. Mutates the order counter."""
+        """A stamp for a new operation. Increments the order counter."""
         self._serial += 1
         return Stamp(self._serial, self._match, self._clock())
 
     def stamp_match(self) -> Stamp:
-        """The stamp of one more match."""
+        """A stamp for a new match."""
         self._match += 1
         return self.stamp()
 

@@ -1,36 +1,36 @@
-"""Pools that change their size between requests: what must go, what moves, and where to.
+"""Resizing the pools between requests: what to evict, what to move, and where to.
 
-The tree deals in slot numbers, so whoever owns the bytes is told which slots to copy before the
-memory beyond the new end is given up.
+The tree deals in slot numbers, so the owner of the bytes is handed the slots to copy before the
+memory beyond the new end is released.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache import runs as kv_runs
+from engine.cache import extents as kv_extents
+from engine.cache.extents import Extent, Extents
 from engine.cache.journal.changes import StateSlotMoved
 from engine.cache.kv_pool import CACHED, LIVE, KVPool
 from engine.cache.parts import Parts
-from engine.cache.runs import Run, Runs
 from engine.cache.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Copies to make before the planes shrink; no target is anybody's source.
+    """Copies to make before the planes shrink; no target is also a source.
 
     Attributes:
-        kv: pairs of runs of equal length, from and to.
-        states: pairs of slots, from and to.
+        kv: pairs of extents of equal length, source and target.
+        states: pairs of slots, source and target.
     """
 
-    kv: tuple[tuple[Runs, Runs], ...]
+    kv: tuple[tuple[Extents, Extents], ...]
     states: tuple[tuple[int, int], ...]
 
 
 def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
-    """Give the pools new sizes; evicts by policy what no longer fits. Only between requests."""
+    """Resize the pools and evict by policy what no longer fits. Only between requests."""
     kv, states, evictor = parts.kv, parts.states, parts.evictor
     assert kv.counts[LIVE] == states.counts[LIVE] == 0, "a request is running"
     evictor.free_states(max(states.counts[CACHED] - state_slots, 0))
@@ -42,14 +42,14 @@ def resize(parts: Parts, kv_slots: int, state_slots: int) -> Moves:
     return Moves(kv_moves, state_moves)
 
 
-def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...]:
-    """Move the tree's KV that lies beyond slot `end` below it."""
+def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Extents, Extents], ...]:
+    """Move the tree's KV stored at or beyond slot `end` to slots below it."""
     moves = []
     for node in tree.preorder():
-        if all(first + length <= end for first, length in node.runs):
+        if all(first + length <= end for first, length in node.extents):
             continue
-        kept: list[Run] = []
-        for first, length in node.runs:
+        kept: list[Extent] = []
+        for first, length in node.extents:
             inside = min(max(end - first, 0), length)
             kept.append((first, inside))
             if inside < length:
@@ -57,17 +57,17 @@ def _pull_kv(tree: Tree, pool: KVPool, end: int) -> tuple[tuple[Runs, Runs], ...
                 target = pool.relocate(source, end)
                 moves.append((source, target))
                 kept.extend(target)
-        node.runs = kv_runs.merged(kept)
+        node.extents = kv_extents.merged(kept)
     return tuple(moves)
 
 
 def _pull_states(parts: Parts, last: int) -> tuple[tuple[int, int], ...]:
-    """Move checkpoints beyond slot `last` to free slots up to it."""
+    """Move checkpoints stored beyond slot `last` to free slots up to it."""
     moves = []
     for node in parts.tree.preorder():
         if node.checkpoint is not None and node.checkpoint.slot > last:
             source = node.checkpoint.slot
             node.checkpoint.slot = parts.states.relocate(source)
             moves.append((source, node.checkpoint.slot))
-            parts.tell(StateSlotMoved(node.id, node.checkpoint.slot))
+            parts.log_change(StateSlotMoved(node.id, node.checkpoint.slot))
     return tuple(moves)

@@ -1,4 +1,4 @@
-"""The state pool: numbered slots for checkpoints. Slot 0 is the live slot and never handed out."""
+"""The state pool: numbered slots for checkpoints. Slot 0 is the live slot, never allocated."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class StatePool:
     """Slots 1..total; each is free, live (being written by a request) or cached (the tree's).
 
     Attributes:
-        status: by slot number; entry 0 is no slot of this pool.
+        status: by slot number; entry 0 is not a slot of this pool.
         counts: slots by status.
     """
 
     def __init__(self, total: int) -> None:
-        assert total >= 0, "a pool has no negative size"
+        assert total >= 0, "a pool cannot have a negative size"
         self.total = total
         self.status = bytearray(total + 1)
         self.counts = [total, 0, 0]
@@ -32,7 +32,7 @@ class StatePool:
         return sorted(self._free)
 
     def alloc(self) -> int | None:
-        """The lowest free slot, now live; None where none is free."""
+        """Allocate the lowest free slot, which becomes live; None if none is free."""
         if not self._free:
             return None
         slot = heappop(self._free)
@@ -40,29 +40,29 @@ class StatePool:
         return slot
 
     def free(self, slot: int) -> None:
-        """Take a live slot back. Raises InvariantError on a double free."""
+        """Free a live slot. Raises InvariantError on a double free."""
         self._move(slot, LIVE, FREE, "freed")
         heappush(self._free, slot)
 
     def adopt(self, slot: int) -> None:
-        """A live slot becomes the tree's."""
+        """Hand a live slot to the tree."""
         self._move(slot, LIVE, CACHED, "cached")
 
     def release(self, slot: int) -> None:
-        """Take one of the tree's slots back. Raises InvariantError on a double free."""
+        """Free one of the tree's slots. Raises InvariantError on a double free."""
         self._move(slot, CACHED, FREE, "evicted")
         heappush(self._free, slot)
 
     def relocate(self, source: int) -> int:
-        """Give one of the tree's slots the lowest free number; the caller copies the bytes."""
+        """Move one of the tree's slots to the lowest free number; the caller copies the bytes."""
         target = self.alloc()
-        assert target is not None, "there is no slot to relocate to"
+        assert target is not None, "no slot to relocate to"
         self.adopt(target)
         self.release(source)
         return target
 
     def resize(self, total: int) -> None:
-        """Hold slots 1..total from now on; those beyond must be free."""
+        """Change the pool to slots 1..total; slots beyond that must be free."""
         assert not any(self.status[total + 1 :]), "slots beyond the new end are in use"
         self._free = [slot for slot in self._free if slot <= total]
         self._free += range(self.total + 1, total + 1)

@@ -9,27 +9,27 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache import runs as kv_runs
+from engine.cache import extents as kv_extents
+from engine.cache.extents import Extents
 from engine.cache.journal.changes import NodeAdded, NodeSplit
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.node import ROOT_ID, Gone, Loss, Node, Tokens
 from engine.cache.recency import Stamp
-from engine.cache.runs import Runs
 from engine.errors import InvariantError
 
 TokenIds = Sequence[int] | npt.NDArray[np.integer]
-# Removed children that a node remembers, for reasons only.
+# Removed children that a node remembers, only to explain misses.
 GONE_LIMIT = 64
 GONE_HEAD = 16
 
 
 def as_tokens(tokens: TokenIds) -> Tokens:
-    """`[tokens] int32`; no copy where it is one already."""
+    """`[tokens] int32`; not copied if it already has that dtype."""
     return np.asarray(tokens, dtype=np.int32)
 
 
 def common_prefix(a: Tokens, b: Tokens) -> int:
-    """How many leading tokens agree."""
+    """The number of leading tokens that are equal."""
     length = min(len(a), len(b))
     if not length:
         return 0
@@ -40,11 +40,11 @@ def common_prefix(a: Tokens, b: Tokens) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where a sequence leads.
+    """The path of a sequence through the tree.
 
     Attributes:
-        path: the nodes that lie fully inside the match, from the root (included) down.
-        tail: the node entered only in part, if any; its checkpoint lies beyond the match.
+        path: the nodes entirely inside the match, from the root (included) down.
+        tail: the node entered only partly, if any; its checkpoint is beyond the match.
         matched: length of the match in tokens.
     """
 
@@ -56,55 +56,55 @@ class Walk:
     def nodes(self) -> tuple[Node, ...]:
         return self.path if self.tail is None else (*self.path, self.tail)
 
-    def runs(self) -> Runs:
-        """The physical runs of [0, matched)."""
-        whole = [node.runs for node in self.path]
+    def extents(self) -> Extents:
+        """The physical extents of [0, matched)."""
+        whole = [node.extents for node in self.path]
         if self.tail is not None:
-            whole.append(kv_runs.part(self.tail.runs, 0, self.matched - self.tail.start))
-        return kv_runs.join(whole)
+            whole.append(kv_extents.part(self.tail.extents, 0, self.matched - self.tail.start))
+        return kv_extents.join(whole)
 
 
 class Follower(Protocol):
-    """Whoever keeps something by node and has to follow the tree as it grows (a policy)."""
+    """Keeps data per node and follows the tree as it changes (a policy)."""
 
     def on_insert(self, leaf: Node) -> None:
         """`leaf` was added below its parent."""
 
     def on_split(self, upper: Node, lower: Node) -> None:
-        """A node was cut in two: `lower` is the node it was, `upper` a new one above it."""
+        """A node was split: `lower` is the original node, `upper` a new one above it."""
 
 
 class Tree:
     """Nodes by id, from the root (id 0, an empty span) down.
 
     Attributes:
-        nodes: every node in the tree, the root included.
+        nodes: every node in the tree, including the root.
         held: tokens of all nodes.
         locked: tokens of the nodes with a KV lock (counted by the lock table).
         locked_states: nodes with a state lock (counted there too).
     """
 
-    def __init__(self, stamp: Stamp, follower: Follower, tell: Tell = silent) -> None:
+    def __init__(self, stamp: Stamp, follower: Follower, log_change: LogChange = silent) -> None:
         self.root = Node(ROOT_ID, 0, as_tokens([]), (), stamp, stamp)
         self.nodes: dict[int, Node] = {ROOT_ID: self.root}
         self.held = self.locked = self.locked_states = 0
         self._next_id = ROOT_ID + 1
         self._follower = follower
-        self._tell = tell
+        self._log_change = log_change
 
     def node(self, node_id: int) -> Node:
-        """Raises InvariantError where the node left the tree."""
+        """Raises InvariantError if the node left the tree."""
         found = self.nodes.get(node_id)
         if found is None:
             raise InvariantError(f"stale node: node {node_id} is not in the tree")
         return found
 
     def walk(self, tokens: Tokens) -> Walk:
-        """Follow `tokens` as far as the tree has them. Does not mutate."""
+        """Follow `tokens` as far as the tree contains them. Does not mutate."""
         at_node = self.root
         path = [at_node]
         at, total = 0, len(tokens)
-        # Whole spans are compared as bytes: a numpy comparison costs four times as much.
+        # Compare whole spans as bytes: a numpy comparison takes four times as long.
         whole = tokens.tobytes()
         size = tokens.itemsize
         while at < total:
@@ -119,14 +119,14 @@ class Tree:
         return Walk(tuple(path), None, at)
 
     def up(self, node: Node) -> Iterator[Node]:
-        """`node` and everything above it, the root last."""
+        """`node` and its ancestors, the root last."""
         at: Node | None = node
         while at is not None:
             yield at
             at = at.parent
 
     def since_checkpoint(self, node: Node) -> Iterator[Node]:
-        """`node` and what is above it, up to but not including the next one with a checkpoint."""
+        """`node` and its ancestors, up to but excluding the next one with a checkpoint."""
         for above in self.up(node):
             if above.is_root or (above is not node and above.checkpoint is not None):
                 return
@@ -136,9 +136,9 @@ class Tree:
         """From the root (included) down to `node`."""
         return list(self.up(node))[::-1]
 
-    def runs_to(self, node: Node) -> Runs:
-        """The physical runs of [0, node.end)."""
-        return kv_runs.join(n.runs for n in self.path(node))
+    def extents_to(self, node: Node) -> Extents:
+        """The physical extents of [0, node.end)."""
+        return kv_extents.join(n.extents for n in self.path(node))
 
     def covering(self, node: Node, position: int) -> Node:
         """The node on the path to `node` with start < position <= end."""
@@ -158,12 +158,12 @@ class Tree:
         return order
 
     def split(self, node: Node, position: int) -> Node:
-        """Cut `node` at `position` and return the new upper half.
+        """Split `node` at `position` and return the new upper half.
 
         The lower half keeps the id, the checkpoint and the state lock: its state is a point value
-        at its end. The upper half is a tombstone with the same KV locks. Recency stays as it was.
+        at its end. The upper half is a tombstone with the same KV locks. Recency is unchanged.
         """
-        assert node.start < position < node.end, "a split lies strictly inside a node"
+        assert node.start < position < node.end, "a split must be strictly inside a node"
         parent = node.parent
         assert parent is not None, "the root cannot be split"
         at = position - node.start
@@ -171,47 +171,47 @@ class Tree:
             id=self._take_id(),
             start=node.start,
             tokens=node.tokens[:at].copy(),
-            runs=kv_runs.part(node.runs, 0, at),
+            extents=kv_extents.part(node.extents, 0, at),
             created=node.created,
             used=node.used,
             kv_lock=node.kv_lock,
             hits=node.hits,
         )
         upper.parent = parent
-        lower_runs = kv_runs.part(node.runs, at, len(node.tokens))
-        node.start, node.tokens, node.runs = position, node.tokens[at:].copy(), lower_runs
+        lower_extents = kv_extents.part(node.extents, at, len(node.tokens))
+        node.start, node.tokens, node.extents = position, node.tokens[at:].copy(), lower_extents
         node.parent = upper
         upper.children[int(node.tokens[0])] = node
         parent.children[int(upper.tokens[0])] = upper
         self.nodes[upper.id] = upper
         self._follower.on_split(upper, node)
-        self._tell(NodeSplit(node.id, upper.id, position))
+        self._log_change(NodeSplit(node.id, upper.id, position))
         return upper
 
-    def attach(self, parent: Node, tokens: Tokens, runs: Runs, stamp: Stamp) -> Node:
+    def attach(self, parent: Node, tokens: Tokens, extents: Extents, stamp: Stamp) -> Node:
         """A new leaf below `parent`, without checkpoint or lock."""
         first = int(tokens[0])
         assert first not in parent.children, "siblings must differ in their first token"
-        node = Node(self._take_id(), parent.end, tokens.copy(), runs, stamp, stamp)
+        node = Node(self._take_id(), parent.end, tokens.copy(), extents, stamp, stamp)
         node.parent = parent
         self.held += len(tokens)
         parent.children[first] = node
         parent.gone.pop(first, None)
         self.nodes[node.id] = node
         self._follower.on_insert(node)
-        self._tell(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
+        self._log_change(NodeAdded(node.id, parent.id, node.start, node.end), stamp.time)
         return node
 
     def detach(self, leaf: Node, loss: Loss) -> Node:
-        """Take a leaf out and return its parent, which remembers the loss."""
+        """Remove a leaf and return its parent, which remembers the loss."""
         parent = leaf.parent
-        assert parent is not None, "the root stays"
-        assert leaf.is_leaf, "only leaves leave the tree"
+        assert parent is not None, "the root cannot be removed"
+        assert leaf.is_leaf, "only leaves can be removed"
         first = int(leaf.tokens[0])
         del parent.children[first], self.nodes[leaf.id]
         leaf.parent = None
         self.held -= len(leaf.tokens)
-        # Of a chain that goes node by node, remember the deepest loss.
+        # If a chain goes node by node, remember the deepest loss.
         below = max((g.loss for g in leaf.gone.values()), key=lambda g: g.position, default=loss)
         if leaf.loss is not None and leaf.loss.position > below.position:
             below = leaf.loss
@@ -222,7 +222,7 @@ class Tree:
         return parent
 
     def gone_below(self, node: Node, rest: Tokens) -> Loss | None:
-        """What was once there below `node` for a sequence that goes on with `rest`."""
+        """What `node` once had below it for a sequence that continues with `rest`."""
         gone = node.gone.get(int(rest[0])) if len(rest) else None
         if gone is None:
             return None

@@ -15,7 +15,7 @@ DEVICE_TIER: TierName = "device"
 
 
 def node_views(tree: Tree, kv_slot_bytes: int, state_slot_bytes: int) -> tuple[NodeView, ...]:
-    """Every node, parents before children; `text` is left for whoever can decode."""
+    """Every node, parents before children; `text` is left to a caller that can decode."""
     return tuple(_node_view(n, kv_slot_bytes, state_slot_bytes) for n in tree.preorder())
 
 
@@ -48,18 +48,18 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
 
 
 def _here(state: StoredState) -> StoredState:
-    """A tier's own views say nothing of the other tiers."""
+    """A tier's own views say nothing about the other tiers."""
     return state if state.tier == DEVICE_TIER else replace(state, tier=DEVICE_TIER)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A node on the way of a prompt.
+    """A node on the path of a prompt.
 
     Attributes:
-        tokens: of the node's span that the prompt goes through.
-        used: number of the match that last went through it, or of the request that made it.
-        holds: a checkpoint lies at `end`, and the prompt reaches it.
+        tokens: how many tokens of the node's span the prompt passes through.
+        used: number of the match that last passed through it, or of the request that created it.
+        holds: there is a checkpoint at `end`, and the prompt reaches it.
         answers: that checkpoint has the hidden row.
     """
 

@@ -10,7 +10,7 @@ from engine.model.layer import Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.attention import attend_row
-from kernels.kv_slots import write_runs
+from kernels.kv_slots import write_extents
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
@@ -55,9 +55,9 @@ class AttentionLayer:
         q, k = self._turned(qk.view(by_head), run.rope)
         v = value.view(by_head)
         keys, values = run.kv.k[self._index], run.kv.v[self._index]
-        write_runs(keys, k[run.skip :], run.writes)
-        write_runs(values, v[run.skip :], run.writes)
-        out = run.kernels.attend(q, keys, values, run.runs, run.gather)
+        write_extents(keys, k[run.skip :], run.writes)
+        write_extents(values, v[run.skip :], run.writes)
+        out = run.kernels.attend(q, keys, values, run.extents, run.gather)
         gated = out.reshape(gate.shape) * gate.sigmoid()
         return self._output.project(gated)
 
@@ -68,7 +68,7 @@ class AttentionLayer:
         for first, _ in run.writes:
             keys[:, first] = k
             values[:, first] = value.view(k.shape)
-        out = attend_row(q, keys, values, run.runs, run.gather)
+        out = attend_row(q, keys, values, run.extents, run.gather)
         return self._output.project_row(out.view(-1).mul_(gate.sigmoid()))
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:

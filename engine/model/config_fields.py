@@ -1,4 +1,4 @@
-"""The fields of a config.json, read one by one and refused by name."""
+"""The fields of a config.json, read and validated one by one; errors name the field."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ConfigFields:
         return float(value)
 
     def fixed(self, name: str, expected: object) -> None:
-        """Refuse a field that is there and says something else."""
+        """Refuse the field if it is present with any value but `expected`."""
         value = self.values.get(name, expected)
         if value != expected:
             raise ModelError(f'config.json: "{name}" is {value!r}; only {expected!r} is supported.')

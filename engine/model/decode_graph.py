@@ -1,6 +1,6 @@
 """Decode without the host: a step is recorded as a CUDA graph and replayed for every token.
 
-Without CUDA the same step runs eagerly, which is how its logic is tested on a CPU.
+Without CUDA the same step extents eagerly, which is how its logic is tested on a CPU.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from engine.cache.runs import Run, to_slots
+from engine.cache.extents import Extent, to_slots
 from engine.model.decode_step import DecodeStep, StepBuffers, steps_on_device
 from engine.planes import LIVE_SLOT, KVPlane, StatePlane
 from kernels.step_ops import StepOps, ops_for
@@ -19,7 +19,7 @@ from kernels.step_ops import StepOps, ops_for
 if TYPE_CHECKING:
     from engine.model.hybrid import HybridModel
 
-# Warm-up runs before a recording, in which kernels, workspaces and the allocator settle.
+# Warm-up extents before a recording, in which kernels, workspaces and the allocator settle.
 WARM_RUNS = 2
 
 
@@ -51,7 +51,7 @@ class DecodeGraph:
         self._ops = ops_for(model.device) if ops is None else ops
         self._records = model.device.type == "cuda" and not eager
         self._where: tuple[int, ...] = ()
-        self._runs: tuple[Run, ...] = ()
+        self._extents: tuple[Extent, ...] = ()
         self._known = to_slots(())
         self._step: DecodeStep | None = None
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -71,21 +71,21 @@ class DecodeGraph:
         return sum(tensor.nbytes for tensor in own)
 
     @torch.inference_mode()
-    def follow(self, runs: Sequence[Run]) -> None:
-        """Take the KV slots of positions [0, n) from `runs`; free for known ones.
+    def follow(self, extents: Sequence[Extent]) -> None:
+        """Take the KV slots of positions [0, n) from `extents`; free for known ones.
 
         Needed before the first `run` of a sequence, and after anything that changed its slots: a
         stored checkpoint, or resized planes.
         """
         self._place()
-        wanted = tuple(runs)
-        if wanted == self._runs:
+        wanted = tuple(extents)
+        if wanted == self._extents:
             return
         # Slots may have been taken beyond the end of the context.
         self._known = to_slots(wanted)[: len(self._buffers.slots)]
         # Pageable memory: the copy is complete when this returns.
         self._buffers.slots[: len(self._known)].copy_(torch.from_numpy(self._known))
-        self._runs = wanted
+        self._extents = wanted
 
     @torch.inference_mode()
     def run(self, token: int, position: int, new_slot: int) -> Tensor:
@@ -99,7 +99,7 @@ class DecodeGraph:
         assert 0 <= new_slot < self._kv.slots, "no such KV slot"
         if position < len(self._known) and self._known[position] != new_slot:
             # The table diverges from what `follow` set, so `follow` must be called again.
-            self._runs = ()
+            self._extents = ()
         self._feed((token, position, new_slot))
         if not self._records:
             assert self._step is not None
@@ -125,14 +125,14 @@ class DecodeGraph:
         if len(self._buffers.slots) != self._capacity():
             self._buffers = self._made_buffers()
         # The planes moved their contents too: the known slots are invalid.
-        self._runs = ()
+        self._extents = ()
         self._graph = None
         self._step = DecodeStep(self._model, self._kv, self._states, self._buffers, self._ops)
         self._where = where
         self.recorded += not self._records
 
     def _record(self) -> None:
-        """Record the step. Recording runs it, so the live state is restored afterwards."""
+        """Record the step. Recording extents it, so the live state is restored afterwards."""
         assert self._step is not None
         live = self._states.parts(LIVE_SLOT)
         before = [part.clone() for part in live]

@@ -1,4 +1,4 @@
-"""What config.json says of the feed-forward layers: which of them route, and to which experts."""
+"""The feed-forward layers in config.json: which of them route, and to which experts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Experts:
 
     Attributes:
         count: experts per layer; `per_token` of them run for a token.
-        width: inner width of one; `shared_width` of the one that every token runs.
-        normalised: the chosen experts' shares are scaled to sum to one.
+        width: inner width of one; `shared_width`: of the expert that every token runs.
+        normalised: the chosen experts' weights are scaled to sum to one.
         fused: the file holds one tensor for all experts of a layer.
     """
 
@@ -31,7 +31,7 @@ class Experts:
 
 @dataclass(frozen=True, slots=True)
 class FeedForward:
-    """ "dense" or "sparse" for each layer, and what the file says of routed experts."""
+    """ "dense" or "sparse" for each layer, and the routed experts, if there are any."""
 
     types: tuple[str, ...]
     experts: Experts | None
@@ -48,7 +48,7 @@ def all_sparse(fields: ConfigFields, layers: int) -> FeedForward:
 
 
 def some_sparse(fields: ConfigFields, layers: int) -> FeedForward:
-    """Every so many layers route, save those that are listed; each expert has its own tensors."""
+    """Every n-th layer routes, except those listed; each expert has its own tensors."""
     experts = _experts(fields, normalised=fields.flag("norm_topk_prob"), fused=False)
     every = fields.size("decoder_sparse_step")
     kept = fields.values.get("mlp_only_layers") or []

@@ -12,7 +12,7 @@ from engine.config import WeightFormat
 # Beside the eight checkpoints a plane has the live state and the sink.
 CHECKPOINTS = 8
 EXTRA_STATES = 2
-# Activations of a prefill segment, rotary tables and the allocator's own share.
+# Activations of a prefill pass, rotary tables and the allocator's own share.
 WORKSPACE_BYTES = 512 << 20
 # A context shorter than this is useless for a chat.
 LEAST_CONTEXT, GOOD_CONTEXT = 1024, 8192

@@ -127,38 +127,40 @@ class HybridModel:
         token_ids: Tensor,
         start: int,
         kv: KVPlane,
-        runs: Sequence[tuple[int, int]],
+        extents: Sequence[tuple[int, int]],
         states: StatePlane,
         live: int,
         *,
         write_from: int,
-        captures: Sequence[tuple[int, int]] = (),
+        scan_splits: Sequence[tuple[int, int]] = (),
         gather: bool = False,
         logits: Logits = "last",
     ) -> Tensor | None:
         """Run tokens at positions [start, start + T). Mutates the planes, nothing else.
 
-        token_ids: [T] int64. runs: physical KV slots (first, length) of positions [0, start + T)
+        token_ids: [T] int64. extents: physical KV slots (first, length) of positions [0, start + T)
         in order. KV of positions below write_from is in the pool already and is only read; the
         rest is written to its slots. State slot `live` holds the state after `start` tokens on
-        entry and after start + T on exit, the hidden row included. captures: (position, slot) in
+        entry and after start + T on exit, the hidden row included. scan_splits: (position, slot) in
         ascending order; the state after that many tokens is copied there, its hidden row only
         where position == start + T. gather: copy the sequence's KV into one workspace first, so
         that results do not depend on the places of its slots.
 
         Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
-        capture positions) give equal bits.
+        scan splits) give equal bits.
         """
         tokens = token_ids.shape[0]
         end = start + tokens
         assert tokens, "no tokens to run"
-        assert sum(length for _, length in runs) == end, "runs must cover the whole sequence"
+        assert sum(length for _, length in extents) == end, "extents must cover the whole sequence"
         assert start <= write_from <= end, "write_from lies outside the pass"
-        places = [position for position, _ in captures]
-        assert places == sorted(places), "captures must be in ascending order"
-        assert all(start < p <= end for p in places), "a capture lies outside the pass"
-        assert all(slot != live for _, slot in captures), "a capture must not be the live slot"
-        joined = coalesce(runs)
+        places = [position for position, _ in scan_splits]
+        assert places == sorted(places), "scan splits must be in ascending order"
+        assert all(start < p <= end for p in places), "a scan split lies outside the pass"
+        assert all(slot != live for _, slot in scan_splits), (
+            "a scan split must not be the live slot"
+        )
+        joined = coalesce(extents)
         rows = []
         parts = -(-tokens // self._pass_tokens)
         step = -(-tokens // (parts * PASS_STEP)) * PASS_STEP
@@ -167,12 +169,14 @@ class HybridModel:
             run = RunContext(
                 tokens=last - first,
                 kv=kv,
-                runs=crop(joined, 0, last),
+                extents=crop(joined, 0, last),
                 writes=crop(joined, max(write_from, first), last),
                 skip=max(write_from - first, 0),
                 states=states,
                 live=live,
-                captures=tuple((p - first, slot) for p, slot in captures if first < p <= last),
+                scan_splits=tuple(
+                    (p - first, slot) for p, slot in scan_splits if first < p <= last
+                ),
                 gather=gather,
                 rope=self._rope.rows(first, last - first),
                 kernels=self._kernels,
@@ -182,7 +186,7 @@ class HybridModel:
                 rows.append(self._head.project(self._final_norm(x)).float())
         hidden = self._final_norm(x[-1])
         states.hidden[live].copy_(hidden)
-        for position, slot in captures:
+        for position, slot in scan_splits:
             if position == end:
                 states.hidden[slot].copy_(hidden)
         if logits == "all":

@@ -74,7 +74,7 @@ class LinearLayer:
 
         state = run.states.delta[run.live][self._index]
         parts, first = [], 0
-        for end, slot in (*run.captures, (tokens, run.live)):
+        for end, slot in (*run.scan_splits, (tokens, run.live)):
             if end > first:
                 part = slice(first, end)
                 before = window_after(mixed, window, first)
@@ -110,8 +110,8 @@ class LinearLayer:
             b.sigmoid().unsqueeze(1),
             run.states.delta[run.live][self._index],
         )
-        if run.captures:
-            slot = run.captures[0][1]
+        if run.scan_splits:
+            slot = run.scan_splits[0][1]
             run.states.delta[slot][self._index].copy_(run.states.delta[run.live][self._index])
             run.states.conv[slot][self._index].copy_(run.states.conv[run.live][self._index])
         normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.planes import KVPlane, StatePlane
 from kernels.dispatch import Kernels
-from kernels.kv_slots import Run
+from kernels.kv_slots import Extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,22 +16,22 @@ class RunContext:
     """One forward pass over positions [start, start + tokens).
 
     Attributes:
-        runs: physical KV slots of positions [0, start + tokens), coalesced.
+        extents: physical KV slots of positions [0, start + tokens), coalesced.
         writes: physical KV slots of positions [write_from, start + tokens).
         skip: tokens at the front whose KV is in the pool already (write_from - start).
         live: state slot that is read and then overwritten.
-        captures: (token offset, state slot), ascending; the state after that many tokens.
+        scan_splits: (token offset, state slot), ascending; the state after that many tokens.
         rope: rotations of these positions, [tokens, rotary_dim / 2] complex64.
     """
 
     tokens: int
     kv: KVPlane
-    runs: tuple[Run, ...]
-    writes: tuple[Run, ...]
+    extents: tuple[Extent, ...]
+    writes: tuple[Extent, ...]
     skip: int
     states: StatePlane
     live: int
-    captures: tuple[tuple[int, int], ...]
+    scan_splits: tuple[tuple[int, int], ...]
     gather: bool
     rope: Tensor
     kernels: Kernels

@@ -1,1 +1,1 @@
-"""How a prompt is prefilled: where the run is cut, and where states are stored."""
+"""How a prompt is prefilled: where it is cut, and where states are stored."""

@@ -1,9 +1,9 @@
 """Where a prefill is cut: pure functions of the prompt, never of what happens to be cached.
 
-A run that resumes at a cut gives the logits of a cold run bit for bit only if the cold run has the
-same cuts, for then all matrix products have the same shapes. So a cut that is not one of the last
-ones of its prompt depends on the tokens and anchors before it alone, and each cut carries a hash of
-all that came before: two runs agree on a prefix exactly where their hashes agree.
+A run that resumes at a cut reproduces a cold run's logits bit for bit only if the cold run has the
+same cuts, since only then do all matrix products have the same shapes. So every cut but the last
+few of a prompt depends only on the tokens and anchors before it, and each cut carries a hash of all
+earlier ones: two runs agree on a prefix exactly where their hashes agree.
 """
 
 from __future__ import annotations
@@ -25,47 +25,47 @@ class CutPlan:
     """How a prompt of `cuts[-1]` tokens is run.
 
     Attributes:
-        cuts: ends of the segments that the whole model runs at once, ascending.
+        cuts: ends of the forward passes of the whole model, ascending.
         checkpoints: the cuts at which a checkpoint is stored.
-        captures: further positions to store, by splitting only the linear layers' scan.
+        scan_splits: further positions to store, by splitting only the linear layers' scan.
     """
 
     cuts: tuple[int, ...]
     checkpoints: tuple[int, ...]
-    captures: tuple[int, ...]
+    scan_splits: tuple[int, ...]
 
-    def chains(self) -> dict[int, int]:
-        """The chain hash at each cut; a position that is not cut has none."""
-        return dict(zip(self.cuts, chain_hashes(self.cuts, self.captures), strict=True))
+    def cut_hashes(self) -> dict[int, int]:
+        """The cut hash at each cut; other positions have none."""
+        return dict(zip(self.cuts, hash_cuts(self.cuts, self.scan_splits), strict=True))
 
 
 def plan_cuts(
-    n: int, anchors: Sequence[int], interval: int, *, segment: int = 1024, spacing: int = 256
+    n: int, anchors: Sequence[int], interval: int, *, pass_tokens: int = 1024, spacing: int = 256
 ) -> CutPlan:
     """Plan a prompt of `n` tokens.
 
-    The body: from left to right anchors, multiples of `interval` and multiples of `segment`, each
-    if at least `spacing` tokens after the last cut. The tail, after the last body cut and whatever
-    the distance: the prompt's last two anchors, and where no anchor lies in its last 64 tokens the
-    last multiple of 64 before the end, so that the same prompt can resume. Always `n`. An anchor
-    before a body cut is never a tail cut: it would change every hash behind it once later anchors
+    The body: from left to right, anchors and multiples of `interval` and of `pass_tokens`, each if
+    it is at least `spacing` tokens after the last cut. The tail, after the last body cut and
+    regardless of spacing: the prompt's last two anchors and, if no anchor is in its last 64 tokens,
+    the last multiple of 64 before the end, so that the same prompt can resume. Always `n`. An
+    anchor before a body cut is never a tail cut: it would change every later hash once more anchors
     follow.
 
     Args:
-        anchors: positions where prompts are expected to part or resume; those outside [1, n] are
+        anchors: positions where prompts are expected to diverge or resume; those outside [1, n] are
             ignored.
-        interval: a checkpoint at least every so many tokens; 0 stores none.
-        segment: grid of plain cuts, in tokens; no stretch is longer than segment + spacing.
+        interval: a checkpoint at least every `interval` tokens; 0 stores none.
+        pass_tokens: grid of plain cuts; no pass is longer than pass_tokens + spacing.
     """
     assert min(n, interval) >= 0, "lengths are not negative"
-    assert min(segment, spacing) > 0, "segments and spacings are not empty"
+    assert min(pass_tokens, spacing) > 0, "passes and spacings are not empty"
     if not n:
         return CutPlan((), (), ())
     if not interval:
-        return CutPlan((*range(segment, n, segment), n), (), ())
+        return CutPlan((*range(pass_tokens, n, pass_tokens), n), (), ())
     inner = sorted({a for a in anchors if 0 < a < n})
     grid = set(range(interval, n, interval))
-    body = _spaced({*inner, *grid, *range(segment, n, segment)}, spacing)
+    body = _spaced({*inner, *grid, *range(pass_tokens, n, pass_tokens)}, spacing)
     last = body[-1] if body else 0
     tail = {a for a in inner[-TAIL_ANCHORS:] if a > last}
     if not inner or inner[-1] < n - TAIL_GRID:
@@ -76,7 +76,7 @@ def plan_cuts(
     return CutPlan(
         cuts=tuple(cuts),
         checkpoints=tuple(c for c in cuts if c in stored),
-        captures=tuple(sorted(wanted.difference(cuts))),
+        scan_splits=tuple(sorted(wanted.difference(cuts))),
     )
 
 
@@ -90,9 +90,9 @@ def _spaced(candidates: Iterable[int], spacing: int) -> list[int]:
     return taken
 
 
-def chain_hashes(cuts: Sequence[int], captures: Sequence[int] = ()) -> tuple[int, ...]:
-    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, the same everywhere."""
-    splits = set(captures).difference(cuts)
+def hash_cuts(cuts: Sequence[int], scan_splits: Sequence[int] = ()) -> tuple[int, ...]:
+    """A 63-bit hash per cut of all cuts and scan splits up to it; never 0, machine-independent."""
+    splits = set(scan_splits).difference(cuts)
     hashes: list[int] = []
     state = hashlib.blake2b(_SEED, digest_size=8).digest()
     marked = sorted([(cut, b"cut") for cut in cuts] + [(split, b"scan") for split in splits])
@@ -104,14 +104,14 @@ def chain_hashes(cuts: Sequence[int], captures: Sequence[int] = ()) -> tuple[int
 
 
 def tags_for(plan: CutPlan, n: int) -> npt.NDArray[np.int64]:
-    """`[n] int64`: for each position the chain hash at the end of its segment.
+    """`[n] int64`: for each position, the cut hash at the end of its pass.
 
-    KV computed under one plan equals, bit for bit, that of another where the tags are equal.
-    Positions beyond the plan (decoded tokens) are 0, which equals nothing exact.
+    KV computed under two plans is bit-equal wherever the tags are equal. Positions beyond the plan
+    (decoded tokens) are 0, which never counts as exact.
     """
     tags: npt.NDArray[np.int64] = np.zeros(n, np.int64)
     start = 0
-    for end, tag in zip(plan.cuts, chain_hashes(plan.cuts, plan.captures), strict=True):
+    for end, tag in zip(plan.cuts, hash_cuts(plan.cuts, plan.scan_splits), strict=True):
         tags[start : min(end, n)] = tag
         start = end
     return tags

@@ -1,1 +1,1 @@
-"""Running a request: where to cut it, the live sequence, prefill, decode, and the core."""
+"""Running a request: the prompt, the live sequence, prefill, decode, and the core."""

@@ -1,4 +1,4 @@
-"""How far two rows of logits lie apart."""
+"""The difference between two rows of logits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Comparison:
         relative: `largest` over the largest absolute cold logit.
         kl: divergence of the cached distribution from the cold one, in nats.
         same_top: whether the likeliest token is the same.
-        behind: by how much the cold run puts the cached run's likeliest token behind its own, over
-            the largest absolute cold logit.
-        bit_equal: whether every bit is.
+        behind: the cold run's largest logit minus its logit for the cached run's likeliest token,
+            over the largest absolute cold logit.
+        bit_equal: whether the rows are bit-equal.
     """
 
     largest: float

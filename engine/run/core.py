@@ -1,7 +1,7 @@
-"""The core: a model, its text, its two planes and their tree, on whatever thread calls it.
+"""The core: a model, its text, its two planes and their tree, on the calling thread.
 
-One thread at a time may use a core; the run loop owns one. A request is run whole: match, resume,
-replay and compute, decode, give everything back.
+Only one thread at a time may use a core; the run loop owns one. A request runs from start to end:
+match, resume, replay and compute, decode, release everything.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
-from engine.run.lower_tiers import Written, untold
+from engine.run.lower_tiers import Written, no_progress
 from engine.run.note import RequestNote
 from engine.run.notices import Notices
 from engine.run.opening import Progress, open_model
@@ -58,8 +58,8 @@ class Core:
         info: what was loaded.
         config: how it was opened.
         store: the planes, their tree and the tiers below.
-        rounding: what it may explain, by the format in which a state was stored.
-        notices: sentences for the user; the run loop takes them away.
+        rounding: the error that rounding explains, by the format in which a state was stored.
+        notices: sentences for the user; the run loop takes them.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Core:
         self.model = model
         self.text = text
         self.notices = Notices()
-        self.store = Store(folder, model, config, self.notices.tell)
+        self.store = Store(folder, model, config, self.notices.add)
         self.cache, self.tiers = self.store.cache, self.store.tiers
         self.context = self.store.context
         self.info = model_info(folder, model, text, self.context)
@@ -86,7 +86,9 @@ class Core:
         self._drops = 0
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
-        self._asked, self._watched = (DepartureReader(self.store.departures) for _ in range(2))
+        self._requested_reader, self._watched_reader = (
+            DepartureReader(self.store.departures) for _ in range(2)
+        )
 
     @classmethod
     def open(cls, folder: Path, config: EngineConfig, progress: Progress) -> Core:
@@ -96,7 +98,7 @@ class Core:
         try:
             return cls(folder, config, model, text)
         except (MemoryError, RuntimeError) as error:
-            # torch says so in words alone, or with a class of its own.
+            # torch reports it only in the message, or with its own exception class.
             if isinstance(error, MemoryError | torch.OutOfMemoryError) or "alloc" in str(error):
                 raise CacheError(
                     "There is not enough memory for a cache of that size: give it less "
@@ -104,10 +106,10 @@ class Core:
                 ) from error
             raise
 
-    def close(self, progress: Written = untold) -> None:
-        """Give up what runs and finish the writing. The planes go with the object.
+    def close(self, progress: Written = no_progress) -> None:
+        """Abort the running request and finish writing. The planes are freed with the object.
 
-        `progress(written, total)` is told of the bytes while files are written.
+        `progress(written, total)` is called with byte counts while files are written.
         """
         try:
             self.abandon()
@@ -141,7 +143,7 @@ class Core:
             began=began,
             since=since,
         )
-        note.begun(self.store.tell)
+        note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))
         sequence = self._open_sequence(submit.reuse, total + room)
         try:
@@ -156,7 +158,7 @@ class Core:
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
             )
-            self._rates.saw_prefill(filled.ran, filled.prefill_ms / 1e3)
+            self._rates.observe_prefill(filled.ran, filled.prefill_ms / 1e3)
             note.filled(filled.restore_ms, filled.prefill_ms)
 
             def show(piece: Piece, tokens: int) -> None:
@@ -170,7 +172,7 @@ class Core:
                 ids: tuple[int, ...] = ()
                 stop: events.StopReason = "cancelled"
                 first_at = speed = None
-                # What it resumed from is there already.
+                # The checkpoint it resumed from is already stored.
                 if filled.ran:
                     sequence.donate("prefill")
             else:
@@ -187,7 +189,7 @@ class Core:
                 ids, stop, first_at = decoded.ids, decoded.stop, decoded.first_at
                 speed = decoded.decode_tok_s
                 if speed is not None:
-                    self._rates.saw_decode(1, 1 / speed)
+                    self._rates.observe_decode(1, 1 / speed)
                 if sequence.position > total:
                     sequence.donate("decode")
             note.ended(stop, ids, stream.text, first_at)
@@ -251,25 +253,25 @@ class Core:
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
     def idle(self, wanted: Callable[[], bool]) -> bool:
-        """One step of background work while no request runs; False where none is left.
+        """One step of background work while no request runs; False if none is left.
 
-        `wanted` says that a command has come; a longer step asks it and gives up.
+        `wanted` returns whether a command is waiting; a long step polls it and yields.
         """
         return self.store.idle()
 
     def settle(self) -> int:
-        """Take note of what the writer of files has done; returns segments that it still has."""
+        """Process what the file writer has finished; returns the segments it still has."""
         pending = self.store.pending
-        # In this order: the version takes note of whatever the writer no longer has.
+        # In this order: computing the version processes whatever the writer has finished.
         self.cache_stamp()
         return pending
 
     def verify(
         self, node: int, wanted: Callable[[], bool], *, brief: bool = False
     ) -> Verdict | None:
-        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError: no such node.
+        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError if it is gone.
 
-        What `wanted` does may drop the cache, and then there is nothing left to audit.
+        A command handled by `wanted` may drop the cache; then nothing is left to audit.
         """
         if node not in {view.id for view in self.cache.reader.nodes()}:
             raise CacheError("That node is no longer in memory.")
@@ -279,18 +281,18 @@ class Core:
         more = self.tiers.quarantined - before - 1
         if more >= 0:
             also = f", nor are {more} before it" if more else ""
-            self.notices.tell(
+            self.notices.add(
                 f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
             )
         return verdict
 
     def audit(self, wanted: Callable[[], bool]) -> tuple[int, Verdict | None] | None:
-        """Audit one checkpoint that was resumed from and never looked at; None: there is none."""
+        """Audit one checkpoint that was resumed from but never audited; None if there is none."""
         node = self._verifier.next_unverified()
         return None if node is None else (node, self.verify(node, wanted, brief=True))
 
     def abandon(self) -> None:
-        """Give back every slot and lock of the running request, if there is one."""
+        """Release every slot and lock of the running request, if any."""
         sequence, self._sequence, self._live = self._sequence, None, None
         note, self._note = self._note, None
         if sequence is None:
@@ -299,43 +301,45 @@ class Core:
         refused = lease is not None and not lease.held
         sequence.release()
         if note is not None:
-            note.tell(self.store.journal, lease, sequence.position, refused=refused)
+            note.log_end(self.store.journal, lease, sequence.position, refused=refused)
 
     # ---- questions
 
     def probe(self, prompt: Prompt, options: PromptOptions) -> ReusePlan:
-        """What a prompt would reuse; changes nothing."""
+        """What a prompt would reuse. Changes nothing."""
         prepared = self._prepare(prompt, options)
         return self._planner.plan(prepared, self.store.probe(prepared))
 
     def prompt_ids(self, prompt: Prompt, options: PromptOptions) -> tuple[int, ...]:
-        """The token ids a prompt comes to."""
+        """The token ids of a prompt."""
         return self._prepare(prompt, options).rendered.ids
 
     def snapshot(self, *, watched: bool = False) -> CacheSnapshot:
         """The cache and the running request, as one version.
 
-        It tells what was evicted since the last one; `watched` snapshots are told apart from those
-        that are asked for, so that each series tells every eviction once.
+        It lists the evictions since the last one; `watched` snapshots form a series of their own,
+        so that each series lists every eviction once.
         """
-        return self._watch.snapshot(self._live, self._watched if watched else self._asked)
+        return self._watch.snapshot(
+            self._live, self._watched_reader if watched else self._requested_reader
+        )
 
     def cache_stamp(self) -> tuple[object, ...]:
-        """Equal stamps, equal snapshots."""
-        # The writer is rid of a segment a little after it has said so.
+        """A stamp: equal stamps mean equal snapshots."""
+        # The writer drops a segment shortly after it reports it written.
         pending = self.store.pending
         return self.tiers.version, self.store.departures.total, pending, self._live
 
     def node_text(self, node: int) -> events.NodeText | None:
-        """The decoded text of a node; None where it is gone."""
+        """The decoded text of a node; None if it is gone."""
         return self._watch.node_text(node, self._live)
 
     def check_invariants(self) -> None:
-        """Raises InvariantError naming the first that does not hold."""
+        """Raises InvariantError naming the first broken invariant."""
         self.tiers.check()
 
     def broken_invariant(self) -> str:
-        """ "" where all invariants hold, else the one that broke."""
+        """ "" if all invariants hold, else the broken one."""
         try:
             self.tiers.check()
         except InvariantError as error:
@@ -343,27 +347,27 @@ class Core:
         return ""
 
     def drop_cache(self) -> None:
-        """Evict everything, on every tier, that no running request holds."""
+        """Evict everything, on every tier, that the running request does not hold."""
         self._drops += 1
         self.tiers.clear()
         if self._sequence is not None and self._note is not None:
             self._note.drops.append(self._sequence.position)
-        self.store.tell(Cleared(running=self._sequence is not None))
+        self.store.log_change(Cleared(running=self._sequence is not None))
 
     def record(self, path: Path, *, text: bool) -> None:
-        """Write a trace file from now on; one that was being written ends. Raises TraceError."""
+        """Start writing a trace file; a previous recording ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
-            path, self.store, self.config, self.info.name, self.notices.tell, text=text
+            path, self.store, self.config, self.info.name, self.notices.add, text=text
         )
 
     def stop_recording(self) -> Recording | None:
-        """End the trace file; None where none was being written."""
+        """End the recording; None if there was none."""
         recorder, self._recorder = self._recorder, None
         return None if recorder is None else recorder.stop()
 
     def spoil_checkpoints(self) -> int:
-        """Make every stored state wrong, to see an audit fail. Returns how many there were."""
+        """Corrupt every stored state, to watch an audit fail. Returns how many there were."""
         held = [
             node.checkpoint.slot
             for node in self.cache.reader.nodes()
@@ -386,7 +390,7 @@ class Core:
         )
 
     def _open_sequence(self, reuse: bool, slots: int) -> LiveSequence:
-        """A sequence on the cache's planes, or on planes of its own where nothing is reused."""
+        """A sequence on the cache's planes, or on private planes if nothing is reused."""
         assert self._sequence is None, "one request runs at a time"
         self._sequence = self.store.sequence() if reuse else self.store.private_sequence(slots)
         return self._sequence
@@ -394,7 +398,7 @@ class Core:
     def _step_of(
         self, request: int, plan: ReusePlan, cancelled: Callable[[], bool]
     ) -> Callable[[], bool]:
-        """Between two steps: note how far the request is, then ask whether it must stop."""
+        """A callback between two steps: publish the progress, then return whether to stop."""
 
         def step() -> bool:
             sequence = self._sequence
@@ -408,22 +412,22 @@ class Core:
                 total=plan.total,
             )
             if self._note is not None:
-                self._note.at(self.store.tell, sequence.node, sequence.position)
+                self._note.log_progress(self.store.log_change, sequence.node, sequence.position)
             return cancelled()
 
         return step
 
     def _shown_ids(self, ids: tuple[int, ...], shown: str) -> tuple[int, ...]:
-        """The generated ids without those of the stop string; none where it cut a token in two."""
+        """The generated ids without the stop string's; none if it split a token."""
         for kept in range(len(ids), max(len(ids) - LONGEST_STOP_TOKENS, -1), -1):
             if self.text.decode(ids[:kept], show_special=False).endswith(shown):
                 return ids[:kept]
         return ()
 
     def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
-        """What a request that runs now will reuse."""
+        """What the request about to run will reuse."""
         if match is None:
             return self._planner.cold(prepared)
         plan = self._planner.plan(prepared, match, damaged=self.tiers.met_damage)
-        self._planner.saw(prepared)
+        self._planner.remember(prepared)
         return plan

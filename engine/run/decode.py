@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What ends an answer or marks its way.
+    """What ends an answer, and how often it is checkpointed.
 
     Attributes:
         end_ids: tokens that end the answer; not part of it.
@@ -34,11 +34,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What a decode gave.
+    """The result of a decode.
 
     Attributes:
         ids: the generated ids, without the end token.
-        first_at, last_at: `time.perf_counter()` of the first and the last token; None: none came.
+        first_at, last_at: `time.perf_counter()` at the first and the last token; None without
+            tokens.
     """
 
     ids: tuple[int, ...]
@@ -67,7 +68,7 @@ def decode(
 ) -> Decoded:
     """Sample, show, apply, until something ends the answer.
 
-    The token sampled last is not applied: what is stored afterwards is the state before it.
+    The last sampled token is not applied: what is stored afterwards is the state before it.
     """
     ids: list[int] = []
     first_at = last_at = None

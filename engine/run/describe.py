@@ -18,7 +18,7 @@ SMALL_PARAMETERS = 50_000_000
 
 
 def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) -> ModelInfo:
-    """The record that names a loaded model; `context` is what the KV plane has room for."""
+    """The description of a loaded model; `context` is what the KV plane has room for."""
     config, dtype = model.config, str(model.dtype).removeprefix("torch.")
     return ModelInfo(
         name=folder.resolve().name,
@@ -43,19 +43,19 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
 
 
 def threads_for(model: HybridModel) -> int:
-    """All cores, but one for a small model: waiting for one another would cost it more."""
+    """All cores, but a single one for a small model, where synchronisation would cost more."""
     if model.parameters < SMALL_PARAMETERS:
         return 1
     return all_cores()
 
 
 def all_cores() -> int:
-    """Physical cores, as far as the system tells."""
+    """Physical cores, as far as the system reports them."""
     return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 
 def pick_device(name: str) -> torch.device:
-    """The device a user asked for. Raises ModelError where there is none such."""
+    """The device a user asked for. Raises ModelError if there is no such device."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name not in ("cpu", "cuda"):

@@ -1,8 +1,8 @@
-"""How far what a run resumes from lies apart from what a cold run has at the same position.
+"""The distance between what a run resumes from and what a cold run has at the same position.
 
-A resumed run sees the state and the KV below it and nothing else. So where these agree, so does
-every answer that comes of them, whatever the next token is; logits of one more token alone would
-let wrong KV pass, which one step of attention hardly shows.
+A resumed run reads the state and the KV below it and nothing else. If those agree, so does every
+answer that follows from them, whatever the next token is; comparing the logits of one more token
+alone would miss wrong KV, which one step of attention hardly reveals.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-# A stretch of KV is wrong where most of so many neighbours are.
+# A stretch of KV is wrong if most of this many neighbours are.
 STRETCH_TOKENS = 8
 
 
@@ -24,7 +24,7 @@ class Held:
     Attributes:
         delta: [linear_layers, value_heads, key_dim, value_dim] float32.
         conv: [linear_layers, rows, channels].
-        hidden: [hidden]; None where it is not kept.
+        hidden: [hidden]; None if it is not kept.
         k, v: [full_layers, kv_heads, tokens, head_dim].
     """
 
@@ -37,15 +37,15 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Differences over the norm of the cold run's own; infinite where one is no number.
+    """Differences relative to the norm of the cold run's values; infinite for any NaN.
 
     Attributes:
-        equal: every bit is the same.
+        equal: whether all bits are equal.
         largest: of any layer's delta state, any row of a window, the hidden row, and the key or
             value of any token in any layer.
-        heads, rows, stretch: of what one token alone cannot move far, in the worst layer: the
-            middle one of the heads of a delta state, the nearest row of a window, and the middle
-            one of neighbouring tokens' KV.
+        heads, rows, stretch: figures that a single token cannot move far, in the worst layer: the
+            median over the heads of a delta state, the nearest row of a window, and the median over
+            neighbouring tokens' KV.
     """
 
     equal: bool
@@ -56,7 +56,7 @@ class Distance:
 
 
 def distance(held: Held, cold: Held) -> Distance:
-    """How far `held` is from `cold`; both of one model and one position."""
+    """The distance of `held` from `cold`, for the same model and position."""
     layers = _apart(held.delta, cold.delta, (1, 2, 3))
     heads = _apart(held.delta, cold.delta, (2, 3)).median(1).values
     windows = _apart(held.conv, cold.conv, (2,))
@@ -66,7 +66,7 @@ def distance(held: Held, cold: Held) -> Distance:
         largest.append(_apart(held.hidden, cold.hidden, (0,)))
         equal &= torch.equal(held.hidden, cold.hidden)
     stretch = [torch.zeros(())]
-    # Layer by layer: the KV of a long prompt in float32 would be as large as the plane again.
+    # Layer by layer: in float32, a long prompt's KV would take as much memory as the plane.
     for part, right in ((held.k, cold.k), (held.v, cold.v)):
         for layer, other in zip(part, right, strict=True):
             tokens = _apart(layer, other, (0, 2))
@@ -83,7 +83,7 @@ def distance(held: Held, cold: Held) -> Distance:
 
 
 def _apart(one: Tensor, other: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """Norm of the difference over the norm of `other`, over `dims`; 0 where both are zero."""
+    """Norm of the difference over the norm of `other`, over `dims`; 0 if both are zero."""
     one, other = one.float(), other.float()
     difference = (one - other).pow_(2).sum(dims).sqrt_()
     norm = other.pow(2).sum(dims).sqrt_()
@@ -91,7 +91,7 @@ def _apart(one: Tensor, other: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 
 def _stretch(tokens: Tensor) -> Tensor:
-    """The largest median of STRETCH_TOKENS neighbours; of fewer tokens that of all."""
+    """The largest median of STRETCH_TOKENS neighbours; of fewer tokens, the median of all."""
     if len(tokens) <= STRETCH_TOKENS:
         return tokens.median()
     windows = tokens.unfold(0, STRETCH_TOKENS, STRETCH_TOKENS // 2)
@@ -101,5 +101,5 @@ def _stretch(tokens: Tensor) -> Tensor:
 
 def _worst(figures: list[Tensor]) -> float:
     worst = float(torch.stack(figures).max())
-    # A comparison with NaN is always false, so it would pass for no difference at all.
+    # Comparisons with NaN are always false, so NaN would pass for no difference at all.
     return worst if math.isfinite(worst) else math.inf

@@ -14,16 +14,16 @@ MINUTE_S, HOUR_S = 60, 3600
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is known of a prompt besides its match.
+    """What is known about a prompt besides its match.
 
     Attributes:
-        rendered: where its messages lie, and which were generated here.
+        rendered: where its messages are, and which were generated here.
         sighting: the prompt itself.
-        nearest: the earlier prompt that shares the longest beginning with it.
-        cached, prompt: the text that the cache and the prompt go on with after the match; `cached`
-            is "" where the path ends there.
+        nearest: the earlier prompt that shares the longest prefix with it.
+        cached, prompt: the text with which the cache and the prompt continue after the match;
+            `cached` is "" if the path ends there.
         now: seconds on the cache's clock.
-        damaged: a file that would have served turned out to be damaged.
+        damaged: a file that would have been used turned out to be damaged.
     """
 
     rendered: RenderedPrompt
@@ -37,7 +37,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The one reason to name, its sentence, and both gaps as data."""
+    """The one reason to report, its sentence, and both gaps as data."""
 
     reason: Reason
     detail: str
@@ -74,7 +74,7 @@ def explain(match: Match, asked: Asked) -> Explanation:
     reason = _cause(divergence, asked)
     words = _diverged_words(reason, divergence)
     if missing is not None:
-        # A prompt that leaves the cache where no state was expected: that it left is the cause.
+        # A prompt diverged where no state was expected: the divergence is the cause.
         words += f" No checkpoint is stored there, so {_replay(match)}."
     return Explanation(reason, words, divergence, missing)
 
@@ -102,10 +102,10 @@ def _divergence(match: Match, asked: Asked) -> Divergence | None:
 
 
 def _cause(at: Divergence, asked: Asked) -> Reason:
-    """What made the prompt leave the cache; DIVERGED only where there is nothing to tell it by.
+    """Why the prompt diverged from the cache; DIVERGED only if nothing indicates the cause.
 
-    The messages of the nearest earlier prompt decide. What they do not reach, an answer that was
-    written since or a prompt from before a restart, the place and the two texts have to tell.
+    The messages of the nearest earlier prompt decide. If they do not reach that far (an answer
+    written since, or a prompt from before a restart), the position and the two texts decide.
     """
     index, here = at.message, asked.sighting
     if index is not None and index in asked.rendered.retokenised:
@@ -127,8 +127,8 @@ def _cause(at: Divergence, asked: Asked) -> Reason:
         if here.roles[changed] == "system":
             return Reason.SYSTEM_TEXT_CHANGED
         opening = all(role == "system" for role in here.roles[:changed])
-        # With nothing said before but the system text there is no conversation to have edited,
-        # unless what was said after it is the same again.
+        # With only the system prompt before it, no conversation was edited, unless a later message
+        # is the same in both.
         if opening and not here.same_after(changed, nearest):
             return Reason.ANOTHER_CHAT
         return Reason.MESSAGE_EDITED
@@ -138,7 +138,7 @@ def _cause(at: Divergence, asked: Asked) -> Reason:
 
 
 def _cause_by_place(at: Divergence, here: Sighting) -> Reason:
-    # A system block holds the tools as well: which of the two changed cannot be seen from it.
+    # A system block also holds the tools: it does not show which of the two changed.
     if at.message is None or at.role == "system":
         return Reason.DIVERGED
     if at.role == "assistant":
@@ -153,7 +153,7 @@ def _thought(text: str) -> bool:
 
 
 def _same_text(one: str, other: str) -> bool:
-    """Whether two texts of equally many tokens say the same as far as the shorter one goes."""
+    """Whether two texts of equally many tokens agree over the length of the shorter one."""
     length = min(len(one), len(other))
     return bool(length) and one[:length] == other[:length]
 
@@ -173,7 +173,7 @@ def _missing_words(match: Match, missing: StateMissing) -> str:
         case Reason.DAMAGED_FILE:
             return f"{where} the file with its state was damaged, {again}"
         case _:
-            # Maybe none was stored, maybe what is known of its eviction went with its node.
+            # Either none was stored, or the record of its eviction was lost with its node.
             return f"{where} no checkpoint is stored there, {again}"
 
 

@@ -1,4 +1,4 @@
-"""From how far a resumed run is from a cold one to what that says of the checkpoint."""
+"""From the distance between a resumed and a cold run to a verdict on the checkpoint."""
 
 from __future__ import annotations
 
@@ -7,47 +7,49 @@ from engine.run.distance import Distance
 from engine.run.rounding import FLIPPED_HEADS, FLIPPED_ROWS, FLIPPED_STRETCH, Bound
 from engine.verdict import VerdictStatus
 
-# Beyond rounding, but still harmless: as far as that, and nearly the same distribution.
+# Beyond rounding but still harmless: within this distance, with nearly the same distribution.
 HARMLESS = 0.3
 HARMLESS_KL = 0.05
 
 
 def judge(
-    apart: Distance, seen: Comparison, bound: Bound, *, to_the_bit: bool = False
+    difference: Distance, logits: Comparison, bound: Bound, *, to_the_bit: bool = False
 ) -> VerdictStatus:
-    """What to say of a checkpoint.
+    """The verdict on a checkpoint.
 
     Args:
-        apart: state and KV of the resumed run and of the cold one.
-        seen: the logits of one more token.
+        difference: between the state and KV of the resumed run and those of the cold one.
+        logits: difference of the logits of one more token.
         bound: what rounding may explain.
-        to_the_bit: the cold run was cut as the checkpoint's own was, so all bits have to agree.
+        to_the_bit: the cold run had the checkpoint's own cuts, so all bits must agree.
     """
-    if apart.equal and seen.bit_equal:
+    if difference.equal and logits.bit_equal:
         return "verified"
-    near = apart.largest <= bound.largest
-    if near or (bound.flips and _one_token_off(apart)):
-        # Rounding explains it, but where bits were promised there is none.
+    near = difference.largest <= bound.largest
+    if near or (bound.flips and _one_token_off(difference)):
+        # Rounding explains it, but bit-equality was promised.
         if to_the_bit:
             return "drifted"
-        answers = seen.relative <= bound.relative and seen.kl <= bound.kl
+        answers = logits.relative <= bound.relative and logits.kl <= bound.kl
         return "verified" if near and answers else "unclear"
-    harmless = apart.largest <= HARMLESS and seen.kl <= HARMLESS_KL and _same_choice(seen, bound)
+    harmless = (
+        difference.largest <= HARMLESS and logits.kl <= HARMLESS_KL and _same_choice(logits, bound)
+    )
     return "drifted" if harmless else "quarantined"
 
 
-def _one_token_off(apart: Distance) -> bool:
-    """Tokens here and there may have gone to other experts; neighbours do not all do so."""
+def _one_token_off(difference: Distance) -> bool:
+    """Single tokens may have been routed to other experts, but not most neighbours at once."""
     return (
-        apart.heads <= FLIPPED_HEADS
-        and apart.rows <= FLIPPED_ROWS
-        and apart.stretch <= FLIPPED_STRETCH
+        difference.heads <= FLIPPED_HEADS
+        and difference.rows <= FLIPPED_ROWS
+        and difference.stretch <= FLIPPED_STRETCH
     )
 
 
-def _same_choice(seen: Comparison, bound: Bound) -> bool:
-    """The same token is the likeliest, or two that rounding alone may put in either order.
+def _same_choice(logits: Comparison, bound: Bound) -> bool:
+    """Whether both choose the same token, or two that rounding may put in either order.
 
-    Each of the two may have moved by what rounding explains.
+    Each of the two logits may have moved by what rounding explains.
     """
-    return seen.same_top or seen.behind <= 2 * bound.relative
+    return logits.same_top or logits.behind <= 2 * bound.relative

@@ -1,4 +1,4 @@
-"""The memory and the files below the device, as the configuration asks for them."""
+"""The memory and the files below the device, as configured."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.segment_file import Tokens
 
-Told = Callable[[str], None]
-# Bytes that lie in files by now, and all that will.
+Notify = Callable[[str], None]
+# Called with the bytes written so far and the total to write.
 Written = Callable[[int, int], None]
-# How long a look at the writer may be old.
+# How often to poll the writer.
 WAIT_S = 0.1
 
 
-def untold(written: int, total: int) -> None:
-    """Tells nobody."""
+def no_progress(written: int, total: int) -> None:
+    """Report no progress."""
 
 
 class LowerTiers:
@@ -42,9 +42,9 @@ class LowerTiers:
 
     Attributes:
         host: the host tier's tree.
-        mover: what copies between its planes and the device's.
+        mover: copies between its planes and the device's.
         disk: the disk tier.
-        namespace: whose files it reads and writes; "" without it.
+        namespace: the fingerprint of the files it reads and writes; "" without a disk tier.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class LowerTiers:
         config: EngineConfig,
         kv: KVPlane,
         states: StatePlane,
-        told: Told,
+        notify: Notify,
         journal: Journal,
         departures: Departures,
     ) -> None:
@@ -85,22 +85,22 @@ class LowerTiers:
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
-            gone = _telling(journal, departures, kv.slot_bytes)
-            store = DiskStore(config.cache_dir, self.namespace, files, told, gone)
+            on_removed = _segment_logger(journal, departures, kv.slot_bytes)
+            store = DiskStore(config.cache_dir, self.namespace, files, notify, on_removed)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
-        """Save what no file has yet, waiting for the writer as often as need be."""
+        """Save what no file has yet, waiting for the writer as often as necessary."""
         disk = self.disk
         if disk is None:
             return
-        left = disk.pending_bytes + sum(disk.cost(*one) for one in tiers.unsaved())
+        left = disk.pending_bytes + sum(disk.cost(*unsaved) for unsaved in tiers.unsaved())
         total, before = min(left, disk.view().budget_bytes), disk.written_bytes
-        # There is no later; but what fails now as well is not waited for.
+        # This is the last chance; but do not wait for what fails now as well.
         disk.try_again()
         failed = disk.failed
         while True:
-            # Asked first: what keeps the writer busy now may be written in a moment.
+            # Read first: what keeps the writer busy now may be written in a moment.
             pending = disk.pending_bytes
             saved = tiers.save(1) if disk.failed == failed else 0
             progress(min(disk.written_bytes - before, total), total)
@@ -111,30 +111,30 @@ class LowerTiers:
             disk.wait(WAIT_S)
 
     def close(self) -> None:
-        """Finish what is being written."""
+        """Finish pending writes."""
         if self.disk is not None:
             self.disk.close()
 
 
-def _telling(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
-    """Tells the journal of every file that goes."""
-    tell = journal.of("disk", time.monotonic)
+def _segment_logger(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
+    """A callback that logs the removal of each file to the journal."""
+    log_change = journal.of("disk", time.monotonic)
 
-    def gone(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
+    def on_removed(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
         meta = entry.meta
         kv_bytes = slot_bytes * (meta.end - meta.start)
         change = SegmentRemoved(
             meta.start, meta.end, meta.state.provenance, entry.nbytes, kv_bytes, cause
         )
-        departures.tell_segment(tell, change, tokens)
+        departures.log_segment_removed(log_change, change, tokens)
 
-    return gone
+    return on_removed
 
 
 def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:
-    """Weights, positions, dtypes, the kernels' and torch's version; in exact mode threads too.
+    """Weights, positions, dtypes, kernel and torch versions; in exact mode the threads too.
 
-    Between threads a sum may be split elsewhere, which moves the last bit.
+    A different number of threads may split a sum elsewhere, which changes the last bit.
     """
     threads = f"{torch.get_num_threads()} threads" if config.mode == "exact" else "any threads"
     versions = (model.numerics, torch.__version__)

@@ -8,15 +8,15 @@ from engine.cache.budget.balance import PlaneSizes, split_budget
 from engine.config import EngineConfig
 from engine.errors import CacheError
 
-MOST_BYTES = 4 << 30
+MAX_BYTES = 4 << 30
 CONTEXTS_WORTH = 16
-LEAST_KV_SLOTS = 64
+MIN_KV_SLOTS = 64
 
 
 def default_budget(kv_slot_bytes: int, context: int) -> int:
     """A quarter of the free memory, at most 4 GiB, and no more than a small model can use."""
     free = int(psutil.virtual_memory().available)
-    return min(free // 4, MOST_BYTES, CONTEXTS_WORTH * context * kv_slot_bytes)
+    return min(free // 4, MAX_BYTES, CONTEXTS_WORTH * context * kv_slot_bytes)
 
 
 def size_planes(
@@ -25,8 +25,8 @@ def size_planes(
     """Split the budget by `config.state_share`.
 
     Raises:
-        CacheError: the budget holds no useful number of tokens; says how much would. Or the model
-            has no full-attention layer, so that a token has nothing to keep.
+        CacheError: the budget is too small for a useful number of tokens; the message says how much
+            is needed. Or the model has no full-attention layer, so that tokens have no KV to keep.
     """
     if not kv_slot_bytes:
         raise CacheError(
@@ -40,11 +40,11 @@ def size_planes(
         kv_slot_bytes=kv_slot_bytes,
         state_slot_bytes=state_slot_bytes,
     )
-    if sizes.kv_slots < LEAST_KV_SLOTS:
-        least = LEAST_KV_SLOTS * kv_slot_bytes + state_slot_bytes
+    if sizes.kv_slots < MIN_KV_SLOTS:
+        minimum = MIN_KV_SLOTS * kv_slot_bytes + state_slot_bytes
         raise CacheError(
             f"A cache budget of {budget >> 20} MiB holds {max(sizes.kv_slots, 0)} tokens of this "
-            f"model: give at least {(least >> 20) + 1} MiB (--cache-mb)."
+            f"model: give at least {(minimum >> 20) + 1} MiB (--cache-mb)."
         )
     return sizes
 
@@ -52,10 +52,11 @@ def size_planes(
 def size_host(
     config: EngineConfig, *, kv_slot_bytes: int, state_slot_bytes: int
 ) -> PlaneSizes | None:
-    """The slots of the host tier, None where it is off.
+    """The slots of the host tier, None if it is off.
 
     Raises:
-        CacheError: the budget is given but holds no checkpoint; says how much would.
+        CacheError: the budget is too small for a single checkpoint; the message says how much is
+            needed.
     """
     if not config.host_bytes or not config.state_share:
         return None
@@ -65,10 +66,10 @@ def size_host(
         kv_slot_bytes=kv_slot_bytes,
         state_slot_bytes=state_slot_bytes,
     )
-    if not sizes.state_slots or sizes.kv_slots < LEAST_KV_SLOTS:
-        least = LEAST_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
+    if not sizes.state_slots or sizes.kv_slots < MIN_KV_SLOTS:
+        minimum = MIN_KV_SLOTS * kv_slot_bytes + 2 * state_slot_bytes
         raise CacheError(
             f"A host budget of {config.host_bytes >> 20} MiB holds no checkpoint of this model: "
-            f"give at least {(least >> 20) + 1} MiB (--host-mb), or 0 for none."
+            f"give at least {(minimum >> 20) + 1} MiB (--host-mb), or 0 for none."
         )
     return sizes

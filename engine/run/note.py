@@ -1,4 +1,4 @@
-"""A note on the running request: what the journal is told of it at its end."""
+"""Notes on the running request: what the journal records about it at its end."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.cache.journal.changes import RequestAt, RequestBegan
-from engine.cache.journal.journal import Journal, Tell
-from engine.cache.journal.request_record import RequestKind, RequestRan
+from engine.cache.journal.journal import Journal, LogChange
+from engine.cache.journal.request_ran import RequestKind, RequestRan
 from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.reuse import ReusePlan
@@ -20,10 +20,10 @@ SPACING_S = 0.1
 
 
 class RequestNote:
-    """Gathers what is known of a request while it runs; nobody but a recording needs it.
+    """Collects what is known about a request while it runs; only recordings need it.
 
     Attributes:
-        drops: positions at which the cache was dropped under it.
+        drops: positions at which the cache was dropped during it.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class RequestNote:
         began: float,
         since: int,
     ) -> None:
-        """Begin, once the prompt is matched.
+        """Start once the prompt is matched.
 
         Args:
-            match: None: the cache is left alone.
-            since: the journal's last entry before the prompt was looked for.
+            match: None if the cache is not used.
+            since: the journal's last entry before the prompt was looked up.
         """
         self._kind = kind
         self._request = request
@@ -56,23 +56,23 @@ class RequestNote:
         self._restore_ms = self._prefill_ms = 0.0
         self._ids: Sequence[int] | None = None
         self._text = ""
-        # One that breaks never gets to say anything else.
+        # A request that raises never sets anything else.
         self._stop = "failed"
         self._first_at: float | None = None
-        self._told_at = 0.0
+        self._logged_at = 0.0
         self.drops: list[int] = []
 
-    def begun(self, tell: Tell) -> None:
-        """Tell that it starts to run."""
+    def log_start(self, log_change: LogChange) -> None:
+        """Log that the request starts running."""
         plan = self._plan
-        tell(RequestBegan(self._request, plan.total, plan.reused, plan.replayed))
+        log_change(RequestBegan(self._request, plan.total, plan.reused, plan.replayed))
 
-    def at(self, tell: Tell, node: int, position: int) -> None:
-        """Tell how far it is, not more often than an eye can follow."""
+    def log_progress(self, log_change: LogChange, node: int, position: int) -> None:
+        """Log the progress, at most as often as it can be seen."""
         now = time.perf_counter()
-        if now - self._told_at >= SPACING_S:
-            self._told_at = now
-            tell(RequestAt(self._request, node, position))
+        if now - self._logged_at >= SPACING_S:
+            self._logged_at = now
+            log_change(RequestAt(self._request, node, position))
 
     def filled(self, restore_ms: float, prefill_ms: float) -> None:
         """The prompt has run."""
@@ -81,11 +81,13 @@ class RequestNote:
     def ended(
         self, stop: str, ids: Sequence[int] = (), text: str = "", first_at: float | None = None
     ) -> None:
-        """The answer is known; `first_at` is when its first token was."""
+        """The answer is complete; `first_at` is the time of its first token."""
         self._stop, self._ids, self._text, self._first_at = stop, ids, text, first_at
 
-    def tell(self, journal: Journal, lease: Lease | None, position: int, *, refused: bool) -> None:
-        """Tell that it ended, with `position` tokens applied."""
+    def log_end(
+        self, journal: Journal, lease: Lease | None, position: int, *, refused: bool
+    ) -> None:
+        """Log the end of the request, with `position` tokens applied."""
         plan, total = self._plan, len(self._prepared.ids)
         ids = self._ids
         if ids is None:
@@ -116,4 +118,4 @@ class RequestNote:
             total_s=time.perf_counter() - self._began,
             text=self._text,
         )
-        journal.tell_request(time.monotonic(), ran)
+        journal.log_request(time.monotonic(), ran)

@@ -1,4 +1,4 @@
-"""Sentences for the user, from whatever thread has one to say."""
+"""Notices for the user, from any thread."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from engine.trace.recorder import FILE_NAME
 log = logging.getLogger(__name__)
 
 
-def nobody() -> None:
-    """Wakes nobody."""
+def no_wake() -> None:
+    """Wake no thread."""
 
 
 class Notices:
-    """A line of sentences: any thread puts one in, the run loop takes them out.
+    """A queue of sentences: any thread adds one, the run loop takes them.
 
     Attributes:
-        wake: called after each one that was put in, on the thread that did.
+        wake: called after each addition, on the adding thread.
     """
 
     def __init__(self) -> None:
-        self.wake: Callable[[], None] = nobody
+        self.wake: Callable[[], None] = no_wake
         self._sentences: deque[str] = deque()
 
-    def tell(self, sentence: str) -> None:
-        """Put in one plain sentence; never waits."""
-        # The name of a file is a hash of what was said, with no key.
+    def add(self, sentence: str) -> None:
+        """Add one plain sentence; never waits."""
+        # A file name is an unkeyed hash of the conversation.
         log.warning("Notice: %s", FILE_NAME.sub("…", sentence))
         self._sentences.append(sentence)
         self.wake()
 
     def take(self) -> list[str]:
-        """Take out what is there, oldest first."""
+        """Take all sentences, oldest first."""
         taken: list[str] = []
         while self._sentences:
             taken.append(self._sentences.popleft())

@@ -1,4 +1,4 @@
-"""From a model folder to what a core runs: the model in the wanted format, and its text."""
+"""From a model folder to what a core runs: the model in the chosen format, and its text."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def open_model(
 ) -> tuple[HybridModel, TextModel]:
     """Load a model folder for this thread.
 
-    Raises ModelError with a plain sentence, and what `progress` raises.
+    Raises ModelError with a plain sentence, and whatever `progress` raises.
     """
     device = pick_device(config.device)
     if not folder.is_dir():
         raise ModelError(f"There is no model folder {folder}: give one with --model FOLDER.")
-    # First of all: of another architecture nothing else is worth a word.
+    # Checked first: for an unsupported architecture no other error matters.
     read_config(folder)
     progress("Reading the tokenizer", None)
     text = TextModel(folder)
@@ -39,20 +39,20 @@ def open_model(
     )
     model = load_model(folder, options, device, progress)
     if device.type == "cpu":
-        # After the loading, whose scraps are better given back.
+        # After loading, whose temporary buffers should go back to the system.
         keep_freed_memory()
-    # Threads are a setting of the calling thread, so this belongs here and not at import.
+    # The thread count is set for the calling thread, so this belongs here and not at import.
     torch.set_num_threads(config.threads or threads_for(model))
     return model, text
 
 
 def _packed_folder(folder: Path, config: EngineConfig) -> Path | None:
-    """Where this model's quantised weights are kept, None where none are."""
+    """The folder for this model's quantised weights, None if they are not kept."""
     if config.weights == "stored" or config.cache_dir is None:
         return None
     try:
         name = fingerprint(folder, config.weights, config.dtype)
     except ModelError:
-        # The loader says what is wrong with the folder.
+        # The loader reports what is wrong with the folder.
         return None
     return config.cache_dir / "weights" / f"{name}-{config.weights}"

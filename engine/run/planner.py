@@ -1,4 +1,4 @@
-"""What a request will reuse, and why not more: the match of a prompt put into words."""
+"""What a request will reuse, and why not more: a prompt's match, explained."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_TOKENS = 12
 
 
 class Planner:
-    """Explains matches; remembers the prompts that ran, to tell an edit from another chat."""
+    """Explains matches; remembers recent prompts, to distinguish an edit from another chat."""
 
     def __init__(
         self, reader: CacheReader, rates: Rates, decode: Callable[[Sequence[int]], str]
@@ -30,10 +30,10 @@ class Planner:
         self._sightings = Sightings()
 
     def plan(self, prepared: Prepared, match: Match, *, damaged: bool = False) -> ReusePlan:
-        """What the match of a prompt means.
+        """The plan that follows from a prompt's match.
 
         Args:
-            damaged: a file that would have served turned out to be damaged.
+            damaged: a file that would have been used turned out to be damaged.
         """
         ids, at = prepared.ids, match.matched
         asked = Asked(
@@ -67,7 +67,7 @@ class Planner:
         )
 
     def cold(self, prepared: Prepared) -> ReusePlan:
-        """The plan of a run that leaves the cache alone."""
+        """The plan of a run that does not use the cache."""
         total = len(prepared.ids)
         return ReusePlan(
             total=total,
@@ -79,8 +79,8 @@ class Planner:
             predicted_seconds=self._rates.first_token_s(total),
         )
 
-    def saw(self, prepared: Prepared) -> None:
-        """A prompt runs: remember it."""
+    def remember(self, prepared: Prepared) -> None:
+        """Remember a prompt that runs."""
         self._sightings.add(_sighting(prepared))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.cache.match import Match
 from engine.config import EngineConfig
-from engine.plan.segments import branch_point, plan_segments
+from engine.plan.passes import branch_point, plan_passes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 
@@ -21,11 +21,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Prefilled:
-    """What a prefill gave.
+    """The result of a prefill.
 
     Attributes:
-        logits: float32 [vocab] after the prompt; None where it was cancelled.
-        restore_ms: taking slots and copying the checkpoint into the live slot.
+        logits: float32 [vocab] after the prompt; None if it was cancelled.
+        restore_ms: allocating slots and copying the checkpoint into the live slot.
         prefill_ms: replaying and computing.
         ran: tokens replayed and computed.
     """
@@ -46,27 +46,27 @@ def prefill(
     cancelled: Callable[[], bool],
     progress: Progress,
 ) -> Prefilled:
-    """Run a prompt on a fresh sequence; between two segments it may be cancelled.
+    """Run a prompt on a fresh sequence; it may be cancelled between two passes.
 
     Raises:
         PromptError: the KV plane cannot hold the prompt; nothing has been changed.
     """
     began = time.perf_counter()
     sequence.start(
-        prepared.ids, match, headroom=headroom, tags=prepared.tags, chains=prepared.chains
+        prepared.ids, match, headroom=headroom, tags=prepared.tags, cut_hashes=prepared.cut_hashes
     )
     restored = time.perf_counter()
     total = len(prepared.ids)
     resume = sequence.position
     branch = None if match is None else branch_point(prepared.plan, match.matched)
     logits = sequence.last_logits() if resume == total else None
-    for segment in plan_segments(prepared.plan, total, resume, branch, config.mode):
+    for planned in plan_passes(prepared.plan, total, resume, branch, config.mode):
         if cancelled():
             logits = None
             break
-        stores = segment.captures + ((segment.end,) if segment.stores else ())
-        logits = sequence.forward(segment.end, stores, branch)
-        progress(segment.end - resume, total - resume)
+        stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
+        logits = sequence.forward(planned.end, stores, branch)
+        progress(planned.end - resume, total - resume)
     done = time.perf_counter()
     return Prefilled(
         logits=logits,

@@ -1,4 +1,4 @@
-"""A prompt made ready to run: its ids, where it is cut, and what marks its KV in exact mode."""
+"""A prompt prepared to run: its ids, where it is cut, and what marks its KV in exact mode."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.text.prompt import RenderedPrompt
 from engine.text.text_model import TextModel
 
-# Before the first text there is only a header: its state costs memory and saves no time. Where the
-# next turn will part from this one is worth a state however early it comes.
+# Before the first text there is only a header: its state costs memory and saves no time. The
+# position where the next turn will diverge is worth a state however early it is.
 SHORT_HEAD = 16
 
 
@@ -29,12 +29,12 @@ class Prepared:
     Attributes:
         ids: [n] int64.
         rendered: with anchors and message spans; those of a raw prompt are empty.
-        anchors: positions that the cuts were planned with.
+        anchors: the positions that the cuts were planned with.
         plan: the canonical cuts, a function of the tokens and the conversation alone.
         tags: exact mode: [n] int64, what marks this plan's KV.
-        chains: exact mode: the hash at each cut.
+        cut_hashes: exact mode: the hash at each cut.
         messages: the conversation; empty for raw token ids.
-        options: what the template was told besides.
+        options: further options passed to the template.
     """
 
     ids: npt.NDArray[np.int64]
@@ -42,15 +42,15 @@ class Prepared:
     anchors: tuple[int, ...]
     plan: CutPlan
     tags: npt.NDArray[np.int64] | None
-    chains: Mapping[int, int]
+    cut_hashes: Mapping[int, int]
     messages: tuple[Message, ...] = ()
     options: PromptOptions = PLAIN
 
-    def question(self) -> dict[str, Any]:
-        """The arguments that the cache's match and probe take besides the tokens."""
+    def match_arguments(self) -> dict[str, Any]:
+        """The arguments for the cache's match and probe besides the tokens."""
         if self.tags is None:
             return {}
-        return {"chain": self.chains.get, "tags": self.tags}
+        return {"cut_hash_at": self.cut_hashes.get, "tags": self.tags}
 
 
 def prepare(
@@ -91,14 +91,14 @@ def prepare(
         anchors=tuple(anchors),
         plan=plan,
         tags=tags_for(plan, len(ids)) if exact else None,
-        chains=plan.chains() if exact else {},
+        cut_hashes=plan.cut_hashes() if exact else {},
         messages=messages_of(prompt),
         options=options,
     )
 
 
 def messages_of(prompt: Prompt) -> tuple[Message, ...]:
-    """The messages of a prompt; none where it is raw token ids."""
+    """The messages of a prompt; empty for raw token ids."""
     return tuple(message for message in prompt if isinstance(message, Message))
 
 

@@ -1,4 +1,4 @@
-"""What a trace of this engine says of it at its head."""
+"""Starting a trace of this engine: its header and settings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ def begin_recording(
     store: Store,
     config: EngineConfig,
     model: str,
-    told: Callable[[str], None],
+    notify: Callable[[str], None],
     *,
     text: bool,
 ) -> Recorder:
-    """Record from now on; call it between two requests.
+    """Start recording; call it between two requests.
 
     Args:
-        told: called with a sentence if writing fails, on the writer's thread.
-        text: real token ids and answers, not hashes.
+        notify: called on the writer's thread, with a sentence, if the file can no longer be
+            written.
+        text: record real token ids and answers instead of hashes.
 
     Raises:
         TraceError: the file cannot be written.
@@ -50,12 +51,12 @@ def begin_recording(
         tiers,
         time.monotonic(),
         before=store.history.entries(),
-        notify=told,
+        notify=notify,
     )
 
 
 def settings_of(store: Store, config: EngineConfig) -> CacheSettings:
-    """What the caches began with."""
+    """The caches' initial settings."""
     device = store.cache.opened
     host = None if store.tiers.host is None else store.tiers.host.opened
     return CacheSettings(

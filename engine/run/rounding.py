@@ -1,9 +1,9 @@
-"""What rounding may explain between what was stored and what a cold run has.
+"""How much of the difference between a stored state and a cold run rounding may explain.
 
 Worst of some 1,300 right checkpoints of the bundled model and of random ones (64 wide, 2 of 8 and
-8 of 32 experts), and the least of some 5,000 wrong ones: zeros, a neighbour's state, that of the
+8 of 32 experts), and best of some 5,000 wrong ones: zeros, a neighbour's state, that of the
 token before (where that is another token), one layer or one delta state swapped, KV one token off
-or computed from a wrong state. `tests/engine/run/test_judge.py` measures a part of them again.
+or computed from a wrong state. `tests/engine/run/test_judge.py` repeats part of the measurement.
 
     largest difference        right    wrong
     float32                   8e-6     0.4
@@ -13,9 +13,9 @@ or computed from a wrong state. `tests/engine/run/test_judge.py` measures a part
     a state packed in int8    +0.03    0.4
     routed experts            0.96     1.0
 
-With routed experts a near tie of the router, which rounding turns over, changes one token's rows
-altogether. It hardly changes its neighbours', so there the three figures that one token does not
-move far tell right from wrong: heads 0.45 and 0.95, rows 0.23 and 0.56, stretches 0.46 and 0.66.
+With routed experts, rounding can flip a near tie of the router and change one token's rows
+completely. It hardly changes its neighbours', so three figures that one token does not move far
+separate right from wrong: heads 0.45 and 0.95, rows 0.23 and 0.56, stretches 0.46 and 0.66.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What differences may come of rounding.
+    """The differences that rounding may cause.
 
     Attributes:
         largest: of a Distance.
         relative: the largest difference of two logits over the largest logit.
         kl: divergence of the next token's distribution, in nats.
-        flips: one token's rows may differ altogether, since it may go to another expert.
+        flips: one token's rows may differ completely, since it may be routed to another expert.
     """
 
     largest: float
@@ -62,7 +62,7 @@ BY_DTYPE: dict[str, Bound] = {
     "bfloat16": Bound(0.15, 0.1, 0.02),
     "float16": Bound(0.03, 0.02, 1e-3),
 }
-# A state that was packed for a lower tier adds its own error.
+# A state packed for a lower tier adds its own error.
 BY_FORMAT: dict[StateFormat, Bound] = {
     "none": NOTHING,
     "bfloat16": Bound(0.02, 0.02, 2e-3),
@@ -75,7 +75,8 @@ BY_WEIGHTS: dict[WeightFormat, Bound] = {
     "int8": Bound(0.15, 0.1, 0.1),
     "int4": Bound(0.13, 0.1, 0.1),
 }
-# Of what one token cannot move: far above what it was seen to, far below what a wrong state shows.
+# For figures that one token cannot move far: well above what it was measured to do, well below what
+# a wrong state does.
 FLIPPED_HEADS = 0.75
 FLIPPED_ROWS = 0.45
 FLIPPED_STRETCH = 0.55
@@ -86,7 +87,8 @@ def rounding_of(
 ) -> Bound:
     """What rounding may explain.
 
-    sparse: the model routes tokens to experts. In float32, stored so, no choice was seen to change.
+    sparse: the model routes tokens to experts. In float32, stored as float32, no choice was
+    measured to change.
     """
     coarse = dtype != "float32" or weights != "stored" or stored != "none"
     bound = BY_DTYPE[dtype] + BY_FORMAT[stored] + BY_WEIGHTS[weights]

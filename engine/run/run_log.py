@@ -1,4 +1,4 @@
-"""What a run leaves in the log: figures, never text of a conversation."""
+"""What a run writes to the log: figures, never the text of a conversation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class RunLog:
-    """Notes the model, each request and what was evicted since the one before, one line each."""
+    """Logs the model, each request and the evictions since the previous one, one line each."""
 
     def __init__(self, tiers: Tiers) -> None:
         self._tiers = tiers
@@ -66,7 +66,7 @@ class RunLog:
         )
 
     def _evictions(self) -> None:
-        """What went since the last request, by cause."""
+        """Evictions since the last request, by cause."""
         evicted = Counter(self._tiers.device.reader.evicted)
         new = evicted - self._evicted
         self._evicted = evicted

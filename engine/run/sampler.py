@@ -12,9 +12,10 @@ from engine.config import Sampling
 from engine.errors import ModelError
 from kernels.sampling import sample
 
-# The likeliest tokens that nearly always hold the wanted probability; more are taken if not.
+# This many of the likeliest tokens nearly always cover the requested probability; if not, more are
+# taken.
 FIRST_CANDIDATES = 256
-# `kernels.sampling` draws among so many.
+# `kernels.sampling` draws among this many.
 DEVICE_CANDIDATES = 1024
 SEED_MASK = (1 << 63) - 1
 
@@ -26,13 +27,13 @@ class Sampler:
     from a generator on the CPU, so a seed means the same on every device.
 
     Attributes:
-        seed: the seed in use, drawn where the request named none.
+        seed: the seed in use, drawn if the request set none.
     """
 
     def __init__(self, sampling: Sampling, prompt_ids: Sequence[int], device: torch.device) -> None:
         self._sampling = sampling
         self._device = device
-        # What a kernel can draw exactly as this class does, it draws without waiting.
+        # What a kernel can draw exactly as this class does is drawn without waiting for the device.
         plain = sampling.top_p >= 1 and sampling.min_p == 0
         bounded = 0 < sampling.top_k <= DEVICE_CANDIDATES
         self._on_device = device.type == "cuda" and (bounded or plain or sampling.temperature == 0)
@@ -50,9 +51,9 @@ class Sampler:
         self._generated_ids = torch.empty(0, dtype=torch.long, device=device)
 
     def next(self, logits: Tensor) -> int:
-        """The next token from `logits` ([vocab] float32, not changed).
+        """The next token from `logits` ([vocab] float32, not modified).
 
-        Raises ModelError where the logits hold no usable number.
+        Raises ModelError if the logits hold no usable number.
         """
         assert logits.dim() == 1, f"logits are {tuple(logits.shape)}, not [vocab]"
         logits = self._penalised(logits)
@@ -69,7 +70,7 @@ class Sampler:
         return token
 
     def draw_on_device(self, logits: Tensor) -> Tensor:
-        """A token drawn by `kernels.sampling`: [1] int64 on the device, -1 where none is."""
+        """A token drawn by `kernels.sampling`: [1] int64 on the device, -1 if none can be drawn."""
         sampling = self._sampling
         uniform = torch.rand((), dtype=torch.float64, generator=self._generator)
         if logits.device.type == "cuda":
@@ -110,9 +111,9 @@ class Sampler:
         return int(ids[self._pick(weights[:keep])])
 
     def _candidates(self, logits: Tensor) -> tuple[Tensor, Tensor, float]:
-        """The likeliest logits in falling order, their ids, and the sum of all weights.
+        """The likeliest logits in descending order, their ids, and the sum of all weights.
 
-        They are enough for top-k, top-p and min-p; weights are relative to the likeliest token's.
+        They suffice for top-k, top-p and min-p; weights are relative to the likeliest token's.
         """
         sampling = self._sampling
         vocab = len(logits)
@@ -141,7 +142,7 @@ class Sampler:
         return torch.exp((logits - top).double() / self._sampling.temperature)
 
     def _pick(self, weights: Tensor) -> int:
-        """An index drawn in proportion to `weights` (float64)."""
+        """An index drawn with probability proportional to `weights` (float64)."""
         upto = torch.cumsum(weights, 0)
         uniform = torch.rand((), dtype=torch.float64, generator=self._generator).item()
         # A zero weight is never drawn: its running sum equals the one before it.
@@ -164,7 +165,7 @@ class Sampler:
 
 
 def _check_top(value: float) -> None:
-    """The greatest logit tells of NaN (which sorts first), +inf, and of no finite one at all."""
+    """The greatest logit reveals NaN (which sorts first), +inf, and the lack of any finite one."""
     if not math.isfinite(value):
         raise ModelError(
             f"The model's output is not a number ({value}). Its weights may be damaged, or too"

@@ -1,6 +1,6 @@
-"""The live sequence: the one state that is mutated in place, and the KV slots under it.
+"""The live sequence: the one state that is mutated in place, and the KV slots below it.
 
-What it borrows of the cache is in its lease. The tree never points at the live slot: a checkpoint
+What it borrows from the cache is in its lease. The tree never points at the live slot: a checkpoint
 is always a copy of it (a fork), and resuming copies a checkpoint into it.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from engine.cache.extents import Extents, part
 from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
-from engine.cache.runs import Runs, part
 from engine.errors import PromptError
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
 from engine.stored_state import Provenance
@@ -30,13 +30,13 @@ __all__ = ["GROWTH_TOKENS", "LiveSequence"]
 
 
 class LiveSequence:
-    """Tokens [0, position) have been applied to the live slot; their KV is in `runs`.
+    """Tokens [0, position) have been applied to the live slot; their KV is in `extents`.
 
-    With `lease` None nothing is read from or given to a tree: the planes are the caller's own.
+    With `lease` None nothing is read from or given to a tree: the caller owns the planes.
 
     Attributes:
         position: tokens applied to the live state.
-        lease: what it borrows of the cache and owns beside it.
+        lease: what it borrows from the cache and owns beside it.
         kv, states: the planes it runs on.
     """
 
@@ -50,7 +50,7 @@ class LiveSequence:
         exact: bool,
         graph: DecodeGraph | None = None,
     ) -> None:
-        """graph: a decode step recorded over these planes; None runs each step on its own."""
+        """graph: a decode step captured over these planes; None runs each step eagerly."""
         self._model = model
         self._graph = graph
         self.kv = kv
@@ -62,12 +62,12 @@ class LiveSequence:
 
     @property
     def node(self) -> int:
-        """The deepest node of the path that the request reads or wrote."""
+        """The deepest node of the path that the request has read or written."""
         return 0 if self.lease is None else self.lease.node
 
     @property
     def skipped(self) -> int:
-        """Checkpoints not taken because every state slot was held."""
+        """Checkpoints skipped because every state slot was held."""
         return 0 if self.lease is None else self.lease.skipped
 
     def start(
@@ -77,13 +77,13 @@ class LiveSequence:
         *,
         headroom: int,
         tags: Tags | None = None,
-        chains: Mapping[int, int] | None = None,
+        cut_hashes: Mapping[int, int] | None = None,
     ) -> None:
-        """Take the slots a prompt needs and put the matched checkpoint into the live slot.
+        """Allocate the slots a prompt needs and copy the matched checkpoint into the live slot.
 
         Args:
-            headroom: slots to take beyond the prompt, for the answer, if they can be had.
-            tags, chains: exact mode: what marks this prompt's KV and its checkpoints.
+            headroom: slots to allocate beyond the prompt, for the answer, if available.
+            tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
 
         Raises:
             PromptError: the KV plane cannot hold the prompt; nothing has been changed.
@@ -92,7 +92,7 @@ class LiveSequence:
             self._own_tokens = tokens
             self.states.zero(LIVE_SLOT)
             return
-        if not self.lease.open(tokens, match, headroom=headroom, tags=tags, chains=chains):
+        if not self.lease.open(tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes):
             raise PromptError(
                 f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV, and the "
                 "cache's budget has no room for them: raise the budget or shorten the "
@@ -105,23 +105,23 @@ class LiveSequence:
             self.states.copy(match.checkpoint.slot, LIVE_SLOT)
 
     def last_logits(self) -> Tensor:
-        """float32 [vocab] of the last applied token, from the live slot's own hidden row."""
+        """float32 [vocab] after the last applied token, from the live slot's own hidden row."""
         return self._model.logits_from_hidden(self.states.hidden[LIVE_SLOT])
 
     def forward(self, end: int, stores: tuple[int, ...], branch: int | None = None) -> Tensor:
         """Apply tokens [position, end) and store the states at `stores`, positions in (.., end].
 
-        A state at `branch` is stored as a branch point's. Returns float32 logits [vocab] of token
-        end - 1.
+        A state at `branch` is stored with provenance "branch". Returns float32 logits [vocab] of
+        token end - 1.
         """
-        # Without a slot the scan is split all the same: a cold run must have a cached one's shapes.
+        # The scan is split even without a slot: a cold run must have the shapes of a cached one.
         slots = dict.fromkeys(stores) if self.lease is None else self.lease.take_states(stores)
-        captures = [
+        scan_splits = [
             (position, SINK_SLOT if slot is None else slot)
             for position, slot in slots.items()
             if position < end
         ]
-        logits = self._run(end, captures)
+        logits = self._run(end, scan_splits)
         if end in slots and (slot := slots[end]) is not None:
             self.states.copy(LIVE_SLOT, slot)
         if self.lease is not None:
@@ -129,7 +129,7 @@ class LiveSequence:
         return logits
 
     def step(self, token: int) -> Tensor | None:
-        """Apply one decoded token. None where the KV plane has no slot left for it."""
+        """Apply one decoded token. None if the KV plane has no slot left for it."""
         if self.lease is None:
             if self.position == self.kv.slots:
                 return None
@@ -141,16 +141,16 @@ class LiveSequence:
         return self._run(self.position + 1, [])
 
     def _replayed(self, graph: DecodeGraph, lease: Lease, token: int) -> Tensor:
-        """The same step by the recorded one."""
-        # Known slots cost nothing; a checkpoint stored since may have changed them.
-        graph.follow(lease.runs)
-        place = part(lease.runs, self.position, self.position + 1)
+        """The same step by replaying the recorded one."""
+        # Known slots cost nothing; a checkpoint stored since the last step may have changed them.
+        graph.follow(lease.extents)
+        place = part(lease.extents, self.position, self.position + 1)
         logits = graph.run(token, self.position, place[0][0])
         self.position += 1
         return logits
 
     def donate(self, provenance: Provenance) -> None:
-        """Store the live state, as it is now, at the position it is valid for."""
+        """Store the live state as it is now, at its position."""
         if self.lease is None or not self.position:
             return
         slots = self.lease.take_states((self.position,))
@@ -160,24 +160,24 @@ class LiveSequence:
         self.lease.store(slots, self.position, provenance)
 
     def release(self) -> None:
-        """Give every slot and lock back. Calling it again does nothing."""
+        """Release every slot and lock. A second call does nothing."""
         if self.lease is not None:
             self.lease.close()
 
-    def _run(self, end: int, captures: list[tuple[int, int]]) -> Tensor:
+    def _run(self, end: int, scan_splits: list[tuple[int, int]]) -> Tensor:
         lease = self.lease
         tokens: npt.NDArray[np.int64] = self._own_tokens if lease is None else lease.tokens
-        runs: Runs = ((0, self.kv.slots),) if lease is None else lease.runs
+        extents: Extents = ((0, self.kv.slots),) if lease is None else lease.extents
         write_from = 0 if lease is None else lease.write_from
         logits = self._model.forward(
             torch.from_numpy(tokens[self.position : end]),
             self.position,
             self.kv,
-            part(runs, 0, end),
+            part(extents, 0, end),
             self.states,
             LIVE_SLOT,
             write_from=min(max(write_from, self.position), end),
-            captures=captures,
+            scan_splits=scan_splits,
             gather=self._exact,
         )
         assert logits is not None

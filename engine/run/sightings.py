@@ -1,4 +1,4 @@
-"""The last prompts, remembered well enough to say how a new one differs from them."""
+"""Recent prompts, in enough detail to say how a new one differs from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.message import Message, PromptOptions
 
-MOST_SIGHTINGS = 64
+MAX_SIGHTINGS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Sighting:
     Attributes:
         ids: `[n] int32`.
         roles: of its messages; empty for raw token ids.
-        contents: a hash of what each message says.
+        contents: a hash of each message's content.
         tools: a hash of the tool list.
     """
 
@@ -32,7 +32,7 @@ class Sighting:
 
     @classmethod
     def of(cls, ids: TokenIds, messages: Sequence[Message], options: PromptOptions) -> Sighting:
-        """Note a prompt; `messages` is empty for raw token ids."""
+        """Describe a prompt; `messages` is empty for raw token ids."""
         return cls(
             as_tokens(ids).copy(),
             tuple(message.role for message in messages),
@@ -44,32 +44,35 @@ class Sighting:
         )
 
     def first_change(self, other: Sighting) -> int | None:
-        """The first message that is not the same in both; None where one goes on from the other."""
+        """The first message that differs; None if one prompt extends the other."""
         for at in range(min(len(self.roles), len(other.roles))):
-            here, there = (self.roles[at], self.contents[at]), (other.roles[at], other.contents[at])
-            if here != there:
+            mine, theirs = (
+                (self.roles[at], self.contents[at]),
+                (other.roles[at], other.contents[at]),
+            )
+            if mine != theirs:
                 return at
         return None
 
     def same_after(self, changed: int, other: Sighting) -> bool:
-        """Whether a message of another role than the assistant's, behind `changed`, is in both."""
+        """Whether both have the same message, not by the assistant, somewhere after `changed`."""
         mine = list(zip(self.roles, self.contents, strict=True))[changed + 1 :]
         theirs = list(zip(other.roles, other.contents, strict=True))[changed + 1 :]
         return any(a == b and a[0] != "assistant" for a, b in zip(mine, theirs, strict=False))
 
 
 class Sightings:
-    """The last prompts, the oldest forgotten first."""
+    """The most recent prompts; the oldest is dropped first."""
 
     def __init__(self) -> None:
-        self._seen: deque[Sighting] = deque(maxlen=MOST_SIGHTINGS)
+        self._seen: deque[Sighting] = deque(maxlen=MAX_SIGHTINGS)
 
     def add(self, sighting: Sighting) -> None:
         """Remember a prompt."""
         self._seen.append(sighting)
 
     def nearest(self, ids: TokenIds) -> Sighting | None:
-        """The prompt that shares the longest beginning with `ids`, the latest of equals."""
+        """The prompt that shares the longest prefix with `ids`, the latest if several do."""
         wanted = as_tokens(ids)
         return max(
             reversed(self._seen), key=lambda seen: common_prefix(seen.ids, wanted), default=None

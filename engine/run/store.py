@@ -1,9 +1,8 @@
-"""Everything that remembers: the two planes, their tree, and the tiers below."""
+"""All stored state: the two planes, their tree, and the tiers below."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from engine.cache.budget.balance import Balance
@@ -17,37 +16,37 @@ from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
-from engine.run.lower_tiers import LowerTiers, Written, untold
+from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
 from engine.run.memory import size_planes
 from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
 
-Told = Callable[[str], None]
-
 
 class Store:
-    """What a model's runs are kept in, allocated once.
+    """The memory of a model's requests, allocated once.
 
     Attributes:
         context: longest sequence in tokens that a request may have.
         kv, states: the device's planes.
         graph: the recorded decode step over them, on CUDA.
         cache: the device's tree.
-        tiers: the same with what lies below.
+        tiers: the tree with the tiers below it.
         balance: how the budget is split between the planes.
-        journal, tell: what they all tell, and how to tell it something that is no tier's.
-        history: what was asked since the start.
-        departures: what was evicted, on every tier.
-        exact: whether runs have to be bit-equal to cold ones.
+        journal, log_change: the changes of all tiers, and how to log one that belongs to no tier.
+        history: all requests since the start.
+        departures: evictions from every tier.
+        exact: whether runs must be bit-equal to cold ones.
     """
 
-    def __init__(self, folder: Path, model: HybridModel, config: EngineConfig, told: Told) -> None:
-        """Allocate; raises CacheError where a budget is of no use.
+    def __init__(
+        self, folder: Path, model: HybridModel, config: EngineConfig, notify: Notify
+    ) -> None:
+        """Allocate; raises CacheError if a budget is too small to use.
 
         Args:
-            told: is given a sentence for each thing worth knowing (a damaged file, a full disk).
+            notify: called with each sentence worth knowing (a damaged file, a full disk).
         """
         self._model = model
         self.exact = config.mode == "exact"
@@ -58,7 +57,7 @@ class Store:
         )
         self.context = min(wanted, sizes.kv_slots)
         self.journal = Journal()
-        self.tell = self.journal.of("device", time.monotonic)
+        self.log_change = self.journal.of("device", time.monotonic)
         self.history = History()
         self.journal.listen(self.history.on_entry)
         self.departures = Departures()
@@ -79,32 +78,32 @@ class Store:
             state_slot_bytes=state_bytes,
         )
         self.kv = model.make_kv_plane(sizes.kv_slots)
-        # The tree's slots and the live one.
+        # The tree's slots plus the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
         self._lower = LowerTiers(
-            folder, model, config, self.kv, self.states, told, self.journal, self.departures
+            folder, model, config, self.kv, self.states, notify, self.journal, self.departures
         )
-        self.departures.look_into("device", self.cache.reader)
+        self.departures.attach_reader("device", self.cache.reader)
         if self._lower.host is not None:
-            self.departures.look_into("host", self._lower.host.reader)
+            self.departures.attach_reader("host", self._lower.host.reader)
         self.tiers = Tiers(
             self.cache,
             self._lower.host,
             self._lower.mover,
             self._lower.disk,
             host_format=config.compression,
-            tell=self.tell,
+            log_change=self.log_change,
         )
 
     def match(self, prepared: Prepared) -> Match:
-        """Bring up what lies below, then match; lock it before anything else."""
-        self._follow(self.balance.before(len(prepared.ids)))
-        question = prepared.question()
-        self.tiers.promote(prepared.ids, **question)
-        return self.cache.match(prepared.ids, **question)
+        """Promote from the lower tiers, then match; lock the match before anything else."""
+        self._apply(self.balance.before_request(len(prepared.ids)))
+        match_arguments = prepared.match_arguments()
+        self.tiers.promote(prepared.ids, **match_arguments)
+        return self.cache.match(prepared.ids, **match_arguments)
 
     @property
     def namespace(self) -> str:
@@ -112,15 +111,15 @@ class Store:
         return self._lower.namespace
 
     def finished(self, match: Match) -> None:
-        """A request is over: let the split of the budget follow what it lost."""
-        self._follow(self.balance.after(match))
+        """A request is over: let the split of the budget follow its losses."""
+        self._apply(self.balance.after_request(match))
 
     def probe(self, prepared: Prepared) -> Match:
-        """What `match` would answer; changes nothing."""
-        return self.tiers.probe(prepared.ids, **prepared.question())
+        """What `match` would return. Changes nothing."""
+        return self.tiers.probe(prepared.ids, **prepared.match_arguments())
 
     def sequence(self) -> LiveSequence:
-        """A live sequence that reads and feeds the cache."""
+        """A live sequence that reads and writes the cache."""
         return LiveSequence(
             self._model,
             self.kv,
@@ -131,7 +130,7 @@ class Store:
         )
 
     def private_sequence(self, slots: int) -> LiveSequence:
-        """A live sequence on planes of its own, which neither reads nor feeds the cache."""
+        """A live sequence on private planes, which neither reads nor writes the cache."""
         return LiveSequence(
             self._model,
             self._model.make_kv_plane(slots),
@@ -141,9 +140,9 @@ class Store:
         )
 
     def memory(self) -> MemoryView:
-        """Device bytes as allocated: all of them belong to one of the four.
+        """Allocated device bytes; each belongs to one of the four categories.
 
-        The state plane's sink is workspace.
+        The state plane's sink counts as workspace.
         """
         graph = 0 if self.graph is None else self.graph.nbytes
         return MemoryView(
@@ -154,7 +153,7 @@ class Store:
         )
 
     def experts(self) -> ExpertsView | None:
-        """The routed experts that are resident; None where the model has none."""
+        """The routed experts that are resident; None if the model has none."""
         pool = self._model.experts
         if not pool.total:
             return None
@@ -167,8 +166,8 @@ class Store:
             misses=pool.misses,
         )
 
-    def _follow(self, moves: Moves | None) -> None:
-        """Give the planes the sizes that the pools have now; the one that shrinks goes first."""
+    def _apply(self, moves: Moves | None) -> None:
+        """Resize the planes to match the pools; the one that shrinks goes first."""
         if moves is None:
             return
         self.kv.move(moves.kv)
@@ -182,22 +181,22 @@ class Store:
             if grows:
                 self.kv.resize(kv_slots)
         except (MemoryError, RuntimeError):
-            # The pools must not hand out what could not be had; nothing lies there yet.
+            # The pools must not allocate memory that could not be had; nothing is stored there yet.
             self.cache.resize(self.kv.slots, self.states.slots - 1)
 
     def idle(self) -> bool:
-        """One step of background work; False where none is left."""
+        """One step of background work; False if none is left."""
         return self.tiers.save(1) > 0
 
     @property
     def pending(self) -> int:
-        """Segments that the writer of files still has."""
+        """Segments that the file writer still has."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
 
-    def close(self, progress: Written = untold) -> None:
-        """Put on disk what is not there yet and finish the writing, however long it takes.
+    def close(self, progress: Written = no_progress) -> None:
+        """Save to disk what is not there yet and finish writing, however long it takes.
 
-        `progress(written, total)` is told bytes as they come to lie in files.
+        `progress(written, total)` is called with byte counts as files are written.
         """
         self._lower.finish(self.tiers, progress)
         self._lower.close()

@@ -16,7 +16,7 @@ class AnswerStream:
     """Ids in, pieces of thinking and answer out; stop strings end the answer.
 
     Attributes:
-        stopped: a stop string was hit; no text comes after it.
+        stopped: a stop string was hit; no text follows it.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class AnswerStream:
         return bool(self._stops.hit)
 
     def feed(self, token: int) -> list[Piece]:
-        """The text this id makes certain."""
+        """The text that this id settles."""
         return self._show(self._splitter.feed(self._detokenizer.feed(token)))
 
     def finish(self) -> list[Piece]:
-        """What was held back, at the end."""
+        """The text held back until the end."""
         pieces = self._show(self._splitter.feed(self._detokenizer.finish()))
         pieces += self._show(self._splitter.finish())
         if not self.stopped and (rest := self._stops.finish()):
@@ -46,7 +46,7 @@ class AnswerStream:
         return pieces
 
     def _show(self, pieces: list[Piece]) -> list[Piece]:
-        """Stop strings are looked for in the answer only: a thought may well mention one."""
+        """Stop strings count only in the answer: a thought may well mention one."""
         shown: list[Piece] = []
         for channel, text in pieces:
             if channel == "answer":

@@ -1,10 +1,10 @@
-"""Verified hits: run what a checkpoint stands for once more, cold, and compare.
+"""Verified hits: recompute what a checkpoint stands for, cold, and compare.
 
-Compared are the state and the KV themselves, and what they answer to one more token.
+The state and the KV themselves are compared, and the logits they give for one more token.
 
 In exact mode the KV is tagged with the cuts that it was computed under, so the cold run can be cut
-at the same places, and then it has to agree to the last bit. Where the cuts cannot be told (their
-hash proves them), and in fast mode, the difference has to be one that rounding explains.
+at the same places, and then it must agree to the last bit. If the cuts cannot be recovered (their
+hash proves them), and in fast mode, rounding must explain the difference.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from engine.cache.holding import Holding
 from engine.cache.tiers.intake import MOVE_ERRORS
 from engine.config import StateFormat
-from engine.plan.cuts import chain_hashes
+from engine.plan.cuts import hash_cuts
 from engine.planes import LIVE_SLOT
 from engine.run.compare import compare
 from engine.run.distance import Held, distance
@@ -33,31 +33,31 @@ from engine.verdict import Verdict
 if TYPE_CHECKING:
     from torch import Tensor
 
-# A cold run gives way to a command between two segments of so many tokens, or where it has to be
-# cut at other places, of at most so many.
-SEGMENT_TOKENS = 256
-LONGEST_SEGMENT_TOKENS = 512
-# A background audit leaves longer prompts alone: it would take minutes and much memory.
-MOST_TOKENS = 8192
+# A cold run yields to a command between two passes of this many tokens, or, if it must be cut at
+# given places, of at most LONGEST_SEGMENT_TOKENS.
+PASS_TOKENS = 256
+LONGEST_PASS_TOKENS = 512
+# A background audit skips longer prompts: they would take minutes and much memory.
+MAX_TOKENS = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """How a cold run is cut: the ends of its segments, and where a segment's scan is split."""
+    """How a cold run is cut: the ends of its passes, and where a pass's scan is split."""
 
     cuts: tuple[int, ...]
     splits: tuple[int, ...] = ()
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest segment."""
+        """Tokens of the longest pass."""
         return max(b - a for a, b in pairwise((0, *self.cuts)))
 
 
 def cuts_of(held: Holding) -> Cuts | None:
-    """The cuts that made an exact checkpoint; None where they cannot be told for certain.
+    """The cuts that an exact checkpoint was computed with; None if they cannot be proven.
 
-    All KV of a segment has one tag, and a state that was stored inside of one parted the path.
+    All KV of a pass has one tag; a state stored inside a pass split the path there.
     """
     point = held.checkpoint
     if point is None or not point.state.exact:
@@ -67,43 +67,43 @@ def cuts_of(held: Holding) -> Cuts | None:
     inside = tuple(at for at in held.ends if 0 < at < end and at not in cuts)
     tags = held.tags[[cut - 1 for cut in cuts]].tolist()
     for splits in ((), inside):
-        # The KV may have been written again since, under the cuts of another prompt.
-        if list(chain_hashes(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
+        # The KV may have been rewritten since, under the cuts of another prompt.
+        if list(hash_cuts(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
             return Cuts(cuts, splits)
     return None
 
 
 def plain_cuts(end: int) -> Cuts:
-    """Short segments, as good as any where nothing has to agree to the last bit."""
-    return Cuts((*range(SEGMENT_TOKENS, end, SEGMENT_TOKENS), end))
+    """Short passes, as good as any if no bit-exact agreement is needed."""
+    return Cuts((*range(PASS_TOKENS, end, PASS_TOKENS), end))
 
 
 class Verifier:
     """Audits checkpoints of a store, one at a time, between requests."""
 
     def __init__(self, store: Store, rounding: Callable[[StateFormat], Bound]) -> None:
-        """rounding: what it may explain for a state that was stored in a format."""
+        """rounding: the error that rounding explains, by the format in which a state was stored."""
         self._store = store
         self._rounding = rounding
-        # Nodes above one that was found wrong, which were not looked at yet.
-        self._doubted: list[int] = []
+        # Ancestors of a wrong checkpoint that have not been audited yet.
+        self._suspects: list[int] = []
 
     def next_unverified(self) -> int | None:
-        """What no audit has looked at: first what is in doubt, then what was consumed last.
+        """The next unaudited checkpoint: suspects first, then the most recently consumed.
 
-        None where there is nothing of either.
+        None if there is neither.
         """
         cache = self._store.cache
-        if self._doubted:
+        if self._suspects:
             unverified = self._unverified()
-            self._doubted = [node for node in self._doubted if node in unverified]
-        if self._doubted:
-            return self._doubted[0]
+            self._suspects = [node for node in self._suspects if node in unverified]
+        if self._suspects:
+            return self._suspects[0]
         for node in reversed(cache.reader.checkpoints()):
             held = cache.reader.holding(node)
             point = held.checkpoint
-            open_question = point is not None and point.hits and point.state.verdict is None
-            if open_question and len(held.tokens) <= MOST_TOKENS:
+            unaudited = point is not None and point.hits and point.state.verdict is None
+            if unaudited and len(held.tokens) <= MAX_TOKENS:
                 return node
         return None
 
@@ -112,11 +112,11 @@ class Verifier:
     ) -> Verdict | None:
         """Audit the checkpoint of a node and stamp it.
 
-        Where it is wrong, so may be what it was computed from: the checkpoints above are audited
-        as well, up to the first that is not wrong. With `brief` it always gives way within
-        LONGEST_SEGMENT_TOKENS, if need be at the price of a comparison within rounding instead of
-        one of bits. None where it has none, where there was no memory for it, or where `wanted`
-        said between two segments that something waits.
+        If it is wrong, so may be what it was computed from: the checkpoints above it are audited as
+        well, up to the first that is not wrong. With `brief` it always yields within
+        LONGEST_SEGMENT_TOKENS, if necessary by comparing within rounding instead of bit by bit.
+        None if the node has no checkpoint, if memory ran out, or if `wanted` reported between two
+        passes that a command is waiting.
         """
         above = self._above(node)
         verdict = self._verify(node, wanted, brief)
@@ -125,13 +125,13 @@ class Verifier:
             found = self._verify(above[0], wanted, brief)
             if found is not None:
                 above.pop(0)
-        # It gave way: these come first in the next idle moment.
+        # It yielded: audit these first in the next idle moment.
         if verdict is not None and found is None:
-            self._doubted = above
+            self._suspects = above
         return verdict
 
     def _unverified(self) -> set[int]:
-        """Device nodes with a checkpoint that no audit has looked at."""
+        """Device nodes with an unaudited checkpoint."""
         return {
             node.id
             for node in self._store.cache.reader.nodes()
@@ -139,7 +139,7 @@ class Verifier:
         }
 
     def _above(self, node: int) -> list[int]:
-        """The unverified ones among the nodes above, the lowest first."""
+        """The unaudited checkpoints above the node, lowest first."""
         parents = {shown.id: shown.parent for shown in self._store.cache.reader.nodes()}
         unverified, found = self._unverified(), list[int]()
         at = parents[node]
@@ -154,52 +154,52 @@ class Verifier:
         if held.checkpoint is None:
             return None
         cuts = cuts_of(held) if self._store.exact else None
-        if cuts is not None and brief and cuts.longest > LONGEST_SEGMENT_TOKENS:
+        if cuts is not None and brief and cuts.longest > LONGEST_PASS_TOKENS:
             cuts = None
         try:
-            there = self._held(held)
-            resumed = self._resumed(held, there)
-            cold = self._cold(held, cuts or plain_cuts(len(held.tokens)), wanted)
+            copied = self._copy(held)
+            resumed = self._resumed_logits(held, copied)
+            cold = self._cold_run(held, cuts or plain_cuts(len(held.tokens)), wanted)
         except MOVE_ERRORS:
             return None
         if cold is None:
             return None
-        here, expected = cold
-        apart, seen = distance(there, here), compare(resumed, expected)
+        recomputed, expected = cold
+        difference, logits = distance(copied, recomputed), compare(resumed, expected)
         bound = self._rounding(held.checkpoint.state.stored)
-        status = judge(apart, seen, bound, to_the_bit=cuts is not None)
-        largest = max(apart.largest, seen.relative)
-        verdict = Verdict(status, largest, max(seen.kl, 0.0), time.monotonic())
+        status = judge(difference, logits, bound, to_the_bit=cuts is not None)
+        largest = max(difference.largest, logits.relative)
+        verdict = Verdict(status, largest, max(logits.kl, 0.0), time.monotonic())
         self._store.tiers.stamp(node, verdict)
         return verdict
 
-    def _held(self, held: Holding) -> Held:
-        """What a run that resumes from the checkpoint would see, copied."""
+    def _copy(self, held: Holding) -> Held:
+        """A copy of what a run that resumes from the checkpoint would read."""
         point, store = held.checkpoint, self._store
         assert point is not None
         delta, conv, hidden = store.states.parts(point.slot)
-        k, v = gather_kv(store.kv, held.runs)
+        k, v = gather_kv(store.kv, held.extents)
         kept = hidden.cpu() if point.state.has_hidden else None
         return Held(delta.cpu(), conv.cpu(), kept, k, v)
 
-    def _resumed(self, held: Holding, there: Held) -> Tensor:
+    def _resumed_logits(self, held: Holding, copied: Held) -> Tensor:
         """Logits of one more token after the checkpoint, on copies of its state and KV."""
         end = len(held.tokens)
         sequence = self._store.private_sequence(end + 1)
         sequence.start(_one_more(held), None, headroom=0)
-        scatter_kv(there.k, there.v, sequence.kv, ((0, end),))
+        scatter_kv(copied.k, copied.v, sequence.kv, ((0, end),))
         delta, conv, _ = sequence.states.parts(LIVE_SLOT)
-        delta.copy_(there.delta)
-        conv.copy_(there.conv)
+        delta.copy_(copied.delta)
+        conv.copy_(copied.conv)
         sequence.position = end
         return sequence.forward(end + 1, ())
 
-    def _cold(
+    def _cold_run(
         self, held: Holding, cuts: Cuts, wanted: Callable[[], bool]
     ) -> tuple[Held, Tensor] | None:
-        """What a run with nothing reused has at the same place, and logits of the same token.
+        """The state and KV of a cold run at the same position, and the logits of the same token.
 
-        None where it gave way.
+        None if it yielded.
         """
         end = len(held.tokens)
         sequence = self._store.private_sequence(end + 1)
@@ -217,5 +217,5 @@ class Verifier:
 
 
 def _one_more(held: Holding) -> np.ndarray:
-    """The tokens and one behind them; any will do, so it is the last one again."""
+    """The tokens and one more; any token will do, so the last one is repeated."""
     return np.append(held.tokens, held.tokens[-1]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The checkpoints that somebody asked to verify: one after the other, while no request waits."""
+"""The queue of checkpoints to verify on request: one at a time, while no request waits."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ AGAIN = "Verification starts over once the answer is finished."
 
 
 class VerifyLine:
-    """Nodes that wait for their audit.
+    """Nodes waiting to be audited.
 
-    An audit may take minutes. It ends where it is stopped, and begins anew after a request.
+    An audit may take minutes. It can be stopped, and starts over after a request.
     """
 
     def __init__(self, emit: Callable[[Event], None], failures: Failures) -> None:
@@ -37,13 +37,13 @@ class VerifyLine:
         self._nodes.append(node)
 
     def stop(self) -> None:
-        """Give up the audit that runs and those that wait."""
+        """Stop the running audit and drop those that wait."""
         self._stopped = True
         while self._nodes:
             self._emit(VerifyStopped(node=self._nodes.popleft(), sentence=STOPPED))
 
     def run_next(self, core: Core, wanted: Callable[[], bool]) -> None:
-        """Audit the first one. `wanted` says between two segments that a request has come."""
+        """Audit the first node. `wanted` returns between two passes whether a request waits."""
         node = self._nodes.popleft()
         self._stopped = False
         try:
@@ -54,7 +54,7 @@ class VerifyLine:
             sentence = self._failures.sentence(WHAT, error)
             self._emit(VerifyStopped(node=node, sentence=sentence))
         else:
-            # Asked first, for it looks at the commands, and one may be to stop.
+            # Evaluated first, since it processes the commands, and one may be to stop.
             gives_way = verdict is None and wanted()
             if verdict is None and self._stopped:
                 self._emit(VerifyStopped(node=node, sentence=STOPPED))

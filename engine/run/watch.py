@@ -1,4 +1,4 @@
-"""Snapshots of the cache for the panel: whole, consistent, and cheap while nothing changes."""
+"""Snapshots of the cache for the panel: complete, consistent, and cheap while nothing changes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LONGEST_TEXT = 4000
 
 
 class CacheWatch:
-    """Builds snapshots and keeps what did not change since the last one."""
+    """Builds snapshots, reusing what did not change since the last one."""
 
     def __init__(self, store: Store, decode: Callable[[Sequence[int]], str]) -> None:
         self._store = store
         self._decode = decode
         self._version = -1
         self._overlay: Overlay | None = None
-        # Departures whose place in the snapshot before is known.
+        # Number of departures already located in the previous snapshot.
         self._placed = 0
         self._nodes: tuple[NodeView, ...] = ()
         self._tokens: dict[int, Tokens] = {}
@@ -40,9 +40,9 @@ class CacheWatch:
     def snapshot(
         self, live: LiveView | None, reader: DepartureReader | None = None
     ) -> CacheSnapshot:
-        """The cache as it is now, all tiers laid over each other.
+        """The current cache, with all tiers merged.
 
-        It tells the evictions that `reader` has not taken yet; without a reader none.
+        It lists the evictions that `reader` has not taken yet; none without a reader.
         """
         tiers = self._store.tiers
         version = tiers.version
@@ -69,14 +69,14 @@ class CacheWatch:
             disk=None if tiers.disk is None else tiers.disk.view(),
             experts=self._store.experts(),
         )
-        # Last, so that a snapshot that could not be taken costs no eviction its telling.
-        went, unlisted = ((), 0) if reader is None else reader.take()
-        if not went:
+        # Last, so that a failed snapshot does not lose any eviction.
+        fresh, unlisted = ((), 0) if reader is None else reader.take()
+        if not fresh:
             return snapshot
-        return replace(snapshot, evictions=self._placed_in(went), unlisted=unlisted)
+        return replace(snapshot, evictions=self._placed_in(fresh), unlisted=unlisted)
 
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
-        """The decoded text of a node, shortened in the middle if long; None where it is gone."""
+        """The decoded text of a node, elided in the middle if long; None if it is gone."""
         nodes = self.snapshot(live).nodes
         view = next((shown for shown in nodes if shown.id == node), None)
         if view is None:
@@ -111,25 +111,25 @@ class CacheWatch:
             shown.append(replace(node, text=text))
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
-        # The live slot lies outside the tree's allocator but is a slot of the plane like any other.
+        # The live slot is outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
         self._pools = (device.reader.kv_pool(), state)
 
-    # ---- what went
+    # ---- evictions
 
     def _place_before(self) -> None:
-        """Find what has gone since in the overlay that is about to be replaced."""
+        """Locate new departures in the overlay that is about to be replaced."""
         departures = self._store.departures
         if departures.total == self._placed:
             return
         if self._overlay is not None:
             spots = Spots(self._overlay)
-            for departure in departures.beyond(self._placed):
+            for departure in departures.after(self._placed):
                 departure.node_before = spots.shown(departure)
         self._placed = departures.total
 
-    def _placed_in(self, went: tuple[Departure, ...]) -> tuple[Evicted, ...]:
-        """The records with what stands in the place of each now."""
+    def _placed_in(self, fresh: tuple[Departure, ...]) -> tuple[Evicted, ...]:
+        """The records, with what each one's place in the overlay shows now."""
         assert self._overlay is not None
         spots = Spots(self._overlay)
-        return tuple(spots.placed(departure) for departure in went)
+        return tuple(spots.placed(departure) for departure in fresh)

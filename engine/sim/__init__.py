@@ -1,1 +1,1 @@
-"""Simulation without a model: workloads, the simulator, and the bound on an all-knowing policy."""
+"""Simulation without a model: workloads, the simulator, and an upper bound for any policy."""

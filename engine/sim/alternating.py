@@ -13,7 +13,7 @@ LONGEST = 12_000
 def alternating(seed: int, requests: int) -> Workload:
     """Eight long chats, mostly in rotation; one that gets too long starts over."""
     words = Words(seed)
-    chats = [_begun(words) for _ in range(CHATS)]
+    chats = [_new_chat(words) for _ in range(CHATS)]
     asks: list[Ask] = []
     for turn in range(requests):
         which = turn % CHATS
@@ -25,10 +25,10 @@ def alternating(seed: int, requests: int) -> Workload:
         asks.append(ask(messages, thinking, answer, keep=False))
         messages.append(Message("assistant", answer, thinking))
         if sum(len(m.text) for m in messages) > LONGEST:
-            chats[which] = _begun(words)
+            chats[which] = _new_chat(words)
     return Workload("alternating", seed, tuple(asks))
 
 
-def _begun(words: Words) -> list[Message]:
+def _new_chat(words: Words) -> list[Message]:
     """A chat about a pasted document."""
     return [Message("system", words.exactly(180)), Message("user", words.text(3000, 6000, 0.4))]

@@ -1,13 +1,13 @@
 """An upper bound on the tokens that any policy, however much it knows, could reuse.
 
-Why it bounds. Whoever resumes request j at place p must have had the checkpoint of p, and the KV of
-every token before p, in the planes all the time since the last request i < j that went through
-there (only a run through it could have put it there again). So choosing p takes a state slot in
-each of the gaps between requests i, i+1, ..., j, and a KV slot per token likewise from that token's
-own last use on. A slot-gap is never charged to two requests, since what is held is charged to the
-next request through it alone. In each gap no more slots are taken than the plane has. So the reuse
-of any policy is a feasible choice of one place (or none) per request under a capacity per gap and
-plane, and by weak Lagrangian duality any prices >= 0 per gap and slot give
+Why it bounds. To resume request j at place p, a policy must have held the checkpoint of p, and the
+KV of every token before p, in the planes ever since the last request i < j that went through p
+(only a run through p could have stored it again). So choosing p takes a state slot in each of the
+gaps between requests i, i+1, ..., j, and likewise a KV slot per token from that token's own last
+use on. A slot-gap is never charged to two requests, since what is held is charged only to the next
+request through it. In each gap no more slots are taken than the plane has. So the reuse of any
+policy is a feasible choice of one place (or none) per request under a capacity per gap and plane,
+and by weak Lagrangian duality any prices >= 0 per gap and slot give
 
     reused <= sum over gaps of price * slots
               + sum over requests of max(0, max over p of (p - price of what p takes))
@@ -15,8 +15,8 @@ plane, and by weak Lagrangian duality any prices >= 0 per gap and slot give
 Subgradient steps search for good prices; each try is a bound, so stopping early costs only
 tightness. Slots needed by running requests are not even deducted.
 
-Places are those where an endless cache has checkpoints by then: whatever a policy keeps, requests
-store at positions of their own prompts and answers, and where they part from others.
+Places are those where an unlimited cache has checkpoints by then: whatever a policy keeps, requests
+store at positions of their own prompts and answers, and where they diverge from others.
 """
 
 from __future__ import annotations

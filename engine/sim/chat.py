@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.sim.script import Message, Words, Workload, ask
 from engine.trace.request import Ask
 
-# How much likelier each chat is than the next less recently used one.
+# The chat at recency rank r is resumed with a chance proportional to 1 / r ** RECENCY_POWER.
 RECENCY_POWER = 1.1
 NEW_CHAT = 0.12
 MEAN_TURNS = 9

@@ -6,7 +6,7 @@ from engine.sim.chat import NEW_CHAT, _recent
 from engine.sim.script import Message, Words, Workload, ask
 from engine.trace.request import Ask
 
-EDIT, AGAIN, OTHER_BRANCH = 0.2, 0.15, 0.1
+EDIT, REGENERATE, OTHER_BRANCH = 0.2, 0.15, 0.1
 BRANCHES = 4
 
 
@@ -26,10 +26,10 @@ def edits(seed: int, requests: int) -> Workload:
         if kind < EDIT and turns > 1:
             branch = branch[: 1 + 2 * int(words.rng.integers(turns))]
             branch.append(Message("user", words.text(70, 1500, 1.1)))
-        elif kind < EDIT + AGAIN and turns:
+        elif kind < EDIT + REGENERATE and turns:
             branch = branch[:-1]
         else:
-            if kind < EDIT + AGAIN + OTHER_BRANCH and len(branches) > 1:
+            if kind < EDIT + REGENERATE + OTHER_BRANCH and len(branches) > 1:
                 branch = branches.pop(int(words.rng.integers(1, len(branches))))
             else:
                 branches.pop(0)

@@ -26,14 +26,14 @@ class ModelCost:
     attention_width: int
 
     def flops(self, start: int, end: int) -> float:
-        """FLOPs to run tokens [start, end) of a prompt: matrices, and attention to what is before.
+        """FLOPs to run tokens [start, end) of a prompt: matrices, and attention to earlier tokens.
 
-        Per token 2 per active parameter; per token and token before it 4 per layer and channel
-        (scores and values).
+        Each token takes 2 per active parameter; each pair of a token and one it attends to takes 4
+        per layer and channel (scores and values).
         """
         tokens = end - start
-        looked_at = (end * (end + 1) - start * (start + 1)) / 2
-        return 2 * self.active * tokens + 4 * self.full_layers * self.attention_width * looked_at
+        pairs = (end * (end + 1) - start * (start + 1)) / 2
+        return 2 * self.active * tokens + 4 * self.full_layers * self.attention_width * pairs
 
 
 MODELS = {

@@ -28,8 +28,8 @@ class Entry:
     used: float
 
 
-Chain = tuple[Entry, ...]
-Usable = Callable[[Chain], bool]
+Lineage = tuple[Entry, ...]
+Usable = Callable[[Lineage], bool]
 
 
 class DiskIndex:
@@ -72,10 +72,10 @@ class DiskIndex:
 
         By key; empty if it is not connected to the root.
         """
-        chain = self.chain(key)
-        if not chain:
+        lineage = self.lineage(key)
+        if not lineage:
             return {}
-        found = {key: np.concatenate([entry.tokens for entry in chain])}
+        found = {key: np.concatenate([entry.tokens for entry in lineage])}
         for entry in self.below(key):
             found[entry.meta.key] = np.concatenate([found[entry.meta.parent], entry.tokens])
         return found
@@ -85,24 +85,24 @@ class DiskIndex:
         keys = [*(entry.meta.key for entry in reversed(self.below(key))), key]
         return [entry for at in keys if (entry := self._drop(at)) is not None]
 
-    def match(self, tokens: Tokens, usable: Usable) -> Chain:
-        """The chain to the deepest usable state among the prefixes of `tokens`; () if none.
+    def match(self, tokens: Tokens, usable: Usable) -> Lineage:
+        """The lineage of the deepest usable state among the prefixes of `tokens`; () if none.
 
-        Every segment of a chain is entirely inside the tokens. A state at their very end is usable
-        only with a hidden row.
+        Every segment of a lineage is entirely inside the tokens. A state at their very end is only
+        usable with a hidden row.
         """
-        best: Chain = ()
-        stack: list[Chain] = [()]
+        best: Lineage = ()
+        stack: list[Lineage] = [()]
         while stack:
-            chain = stack.pop()
-            at = chain[-1].meta.end if chain else 0
-            for entry in self._under(chain[-1] if chain else None):
+            lineage = stack.pop()
+            at = lineage[-1].meta.end if lineage else 0
+            for entry in self._under(lineage[-1] if lineage else None):
                 meta = entry.meta
                 if meta.end > len(tokens):
                     continue
                 if not np.array_equal(entry.tokens, tokens[at : meta.end]):
                     continue
-                longer = (*chain, entry)
+                longer = (*lineage, entry)
                 stack.append(longer)
                 deeper = not best or meta.end > best[-1].meta.end
                 ends = meta.end < len(tokens) or meta.state.has_hidden
@@ -127,17 +127,17 @@ class DiskIndex:
         """The segments on the path of `tokens` that end before its end."""
         return [entry for entry in self._along(tokens) if entry is not None]
 
-    def chain(self, key: str) -> Chain:
+    def lineage(self, key: str) -> Lineage:
         """The segments from the root down to `key`; () if one of them is missing."""
-        chain: list[Entry] = []
+        lineage: list[Entry] = []
         at: str = key
         while at:
             entry = self._entries.get(at)
-            if entry is None or (chain and entry.meta.end != chain[-1].meta.start):
+            if entry is None or (lineage and entry.meta.end != lineage[-1].meta.start):
                 return ()
-            chain.append(entry)
+            lineage.append(entry)
             at = entry.meta.parent
-        return tuple(chain[::-1])
+        return tuple(lineage[::-1])
 
     def entries(self) -> Iterator[Entry]:
         """Every segment that is connected to the root, parents first."""
@@ -170,7 +170,7 @@ class DiskIndex:
             if above is not None:
                 above.used = max(above.used, entry.used)
 
-    def bytes_used_before(self, used: float, kept: Chain) -> int:
+    def bytes_used_before(self, used: float, kept: Lineage) -> int:
         """Bytes that could be freed for something used then; segments in `kept` stay."""
         staying = {entry.meta.key for entry in kept}
         return sum(

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_folder import DiskFolder
-from engine.storage.disk_index import Chain, DiskIndex, Entry, Usable
+from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
 from engine.storage.disk_writer import DiskWriter
 from engine.storage.half_written import STALE_S
 from engine.storage.segment_file import (
@@ -144,19 +144,19 @@ class DiskStore:
         """The segments, parents first."""
         return self._index.entries()
 
-    def match(self, tokens: Tokens, usable: Usable) -> Chain:
-        """The deepest usable chain; see DiskIndex.match."""
+    def match(self, tokens: Tokens, usable: Usable) -> Lineage:
+        """The deepest usable lineage; see DiskIndex.match."""
         return self._index.match(tokens, usable)
 
-    def chain(self, key: str) -> Chain:
+    def lineage(self, key: str) -> Lineage:
         """The segments from the root down to `key`; () where one of them is missing."""
-        return self._index.chain(key)
+        return self._index.lineage(key)
 
     def on_the_way(self, tokens: Tokens) -> list[Entry]:
         """The segments that a sequence of these tokens can continue."""
         return self._index.on_the_way(tokens)
 
-    def room(self, used: float, kept: Chain) -> int:
+    def room(self, used: float, kept: Lineage) -> int:
         """Bytes available to something used then: free ones, and those of older segments.
 
         Segments in `kept` stay.
@@ -191,7 +191,7 @@ class DiskStore:
         used = time.time() if used is None else used
         self.settle()
         meta = segment.meta
-        above = self._index.chain(meta.parent)
+        above = self._index.lineage(meta.parent)
         if meta.start != (above[-1].meta.end if above else 0):
             # Its parent was removed meanwhile, so it could never be reached.
             return False

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.node import Checkpoint, Tokens
-from engine.cache.runs import Runs, part
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
-from engine.storage.disk_index import Chain
+from engine.storage.disk_index import Lineage
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import (
     HostStates,
@@ -109,19 +109,19 @@ class DiskTier:
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint among the prefixes of `tokens`."""
-        chain = self._store.match(tokens, lambda chain: usable(self._on_disk(chain)))
-        return self._on_disk(chain) if chain else None
+        lineage = self._store.match(tokens, lambda lineage: usable(self._on_disk(lineage)))
+        return self._on_disk(lineage) if lineage else None
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         """Read the KV of [start, end) and the state; False if a file is damaged or gone."""
         state = self._store.state(found.keys[-1])
         if state is None:
             return False
-        chain = self._store.chain(found.keys[-1])
-        if not chain:
+        lineage = self._store.lineage(found.keys[-1])
+        if not lineage:
             return False
         at = 0
-        for meta in (entry.meta for entry in chain):
+        for meta in (entry.meta for entry in lineage):
             if meta.end <= start:
                 continue
             parts = self._store.kv(meta.key)
@@ -129,7 +129,7 @@ class DiskTier:
                 return False
             low = max(start, meta.start)
             k, v = (whole[:, :, low - meta.start :] for whole in parts)
-            scatter_kv(k, v, self._kv, part(runs, at, at + meta.end - low))
+            scatter_kv(k, v, self._kv, part(extents, at, at + meta.end - low))
             at += meta.end - low
         try:
             unpack_state(dict(state), self._states, slot)
@@ -144,7 +144,7 @@ class DiskTier:
         """Whether a file has it, or one as good; records its last use."""
         held = holding.checkpoint
         assert held is not None, "only checkpoints are saved"
-        there = self._store.chain(prefix_key(holding.tokens))
+        there = self._store.lineage(prefix_key(holding.tokens))
         if not there or self._replaces(held, there[-1].meta):
             return False
         self._store.touch((entry.meta.key for entry in there), self._used(held))
@@ -189,7 +189,7 @@ class DiskTier:
         else:
             packed, error = pack_state(self._states, held.slot, self._form)
             state = state.packed(self._form, error)
-        k, v = gather_kv(plane, part(holding.runs, start, end))
+        k, v = gather_kv(plane, part(holding.extents, start, end))
         parent = above[-1].meta.key if above else ""
         created = self._wall(held.created)
         meta = SegmentMeta(key, parent, start, created, _shifted(state, self._clock_zero))
@@ -198,7 +198,7 @@ class DiskTier:
 
     def holds(self, tokens: Tokens) -> bool:
         """A file has, or soon will have, the checkpoint after exactly these tokens."""
-        return bool(self._store.chain(prefix_key(tokens)))
+        return bool(self._store.lineage(prefix_key(tokens)))
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
         """Remove the state found wrong after these tokens, and everything computed from it."""
@@ -248,13 +248,13 @@ class DiskTier:
         """Finish writing."""
         self._store.close()
 
-    def _above(self, holding: Holding) -> Chain:
+    def _above(self, holding: Holding) -> Lineage:
         """The deepest segments that this one can continue: those with the same KV."""
 
-        def same(chain: Chain) -> bool:
-            return chain[-1].meta.end < len(holding.tokens) and all(
+        def same(lineage: Lineage) -> bool:
+            return lineage[-1].meta.end < len(holding.tokens) and all(
                 np.array_equal(entry.tags, holding.tags[entry.meta.start : entry.meta.end])
-                for entry in chain
+                for entry in lineage
             )
 
         return self._store.match(holding.tokens, same)
@@ -269,11 +269,11 @@ class DiskTier:
             return False
         return replace(held.state, has_hidden=old.state.has_hidden).better_than(old.state)
 
-    def _on_disk(self, chain: Chain) -> OnDisk:
-        meta = chain[-1].meta
+    def _on_disk(self, lineage: Lineage) -> OnDisk:
+        meta = lineage[-1].meta
         return OnDisk(
-            keys=tuple(entry.meta.key for entry in chain),
-            tags=np.concatenate([entry.tags for entry in chain]),
+            keys=tuple(entry.meta.key for entry in lineage),
+            tags=np.concatenate([entry.tags for entry in lineage]),
             state=self._state(meta),
         )
 

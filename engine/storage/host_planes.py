@@ -83,24 +83,24 @@ def _pinned_like(part: Tensor) -> Tensor:
     return torch.empty(part.shape, dtype=part.dtype, pin_memory=True)
 
 
-def gather_kv(plane: KVPlane, runs: tuple[tuple[int, int], ...]) -> tuple[Tensor, Tensor]:
+def gather_kv(plane: KVPlane, extents: tuple[tuple[int, int], ...]) -> tuple[Tensor, Tensor]:
     """Contiguous CPU copies of a span, k and v [full_layers, kv_heads, tokens, head_dim]."""
-    return (_gathered(plane.k, runs), _gathered(plane.v, runs))
+    return (_gathered(plane.k, extents), _gathered(plane.v, extents))
 
 
-def scatter_kv(k: Tensor, v: Tensor, plane: KVPlane, runs: tuple[tuple[int, int], ...]) -> None:
-    """Write k and v [full_layers, kv_heads, tokens, head_dim] into the slots of `runs`."""
+def scatter_kv(k: Tensor, v: Tensor, plane: KVPlane, extents: tuple[tuple[int, int], ...]) -> None:
+    """Write k and v [full_layers, kv_heads, tokens, head_dim] into the slots of `extents`."""
     for source, layers in ((k, plane.k), (v, plane.v)):
         for rows, layer in zip(source, layers, strict=True):
             at = 0
-            for first, length in runs:
+            for first, length in extents:
                 layer[:, first : first + length] = rows[:, at : at + length]
                 at += length
 
 
-def _gathered(layers: list[Tensor], runs: tuple[tuple[int, int], ...]) -> Tensor:
+def _gathered(layers: list[Tensor], extents: tuple[tuple[int, int], ...]) -> Tensor:
     spans = [
-        torch.cat([layer[:, first : first + length] for first, length in runs], 1).cpu()
+        torch.cat([layer[:, first : first + length] for first, length in extents], 1).cpu()
         for layer in layers
     ]
     return torch.stack(spans)

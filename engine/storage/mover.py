@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from engine.cache.runs import Runs, aligned
+from engine.cache.extents import Extents, aligned
 from engine.planes import KVPlane, StatePlane
 from engine.storage.host_planes import HostStates, pack_in_place, pack_state, unpack_state
 
@@ -30,11 +30,11 @@ class TierMover:
         on_gpu = self._device.type == "cuda"
         self._stream = torch.cuda.Stream(self._device) if on_gpu else None
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None:
+    def kv_to_host(self, device: Extents, host: Extents) -> None:
         self._copy_kv(self._kv, device, self._host_kv, host)
         self._wait()
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None:
+    def kv_to_device(self, host: Extents, device: Extents) -> None:
         self._copy_kv(self._host_kv, host, self._kv, device)
         self._hold_compute()
 
@@ -69,7 +69,9 @@ class TierMover:
         self._hold_compute()
         return there
 
-    def _copy_kv(self, source: KVPlane, sources: Runs, target: KVPlane, targets: Runs) -> None:
+    def _copy_kv(
+        self, source: KVPlane, sources: Extents, target: KVPlane, targets: Extents
+    ) -> None:
         spans = list(aligned(sources, targets))
         if self._stream is None:
             _copy_spans(source.parts, target.parts, spans)

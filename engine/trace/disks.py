@@ -9,11 +9,11 @@ from hashlib import blake2b
 
 import numpy as np
 
+from engine.cache.extents import Extents
 from engine.cache.holding import Holding
-from engine.cache.journal.request_record import DiskOffer
+from engine.cache.journal.request_ran import DiskOffer
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs
 from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import OnDisk
 from engine.cache.view.overlay import LayerNode
@@ -48,7 +48,7 @@ class RecordedDisk:
         tags = np.zeros(end, np.int64) if self._tags is None else self._tags[:end]
         return OnDisk(NO_KEYS, tags, state)
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         return bool(self._offers) and self._offers.popleft().outcome == Intake.TAKEN
 
     def has(self, holding: Holding) -> bool:
@@ -96,7 +96,7 @@ class MadeUpDisk:
                 return found
         return None
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         return True
 
     def has(self, holding: Holding) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.cache.journal.request_record import TokenArray
+from engine.cache.journal.request_ran import TokenArray
 from engine.errors import TraceError
 
 MOST = 2**63

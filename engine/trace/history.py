@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from engine.cache.journal.changes import Cleared, Stamped
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import RequestRan, TokenArray
+from engine.cache.journal.request_ran import RequestRan, TokenArray
 
 MOST_TOKENS = 4_000_000
 MOST_REQUESTS = 20_000

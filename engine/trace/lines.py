@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.cache.journal.changes import CacheFound, CheckpointStored
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import DiskOffer, RequestRan
+from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.plain import as_plain
 from engine.trace.settings import TraceHeader
 from engine.trace.states import state_fields

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.cache.journal.changes import CheckpointCopied, CheckpointStored
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import DiskOffer
+from engine.cache.journal.request_ran import DiskOffer
 from engine.stored_state import StoredState
 
 

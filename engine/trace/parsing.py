@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 from engine.cache.journal import changes
 from engine.cache.journal.changes import CacheFound, CacheOpened, CheckpointStored
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import DiskOffer, RequestKind, RequestRan
+from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView

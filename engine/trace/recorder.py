@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import CacheFound, Noticed
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader

@@ -16,7 +16,7 @@ from engine.cache.journal.changes import (
     SegmentRemoved,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.cache.view.departures import Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView

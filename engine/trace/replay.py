@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import Cleared, EntriesLost, Stamped
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
@@ -165,7 +165,7 @@ def ask_of(ran: RequestRan) -> Ask:
         headroom=ran.headroom,
         prompt_only=ran.kind == "logits",
         cancelled_at=None if whole else ran.position,
-        broke=ran.stop == "failed",
+        failed=ran.stop == "failed",
         drops=ran.drops,
     )
 

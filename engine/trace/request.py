@@ -1,7 +1,7 @@
-"""One request on a cache without a model: the same questions, slots and states, no bytes.
+"""One request on a cache without a model: the same lookups, slots and states, no bytes.
 
-This is the one place where a request is run without a model; traces and workloads both use it. It
-takes the steps of the live run in the same order (run/prefill.py, run/decode.py, run/core.py), so
+Only this module runs a request without a model; traces and workloads both use it. It takes the
+steps of the live run in the same order (run/prefill.py, run/decode.py, run/core.py), so
 its hits are those of the live run.
 """
 
@@ -20,7 +20,7 @@ from engine.cache.match import Match, Tags
 from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
-from engine.plan.segments import Segment, branch_point, plan_segments
+from engine.plan.passes import Pass, branch_point, plan_passes
 from engine.reuse import Reason
 from engine.stored_state import Provenance
 
@@ -31,17 +31,17 @@ def _nothing() -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ask:
-    """What a request wants.
+    """What a request asks for.
 
     Attributes:
         prompt: `[n] int64`, at least one token.
         applied: `[k] int64`, the answer's tokens that are run after the prompt.
-        anchors: positions where prompts are expected to part or resume.
-        headroom: KV slots to take beyond the prompt, if they can be had.
-        prompt_only: only the logits after the prompt are wanted: no state is stored for an answer.
-        cancelled_at: the prompt was given up after so many tokens of it; None: it was not.
-        broke: it broke there and stored nothing more.
-        drops: positions at which somebody dropped the whole cache.
+        anchors: positions where prompts are expected to diverge or resume.
+        headroom: KV slots to take beyond the prompt, if available.
+        prompt_only: only the logits after the prompt are needed: no state is stored for an answer.
+        cancelled_at: prompt tokens after which the request was cancelled; None if it was not.
+        failed: the request failed there and stored nothing more.
+        drops: positions at which the whole cache was dropped.
     """
 
     prompt: npt.NDArray[np.int64]
@@ -50,7 +50,7 @@ class Ask:
     headroom: int = GROWTH_TOKENS
     prompt_only: bool = False
     cancelled_at: int | None = None
-    broke: bool = False
+    failed: bool = False
     drops: Sequence[int] = ()
 
 
@@ -69,12 +69,12 @@ class Outcome:
 
     Attributes:
         reused, replayed, computed: tokens of the prompt; they sum to its length.
-        tier: where the checkpoint that it resumed from came from, "" where there was none.
+        tier: where the checkpoint that it resumed from was found, "" if it resumed from none.
         provenance: of that checkpoint.
-        reason: why not more was reused.
+        reason: why no more was reused.
         position: tokens applied at the end.
-        skipped: checkpoints not taken for want of a slot.
-        refused: KV for the prompt could not be had, so nothing ran.
+        skipped: checkpoints that were not taken because no slot was free.
+        refused: KV for the prompt could not be allocated, so nothing ran.
     """
 
     reused: int
@@ -94,32 +94,34 @@ class Outcome:
 
 
 def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None = None) -> Outcome:
-    """Run a request whole; mutates the tiers as the live run of it would.
+    """Run a whole request; mutates the tiers as its live run would.
 
     Args:
         balance: lets the split between the planes follow the workload.
     """
     total = len(ask.prompt)
     if balance is not None:
-        balance.before(total)
-    plan, tags, chains = marks(ask, rules)
-    question: dict[str, Any] = {} if tags is None else {"chain": chains.get, "tags": tags}
-    tiers.promote(ask.prompt, **question)
-    match = tiers.device.match(ask.prompt, **question)
+        balance.before_request(total)
+    plan, tags, cut_hashes = marks(ask, rules)
+    lookup: dict[str, Any] = {} if tags is None else {"cut_hash_at": cut_hashes.get, "tags": tags}
+    tiers.promote(ask.prompt, **lookup)
+    match = tiers.device.match(ask.prompt, **lookup)
     tier = "" if match.checkpoint is None else match.checkpoint.state.tier
     lease = Lease(tiers.device, exact=rules.mode == "exact")
     try:
-        opened = lease.open(ask.prompt, match, headroom=ask.headroom, tags=tags, chains=chains)
+        opened = lease.open(
+            ask.prompt, match, headroom=ask.headroom, tags=tags, cut_hashes=cut_hashes
+        )
         run = _Run(tiers, lease, ask, match)
         if opened:
             branch = branch_point(plan, match.matched)
-            segments = plan_segments(plan, total, match.resume, branch, rules.mode)
-            if run.prefill(segments, branch):
+            passes = plan_passes(plan, total, match.resume, branch, rules.mode)
+            if run.prefill(passes, branch):
                 run.decode(rules.decode_interval)
     finally:
         lease.close()
         if balance is not None:
-            balance.after(match)
+            balance.after_request(match)
     return Outcome(
         reused=match.resume,
         replayed=match.replayed,
@@ -134,16 +136,16 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
 
 
 def marks(ask: Ask, rules: RunRules) -> tuple[CutPlan, Tags | None, Mapping[int, int]]:
-    """Where the prompt is cut, and in exact mode what marks its KV and its checkpoints."""
+    """The prompt's cuts, and in exact mode the tags of its KV and the hashes of its cuts."""
     total = len(ask.prompt)
     plan = plan_cuts(total, ask.anchors, rules.interval)
     if rules.mode != "exact":
         return plan, None, {}
-    return plan, tags_for(plan, total), plan.chains()
+    return plan, tags_for(plan, total), plan.cut_hashes()
 
 
 class _Run:
-    """The steps between the opened lease and its end; `position` tokens are applied."""
+    """The steps between opening the lease and closing it; `position` tokens are applied."""
 
     def __init__(self, tiers: Tiers, lease: Lease, ask: Ask, match: Match) -> None:
         self._tiers = tiers
@@ -152,22 +154,22 @@ class _Run:
         self._drops = sorted(ask.drops, reverse=True)
         self._resume = self.position = match.resume
 
-    def prefill(self, segments: Sequence[Segment], branch: int | None) -> bool:
-        """False where the prompt was not run to its end."""
+    def prefill(self, passes: Sequence[Pass], branch: int | None) -> bool:
+        """Run the passes; False if the prompt did not run to its end."""
         stop = self._ask.cancelled_at
-        for segment in segments:
+        for planned in passes:
             self._poll()
-            stores = segment.captures + ((segment.end,) if segment.stores else ())
-            if stop is not None and segment.end > stop:
-                if self._ask.broke:
+            stores = planned.scan_splits + ((planned.end,) if planned.stores else ())
+            if stop is not None and planned.end > stop:
+                if self._ask.failed:
                     # The slots had been taken when the model failed.
                     self._lease.take_states(stores)
                 elif self.position > self._resume:
                     self._donate("prefill")
                 return False
             slots = self._lease.take_states(stores)
-            self._lease.store(slots, segment.end, "prefill", branch=branch)
-            self.position = segment.end
+            self._lease.store(slots, planned.end, "prefill", branch=branch)
+            self.position = planned.end
         return True
 
     def decode(self, interval: int) -> None:
@@ -182,7 +184,7 @@ class _Run:
             if interval and done % interval == 0:
                 self._donate("decode")
             self._poll()
-        if self.position > len(self._ask.prompt) and not self._ask.broke:
+        if self.position > len(self._ask.prompt) and not self._ask.failed:
             self._donate("decode")
 
     def _donate(self, provenance: Provenance) -> None:
@@ -191,7 +193,7 @@ class _Run:
             self._lease.store(slots, self.position, provenance)
 
     def _poll(self) -> None:
-        """What the user did to the cache between two steps."""
+        """Apply what the user did to the cache between two steps."""
         while self._drops and self._drops[-1] <= self.position:
             self._drops.pop()
             self._tiers.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.journal.request_record import TokenArray
+from engine.cache.journal.request_ran import TokenArray
 
 REMEMBERED = 64
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 
 # Shorter prefills are dominated by fixed costs, and count only if there are no longer ones.
 LONG_TOKENS = 32

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.runs import Runs
+from engine.cache.extents import Extents
 from engine.cache.tiers.lower import Disk
 from engine.cache.tiers.tiers import Tiers
 from engine.trace.settings import CacheSettings
@@ -13,10 +13,10 @@ from engine.trace.settings import CacheSettings
 class NoBytes:
     """The mover of a cache without planes: every copy succeeds and moves nothing."""
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None:
+    def kv_to_host(self, device: Extents, host: Extents) -> None:
         pass
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None:
+    def kv_to_device(self, host: Extents, device: Extents) -> None:
         pass
 
     def state_to_host(self, device: int, host: int) -> float:

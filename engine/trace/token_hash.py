@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from engine.cache.journal.request_record import TokenArray
+from engine.cache.journal.request_ran import TokenArray
 
 KEY_BYTES = 32
 LINK_BYTES = 16

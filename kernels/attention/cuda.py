@@ -1,4 +1,4 @@
-"""Attention of many tokens on CUDA: our Triton kernel reads the slots where they lie.
+"""Attention of many tokens on CUDA: our Triton kernel reads the slots in place.
 
 Same signature as the package's `attend`. The kernel is imported on first use: it needs Triton.
 """
@@ -10,15 +10,17 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kernels.kv_slots import Run
+from kernels.kv_slots import Extent
 
 
-def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
-    """As `kernels.attention.attend`; nothing is gathered, for slots never change a bit here."""
+def attend(
+    q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
+) -> Tensor:
+    """As `kernels.attention.attend`; never gathers: the layout does not affect a bit here."""
     from kernels.attention.triton import attend_slots
 
     parts = [
         torch.arange(first, first + length, dtype=torch.int32, device=q.device)
-        for first, length in runs
+        for first, length in extents
     ]
     return attend_slots(q, keys, values, torch.cat(parts))

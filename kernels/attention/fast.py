@@ -1,8 +1,8 @@
-"""Attention in PyTorch's own products, tuned for a CPU: of many tokens, and of one.
+"""Attention with PyTorch's own products, tuned for a CPU: for many tokens, and for one.
 
-Prefill reads one run in place and gathers several; decode reads every run in place and merges the
-parts by their log-sum-exp. With `gather` both copy the sequence into a workspace first, so that
-results do not depend on where its slots lie.
+Prefill reads a single run in place and gathers several; decode reads every run in place and merges
+the parts by their log-sum-exp. With `gather` both copy the sequence into a workspace first, so that
+results do not depend on where its slots are.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from kernels.cpu import fast_bfloat16
-from kernels.kv_slots import Run, gather_runs
+from kernels.kv_slots import Extent, gather_extents
 
 
-def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool) -> Tensor:
+def attend(
+    q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
+) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it, own rows included.
 
-    q: [tokens, heads, dim], standing at the last `tokens` positions; keys, values: the pool;
-    runs: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
+    q: [tokens, heads, dim], at the last `tokens` positions; keys, values: the pool;
+    extents: the whole sequence, coalesced. Returns [tokens, heads, dim] in q's dtype.
     """
-    if gather or len(runs) > 1:
-        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+    if gather or len(extents) > 1:
+        k, v = gather_extents(keys, extents), gather_extents(values, extents)
     else:
-        first, length = runs[0]
+        first, length = extents[0]
         k, v = keys[:, first : first + length], values[:, first : first + length]
     if q.device.type == "cpu" and q.dtype != torch.float32 and not fast_bfloat16():
         return _rows(q.float(), k.float(), v.float()).to(q.dtype)
@@ -34,7 +36,7 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather:
 
 
 def _rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """The same over k, v [kv_heads, tokens, dim] of the whole sequence."""
+    """The same with k, v [kv_heads, tokens, dim] of the whole sequence."""
     tokens, prefix = q.shape[0], k.shape[1] - q.shape[0]
     if tokens > 1 and prefix and q.device.type == "cpu":
         return _after_prefix(q, k, v, prefix)
@@ -53,9 +55,9 @@ def _rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def _after_prefix(q: Tensor, k: Tensor, v: Tensor, prefix: int) -> Tensor:
-    """Attention of q [tokens, heads, dim] over a prefix that all of it sees, and over itself.
+    """Attention of q [tokens, heads, dim] over a prefix visible to all of it, and over itself.
 
-    Two parts merged by their log-sum-exp: a mask over both would cost a pass over every score.
+    The two parts are merged by their log-sum-exp: masking both would cost a pass over every score.
     """
     rows = q.transpose(0, 1).unsqueeze(0)
     parts, sizes = [], []
@@ -71,21 +73,21 @@ def _after_prefix(q: Tensor, k: Tensor, v: Tensor, prefix: int) -> Tensor:
 
 
 def attend_row(
-    q: Tensor, keys: Tensor, values: Tensor, runs: Sequence[Run], gather: bool
+    q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool
 ) -> Tensor:
-    """Attention of the newest token q [heads, dim] over the sequence `runs`: [heads, dim].
+    """Attention of the newest token q [heads, dim] over the sequence `extents`: [heads, dim].
 
     On a CPU the prefix is never copied unless `gather` asks for it.
     """
     grouped = q.view(1, keys.shape[0], -1, q.shape[-1])
-    if gather or (len(runs) > 1 and q.device.type != "cpu"):
-        k, v = gather_runs(keys, runs), gather_runs(values, runs)
+    if gather or (len(extents) > 1 and q.device.type != "cpu"):
+        k, v = gather_extents(keys, extents), gather_extents(values, extents)
         return _row(grouped, k, v)
-    if len(runs) == 1:
-        first, length = runs[0]
+    if len(extents) == 1:
+        first, length = extents[0]
         return _row(grouped, keys[:, first : first + length], values[:, first : first + length])
     parts, sizes = [], []
-    for first, length in runs:
+    for first, length in extents:
         part, size = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
             grouped,
             keys[:, first : first + length].unsqueeze(0),
@@ -107,14 +109,14 @@ def _row(grouped: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def attend_row_slots(
     q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, length: Tensor
 ) -> Tensor:
-    """Attention of the newest token over the first `length` of `slots`, by a mask over all.
+    """Attention of the newest token over the first `length` of `slots`, by masking the rest.
 
     q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim]; slots: [capacity] int32, all within
     the pool; length: [1] int32. Returns [heads, dim] in q's dtype.
     """
     seen = torch.arange(slots.shape[0], device=slots.device) < length
     order = slots.long()
-    # What lies past the length may be no number at all, which a mask alone would let through.
+    # Values past the length may be NaN, which a mask alone would let through.
     k, v = (
         plane.index_select(1, order).masked_fill_(~seen.view(1, -1, 1), 0.0)
         for plane in (keys, values)

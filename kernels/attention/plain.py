@@ -1,4 +1,4 @@
-"""Causal attention, token by token in float32: what the fast versions must equal."""
+"""Causal attention, token by token in float32: the reference for the fast versions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from torch import Tensor
 def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it.
 
-    q: [tokens, heads, dim]; k, v: [all_tokens, kv_heads, dim], the last row of q stands at the
-    last row of k. Returns [tokens, heads, dim] float32.
+    q: [tokens, heads, dim]; k, v: [all_tokens, kv_heads, dim]; the last rows of q and k are the
+    same token. Returns [tokens, heads, dim] float32.
     """
     tokens, total, repeat = q.shape[0], k.shape[0], q.shape[1] // k.shape[1]
     k = k.float().repeat_interleave(repeat, 1)

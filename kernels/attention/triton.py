@@ -1,7 +1,8 @@
 """Causal attention over scattered token slots: many rows for prefill, one row for decode.
 
-Keys and values are read where they lie in the pool, through a list of slots in logical order, so
-a result depends on neither the layout nor, for prefill, on how many rows run together.
+Keys and values are read in place in the pool, through a list of slots in logical order, so a result
+depends neither on the layout nor, for prefill, on how many rows run together.
+
 Source: Dao, "FlashAttention-2" (2023); for one row Dao et al., "Flash-Decoding" (2023).
 """
 
@@ -14,12 +15,12 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Programs of one decode step over all key heads: enough to fill a large GPU. It never follows the
+# Programs of one decode step over all key heads: enough to fill a large GPU. Independent of the
 # length, so that one CUDA graph serves every length.
 PROGRAMS = 128
 MERGED_DIMS = 64
-# A tensor-core product has at least this many rows.
-LEAST_ROWS = 16
+# The least number of rows of a tensor-core product.
+MIN_ROWS = 16
 # Scores are kept in base 2, where the exponential is one instruction.
 LOG2_E = math.log2(math.e)
 
@@ -27,7 +28,7 @@ LOG2_E = math.log2(math.e)
 def attend_slots(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> Tensor:
     """Causal attention of the last rows of a sequence over all of it, own rows included.
 
-    q: [tokens, heads, dim], standing at the last `tokens` positions, last dimension contiguous;
+    q: [tokens, heads, dim], at the last `tokens` positions, last dimension contiguous;
     keys, values: the pool, [kv_heads, pool_slots, dim] in q's dtype; slots: [total] int32, the
     slot of every position. Returns [tokens, heads, dim] in q's dtype.
     """
@@ -67,7 +68,7 @@ def attend_row_slots(
     """Attention of the newest token over a sequence whose length only the device knows.
 
     q: [heads, dim]; keys, values: [kv_heads, pool_slots, dim] in q's dtype; slots: [capacity]
-    int32, of which the first `length` count, the newest token's own among them; length: [1] int32,
+    int32, of which the first `length` count, including the newest token's own; length: [1] int32,
     from 1 to capacity. Returns [heads, dim] in q's dtype. Slots past the length are never read.
     """
     heads, dim = q.shape
@@ -95,7 +96,7 @@ def attend_row_slots(
         GROUP=group,
         DIM=dim,
         WIDTH=_width(dim),
-        ROWS=max(LEAST_ROWS, triton.next_power_of_2(group)),
+        ROWS=max(MIN_ROWS, triton.next_power_of_2(group)),
         COLUMNS=columns,
         num_warps=4,
         num_stages=2,
@@ -107,7 +108,7 @@ def attend_row_slots(
 
 
 def _check(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
-    assert q.shape[-2] % keys.shape[0] == 0, "query heads do not divide among key heads"
+    assert q.shape[-2] % keys.shape[0] == 0, "query heads are not a multiple of key heads"
     assert q.dtype == keys.dtype == values.dtype, "queries, keys and values differ in dtype"
     assert q.stride(-1) == keys.stride(-1) == values.stride(-1) == 1, "dims are not contiguous"
     assert slots.dtype == torch.int32, "slots are 32-bit integers"
@@ -115,18 +116,18 @@ def _check(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor) -> None:
 
 
 def _width(dim: int) -> int:
-    """Dims a program holds: Triton's blocks are powers of two."""
-    return max(LEAST_ROWS, triton.next_power_of_2(dim))  # type: ignore[no-any-return]
+    """Dims per program: Triton's blocks are powers of two."""
+    return max(MIN_ROWS, triton.next_power_of_2(dim))  # type: ignore[no-any-return]
 
 
 def _tile(q: Tensor) -> tuple[int, int, int]:
     """Rows, columns and warps of a prefill program.
 
     At dim 256 in 16 bits this takes 96 KiB of shared memory on Hopper and 68 KiB on Ampere, and
-    spills no register. Exact float32 products use no tensor cores, so they get small tiles.
+    spills no registers. Exact float32 products use no tensor cores, so they get small tiles.
     """
     if q.device.type == "cpu" or q.dtype == torch.float32:
-        return LEAST_ROWS, 16, 4
+        return MIN_ROWS, 16, 4
     return 64, 32, 8 if q.shape[-1] > 128 else 4
 
 
@@ -159,7 +160,7 @@ def _attend_rows(
     ROWS: tl.constexpr,
     COLUMNS: tl.constexpr,
 ) -> None:
-    # The longest rows go first, so that no short one is left to the end.
+    # The longest rows go first, so that no long one starts last.
     block = tl.num_programs(0) - 1 - tl.program_id(0)
     kv_head = tl.program_id(1).to(tl.int64)
     # The rows of one key head: all its query heads of a token, then those of the next token.
@@ -178,13 +179,13 @@ def _attend_rows(
     sums = tl.full([ROWS, WIDTH], 0.0, tl.float32)
     for first in range(0, end, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
-        there = column < total
-        slot = tl.load(slots + column, mask=there, other=0).to(tl.int64)
-        wanted = there[:, None] & (d < DIM)[None, :]
+        valid = column < total
+        slot = tl.load(slots + column, mask=valid, other=0).to(tl.int64)
+        wanted = valid[:, None] & (d < DIM)[None, :]
         key_at = kv_head * k_head + slot[:, None] * k_slot + d[None, :]
         key = tl.load(keys + key_at, mask=wanted, other=0.0)
         score = tl.dot(query, tl.trans(key), input_precision="ieee") * scale
-        seen = there[None, :] & (column[None, :] <= position[:, None])
+        seen = valid[None, :] & (column[None, :] <= position[:, None])
         score = tl.where(seen, score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         share = tl.exp2(score - higher[:, None])
@@ -239,13 +240,13 @@ def _attend_split(
     sums = tl.full([ROWS, WIDTH], 0.0, tl.float32)
     for first in range(start, end, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
-        there = column < end
-        slot = tl.load(slots + column, mask=there, other=0).to(tl.int64)
-        wanted = there[:, None] & (d < DIM)[None, :]
+        valid = column < end
+        slot = tl.load(slots + column, mask=valid, other=0).to(tl.int64)
+        wanted = valid[:, None] & (d < DIM)[None, :]
         key_at = kv_head * k_head + slot[:, None] * k_slot + d[None, :]
         key = tl.load(keys + key_at, mask=wanted, other=0.0)
         score = tl.dot(query, tl.trans(key), input_precision="ieee") * scale
-        score = tl.where(there[None, :], score, float("-inf"))
+        score = tl.where(valid[None, :], score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         share = tl.exp2(score - higher[:, None])
         fade = tl.exp2(best - higher)
@@ -255,7 +256,7 @@ def _attend_split(
         sums = sums * fade[:, None]
         sums += tl.dot(share.to(value.dtype), value, input_precision="ieee")
         best = higher
-    # A split past the end has size minus infinity and leaves its part unwritten.
+    # A split past the end has a log-sum-exp of minus infinity and leaves its part unwritten.
     part = head * splits + split
     tl.store(sizes + part, best + tl.log2(weight), mask=row < GROUP)
     part_at = part[:, None] * DIM + d[None, :]

@@ -1,6 +1,6 @@
-"""The window that the convolution carries, and one token's step.
+"""The window carried by the convolution, and the step for one token.
 
-Many tokens are convolved where the delta rule reads them: `kernels.gated_delta.fused`.
+For many tokens the convolution is fused with the delta rule: `kernels.gated_delta.fused`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def window_after(x: Tensor, window: Tensor, tokens: int) -> Tensor:
 
 
 def causal_conv_step(x: Tensor, window: Tensor, weight: Tensor) -> Tensor:
-    """One token: x [channels] to [channels] float32. Moves the window on, in place."""
+    """One token: x [channels] to [channels] float32. Advances the window in place."""
     rows = torch.cat((window, x.unsqueeze(0)))
     window.copy_(rows[1:])
     return F.silu(torch.mul(rows, weight).sum(0), inplace=True)

@@ -12,7 +12,7 @@ CHANNELS = 128
 
 
 def conv_step_(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
-    """One token: x [channels] to [channels] float32. Moves the window on, in place.
+    """One token: x [channels] to [channels] float32. Advances the window in place.
 
     window: [kernel - 1, channels], oldest first; taps: [kernel, channels] float32, contiguous.
     """
@@ -61,7 +61,7 @@ def causal_conv(x: Tensor, window: Tensor, taps: Tensor) -> Tensor:
 
 
 def _check(x: Tensor, window: Tensor, taps: Tensor) -> None:
-    assert window.shape == (taps.shape[0] - 1, taps.shape[1]), "window and taps do not fit"
+    assert window.shape == (taps.shape[0] - 1, taps.shape[1]), "window and taps do not match"
     assert x.shape[-1] == taps.shape[1], "rows and taps differ in channels"
     assert x.stride(-1) == window.stride(-1) == 1, "channels are not contiguous"
     assert taps.is_contiguous(), "taps are not contiguous"
@@ -91,7 +91,7 @@ def _step(
     tap = tl.load(taps + row * channels + at, mask=used, other=0.0)
     total = tl.sum(seen.to(tl.float32) * tap, 0)
     tl.store(out + channel, total / (1.0 + tl.exp(-total)), mask=inside)
-    # Every row is read before one is overwritten.
+    # Read every row before overwriting any.
     tl.debug_barrier()
     tl.store(window + (row - 1) * window_row + at, seen, mask=used & (row > 0))
 

@@ -1,4 +1,4 @@
-"""The gated delta rule: with the convolution before it for many tokens, alone for one."""
+"""The gated delta rule: fused with the preceding convolution for many tokens, alone for one."""
 
 from kernels.gated_delta.fast import gated_delta_step
 from kernels.gated_delta.fused import conv_delta

@@ -1,6 +1,6 @@
 """Convolution and gated delta rule on CUDA, the rule by flash-linear-attention's Triton kernels.
 
-Same signatures as `conv_delta` and `gated_delta_step` of the package. The library is imported on
+Same signatures as the package's `conv_delta` and `gated_delta_step`. The library is imported on
 first use: it takes seconds, and without a CUDA driver its chunk kernel cannot run.
 """
 
@@ -12,7 +12,7 @@ from torch import Tensor
 def conv_delta(
     x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
-    """As `kernels.gated_delta.fused.conv_delta`; float16 or bfloat16 run fastest."""
+    """As `kernels.gated_delta.fused.conv_delta`; float16 and bfloat16 run fastest."""
     from fla.ops.gated_delta_rule import chunk_gated_delta_rule
 
     from kernels.causal_conv.triton import causal_conv

@@ -1,7 +1,7 @@
 """The gated delta rule on a CPU: chunks of tokens for prefill, one step for decode.
 
 Source: Yang et al., "Gated Delta Networks" (2024), the chunked (WY) form. State and decays are
-float32 throughout; products run in the dtype of queries, keys and values.
+float32 throughout; products use the dtype of queries, keys and values.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from torch import Tensor
 
 from kernels.norms import root_scale
 
-# Decays below this share are dropped: far under float32's resolution of what they are added to,
-# and denormal numbers would make the products five times slower.
+# Smaller decays are dropped: they are far below float32's resolution of what they are added to, and
+# denormal numbers would make the products five times slower.
 NEGLIGIBLE = 1e-13
 
 
@@ -38,7 +38,7 @@ def delta_chunks(
     rate = beta.view(count, chunk, heads).transpose(1, 2).reshape(groups)
     since_start = _factor(decay)
 
-    # Above the diagonal the pair decays mean nothing: the inverse and tril never read them.
+    # The pair decays above the diagonal are meaningless: the inverse and tril never read them.
     pair = _factor(decay.unsqueeze(-1) - decay.unsqueeze(-2))
     own = torch.bmm(keys, keys.mT).float().unsqueeze(1)
     lower = torch.mul(pair, own).mul_(rate.unsqueeze(-1))
@@ -53,7 +53,7 @@ def delta_chunks(
     erase = inverse.mul_(since_start.unsqueeze(-2)).to(dtype)
     erased = torch.bmm(erase.reshape(-1, repeat * chunk, chunk), keys)
     erased = erased.view(count, heads, chunk, key_dim)
-    # One dtype per product throughout: products of two dtypes are not vectorised on a CPU.
+    # Both operands of a product have one dtype: mixed products are not vectorised on a CPU.
     to_end = _factor(decay[..., -1:] - decay).to(dtype).unsqueeze(-1)
     writes = (keys.unsqueeze(1) * to_end).view(count, heads, chunk, key_dim)
     whole = since_start[..., -1].reshape(count, heads, 1, 1)
@@ -71,14 +71,14 @@ def delta_chunks(
 
 
 def _factor(log_decay: Tensor) -> Tensor:
-    """exp of logarithms of decays, zero where negligible; never overflows, never denormal."""
+    """exp of the log decays, zero where negligible; never overflows, never denormal."""
     return torch.threshold_(log_decay.clamp(-31.0, 0.0).exp_(), NEGLIGIBLE, 0.0)
 
 
 def _unit_inverse(lower: Tensor) -> Tensor:
     """Inverses of I plus the strict lower triangles of lower [batch, n, n] float32.
 
-    What lies on and above the diagonal is not read.
+    Elements on and above the diagonal are not read.
     """
     size = lower.shape[-1]
     eye = torch.eye(size, device=lower.device).expand_as(lower)
@@ -87,7 +87,7 @@ def _unit_inverse(lower: Tensor) -> Tensor:
 
 
 def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: Tensor) -> Tensor:
-    """One token; both reads of the state are one product, so it is streamed once before the write.
+    """One token; a single product reads the state for both uses, so it is streamed once.
 
     qk: [2, key_heads, key_dim] (queries, then keys); v: [value_heads, value_dim];
     decay: [value_heads, 1] (the factor, not its logarithm); beta: [value_heads, 1];
@@ -96,14 +96,14 @@ def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: 
     """
     key_dim = qk.shape[-1]
     repeat = v.shape[0] // qk.shape[1]
-    # Over the root of the *mean* square: that is unit length times sqrt(key_dim).
+    # Divided by the root of the *mean* square: that is unit length times sqrt(key_dim).
     unit = qk * root_scale(qk, 1e-6 / key_dim)
     both = unit.transpose(0, 1)
     if repeat > 1:
         both = both.repeat_interleave(repeat, 0)
     read = torch.bmm(both, state).mul_(decay.unsqueeze(-1))
     query, key = both[:, 0], both[:, 1]
-    # Scales left out of `unit`: queries carry 1 / key_dim in all, keys key_dim ** -0.5.
+    # Scales not contained in `unit`: queries need 1 / key_dim in total, keys key_dim ** -0.5.
     delta = torch.add(v, read[:, 1], alpha=-(key_dim**-0.5)).mul_(beta)
     dot = (query * key).sum(-1, keepdim=True)
     out = read[:, 0].addcmul(dot, delta, value=key_dim**-0.5).mul_(1.0 / key_dim)

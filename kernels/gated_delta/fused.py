@@ -1,8 +1,8 @@
-"""Convolution and gated delta rule of many tokens on a CPU, in one sweep over blocks of them.
+"""Convolution and gated delta rule for many tokens on a CPU, in one pass over blocks of them.
 
 The convolution's float32 tiles stay in the second-level cache; from there queries and keys are
-brought to unit length and written by head, once rounded, as the chunked rule reads them. They are
-not rounded where the processor is fast at float32 only.
+normalised to unit length and written by head, rounded once, in the layout the chunked rule reads.
+They are not rounded where the processor is only fast at float32.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kernels.cpu import fast_bfloat16
 from kernels.gated_delta.fast import delta_chunks
 
 CHUNK = 64
-# Blocks bound the working set; chunks are independent of them, so results do not depend on it.
+# Blocks bound the working set; results do not depend on them, since chunks are independent.
 BLOCK_TOKENS = 512
 TILE_TOKENS, TILE_CHANNELS = 256, 1024
 UNIT_EPS = 1e-6
@@ -25,9 +25,9 @@ UNIT_EPS = 1e-6
 def conv_delta(
     x: Tensor, window: Tensor, taps: Tensor, log_decay: Tensor, beta: Tensor, state: Tensor
 ) -> Tensor:
-    """Run tokens through both; the tail shorter than 64 is one chunk of its own.
+    """Run tokens through both; a tail shorter than 64 is a chunk of its own.
 
-    x: [tokens, channels] in the model's dtype, channels are queries, keys, values by head;
+    x: [tokens, channels] in the model's dtype: queries, keys, values by head;
     window: the kernel - 1 rows before x, oldest first; taps: [kernel, channels] float32;
     log_decay, beta: [tokens, value_heads] float32;
     state: [value_heads, key_dim, value_dim] float32, mutated in place.
@@ -55,7 +55,7 @@ def _by_head(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Convolved queries and keys of unit length, and values: [chunks, heads, chunk, dim] each.
 
-    Queries carry the factor key_dim ** -0.5 too. x holds whole chunks.
+    Queries also carry the factor key_dim ** -0.5. x holds whole chunks.
     """
     heads, key_dim, value_dim = state_shape
     tokens, channels = x.shape
@@ -64,7 +64,7 @@ def _by_head(
     dtype = x.dtype if fast_bfloat16() else torch.float32
     queries, keys = (torch.empty(count, key_heads, chunk, key_dim, dtype=dtype) for _ in range(2))
     values = torch.empty(count, heads, chunk, value_dim, dtype=dtype)
-    # Of whole chunks, and of one at least.
+    # Whole chunks, at least one.
     step = max(TILE_TOKENS // chunk, 1)
     for at in range(0, count, step):
         chunks = slice(at, at + step)
@@ -80,10 +80,10 @@ def _by_head(
 
 
 def _convolve(x: Tensor, before: Tensor, taps: Tensor, unit: float | None, out: Tensor) -> None:
-    """Convolve the channels that `out` [chunks, heads, chunk, dim] has, a few heads at a time.
+    """Convolve the channels of `out` [chunks, heads, chunk, dim], a few heads at a time.
 
-    x, before and taps begin with those channels. Each head's row is brought to the length `unit`,
-    or left as it is where that is None.
+    x, before and taps start with those channels. Each head's row is normalised to length `unit`, or
+    left unchanged if that is None.
     """
     count, heads, chunk, dim = out.shape
     tokens, kept = x.shape[0], before.shape[0]

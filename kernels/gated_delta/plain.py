@@ -1,4 +1,4 @@
-"""The gated delta rule, token by token in float32: what the fast versions must equal."""
+"""The gated delta rule, token by token in float32: the reference for the fast versions."""
 
 from __future__ import annotations
 

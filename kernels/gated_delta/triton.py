@@ -25,11 +25,11 @@ def gated_delta_step(qk: Tensor, v: Tensor, decay: Tensor, beta: Tensor, state: 
     """
     heads, value_dim = v.shape
     key_heads, key_dim = qk.shape[1:]
-    assert state.shape == (heads, key_dim, value_dim), "state and heads do not fit"
+    assert state.shape == (heads, key_dim, value_dim), "state and heads do not match"
     for x in (qk, v, state):
         assert x.dtype == torch.float32, "the rule runs in float32"
         assert x.is_contiguous(), "rows or state are not contiguous"
-    assert decay.numel() == beta.numel() == heads, "decay and beta are one number a head"
+    assert decay.numel() == beta.numel() == heads, "decay and beta are one number per head"
     out = torch.empty(heads, value_dim, dtype=torch.float32, device=v.device)
     _step[(heads, triton.cdiv(value_dim, VALUES))](
         qk,

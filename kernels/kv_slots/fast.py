@@ -1,4 +1,4 @@
-"""Copies of keys and values out of their slots of a pool and into them, by runs and by slots."""
+"""Copying keys and values from and to their slots of a pool, by extents and by slots."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kernels.kv_slots.runs import Run
+from kernels.kv_slots.extents import Extent
 
 
-def gather_runs(plane: Tensor, runs: Sequence[Run]) -> Tensor:
-    """Copy the runs of plane [kv_heads, slots, dim] into one [kv_heads, tokens, dim] tensor."""
-    return torch.cat([plane[:, first : first + length] for first, length in runs], dim=1)
+def gather_extents(plane: Tensor, extents: Sequence[Extent]) -> Tensor:
+    """Copy the extents of plane [kv_heads, slots, dim] into one [kv_heads, tokens, dim] tensor."""
+    return torch.cat([plane[:, first : first + length] for first, length in extents], dim=1)
 
 
-def write_runs(plane: Tensor, rows: Tensor, runs: Sequence[Run]) -> None:
+def write_extents(plane: Tensor, rows: Tensor, extents: Sequence[Extent]) -> None:
     """Write rows [tokens, kv_heads, dim] to their slots of plane [kv_heads, slots, dim]."""
     at = 0
-    for first, length in runs:
+    for first, length in extents:
         plane[:, first : first + length].copy_(rows[at : at + length].transpose(0, 1))
         at += length
     assert at == rows.shape[0], "rows and slots differ in number"

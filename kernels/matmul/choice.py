@@ -1,4 +1,4 @@
-"""Which class runs a quantised matrix on a device."""
+"""Selects the class that runs a quantised matrix on a device."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def int4_matrix(weight: Int4Weight, device: torch.device) -> Matrix:
 
 
 def stays_on_device(matrix: Matrix) -> bool:
-    """Whether one row's product needs nothing of the host, so that a CUDA graph can hold it."""
+    """Whether one row's product needs nothing from the host, as a CUDA graph requires."""
     return isinstance(matrix, DenseMatrix) or getattr(matrix, "recordable", False)

@@ -1,7 +1,7 @@
-"""Matrices of 4-bit integers: groups of weights along the inputs share a scale and an offset.
+"""Matrices of 4-bit integers: groups of weights along the input share a scale and an offset.
 
 A few rows go through PyTorch's own product on packed codes, which multiplies in 16 bits at about
-0.16 TFLOP/s; more rows than DENSE_ROWS unpack the matrix first and use the dense product.
+0.16 TFLOP/s; beyond DENSE_ROWS rows the matrix is unpacked first and the dense product used.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from kernels.matmul.matrix import product
 
 GROUP = 32
 LEVELS = 15.0
-# Narrower ranges to try per group: losing the extremes often rounds the rest better.
+# Narrower ranges to try per group: clipping the extremes often rounds the rest better.
 SHRINK = (1.0, 0.95, 0.9, 0.85)
-# The packed product works on blocks of so many outputs.
+# The packed product works on blocks of this many outputs.
 BLOCK_OUTPUTS = 64
-# From about here unpacking the matrix costs less than its packed product.
+# From about this many rows on, unpacking the matrix costs less than its packed product.
 DENSE_ROWS = 128
 BLOCK_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Int4Weight:
-    """A quantised matrix as it is stored: weight = (code - 8) * scale + offset.
+    """A quantised matrix as stored: weight = (code - 8) * scale + offset.
 
     Attributes:
         codes: [outputs, inputs / 2] uint8, two codes each, the even input's in the low half.
@@ -44,20 +44,20 @@ class Int4Weight:
         return pairs.flatten(1)
 
     def dense(self) -> Tensor:
-        """The weights it stands for, [outputs, inputs] float32."""
+        """The dequantised weights, [outputs, inputs] float32."""
         grouped = self.unpacked().view(*self.scale.shape, GROUP).float().sub_(8.0)
         grouped.mul_(self.scale.float().unsqueeze(-1)).add_(self.offset.float().unsqueeze(-1))
         return grouped.flatten(1)
 
 
 def fits_int4(outputs: int, inputs: int) -> bool:
-    """Whether a matrix of this shape can be kept in 4 bits; outputs are padded, inputs are not."""
+    """Whether a matrix of this shape fits 4 bits; outputs can be padded, inputs cannot."""
     return inputs % GROUP == 0 and outputs > 0
 
 
 def quantize_int4(weight: Tensor) -> Int4Weight:
-    """Round weight [outputs, inputs] to 16 steps per group, by the range of least square error."""
-    # By blocks of rows: a dozen float32 copies are made on the way.
+    """Round weight [outputs, inputs] to 16 steps per group, minimising the square error."""
+    # In blocks of rows, since a dozen float32 copies are made along the way.
     starts = range(0, len(weight), BLOCK_ROWS)
     parts = [_quantized(weight[first : first + BLOCK_ROWS]) for first in starts]
     return Int4Weight(
@@ -125,7 +125,7 @@ class Int4Matrix:
         for at, half in enumerate(halves):
             dense[:, :, at].copy_(half.to(torch.bfloat16).transpose(0, 1))
         grouped = dense.view(-1, GROUP, self._packed.shape[0]).sub_(8.0)
-        # Side by side they would be read two apart, which is not vectorised.
+        # Interleaved, they would be read with stride two, which is not vectorised.
         scale, offset = (part.contiguous() for part in self._scales.unsqueeze(1).unbind(-1))
         return grouped.mul_(scale).add_(offset).view(inputs, -1)
 
@@ -141,8 +141,8 @@ def _padded(tensor: Tensor, rows: int) -> Tensor:
 def _halves() -> bool | None:
     """How this machine's packed layout splits a block of 64 outputs; it depends on vector width.
 
-    True: the low half bytes are the first 32 outputs, the high ones the rest. None: neither that
-    nor the reverse, so matrices are not unpacked.
+    True: the low nibbles are the first 32 outputs, the high ones the rest. None: neither that nor
+    the reverse, so matrices are not unpacked.
     """
     first = torch.zeros(BLOCK_OUTPUTS, GROUP, dtype=torch.int32)
     first[: BLOCK_OUTPUTS // 2] = torch.arange(1, GROUP + 1, dtype=torch.int32) % 15 + 1

@@ -1,6 +1,6 @@
-"""Bias-free projections by a stored matrix, in whichever format its weights are kept.
+"""Bias-free projections by a stored matrix, whatever the format of its weights.
 
-One row has its own path everywhere: decode reads every weight for one token.
+A single row has its own path everywhere: decode reads every weight for one token.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Matrix(Protocol):
 def product(x: Tensor, weight: Tensor) -> Tensor:
     """x [tokens, inputs] by weight [outputs, inputs], both of one dtype: [tokens, outputs].
 
-    In float32 inside where that is what the processor is fast at.
+    Computed in float32 if that is what the processor is fast at.
     """
     if x.dtype == torch.float32 or x.device.type != "cpu" or fast_bfloat16():
         return F.linear(x, weight)
@@ -43,12 +43,12 @@ def product(x: Tensor, weight: Tensor) -> Tensor:
 
 
 def wide_product(x: Tensor, weight: Tensor, scale: Tensor | None = None) -> Tensor:
-    """x [tokens, inputs] by weight [outputs, inputs] of any dtype, in float32 inside.
+    """x [tokens, inputs] by weight [outputs, inputs] of any dtype, computed in float32.
 
-    scale: [outputs] float32, of each output. Returns [tokens, outputs] in x's dtype.
+    scale: [outputs] float32, one per output. Returns [tokens, outputs] in x's dtype.
     """
     out, wide = x.new_empty(len(x), len(weight)), x.float()
-    # By blocks: a float32 copy of a whole vocabulary would be larger than many a model.
+    # In blocks: a float32 copy of a whole vocabulary would be larger than many models.
     for first in range(0, len(weight), WIDE_OUTPUTS):
         rows = slice(first, first + WIDE_OUTPUTS)
         part = F.linear(wide, weight[rows].float())

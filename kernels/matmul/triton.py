@@ -1,8 +1,8 @@
 """Quantised matrices on a CUDA device, in the layout in which they are stored.
 
-Only the weights are rounded. One row reads the codes and adds up float32 products, so that decode
-moves a half or a quarter of the bytes; many rows open the matrix block by block to the rows' dtype
-and use the dense product.
+Only the weights are rounded. For one row, the codes are read and float32 products summed, so that
+decode moves a half or a quarter of the bytes; for many rows, the matrix is dequantised block by
+block to the rows' dtype for the dense product.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from torch import Tensor
 from kernels.matmul.int4 import GROUP, Int4Weight
 from kernels.matmul.int8 import Int8Weight
 
-# Outputs of one program, and inputs that it reads at once: 16 bytes a thread in both formats.
+# Outputs per program, and inputs that it reads at once: 16 bytes a thread in both formats.
 ROWS = 4
 INT8_COLUMNS = 512
 INT4_GROUPS = 32
 HALF = GROUP // 2
-# Weights that are open at once: a scratch of 64 MiB in 16 bits.
+# Weights dequantised at once: a scratch buffer of 64 MiB in 16 bits.
 OPEN_WEIGHTS = 1 << 25
 
 
@@ -86,7 +86,7 @@ class Int4DeviceMatrix:
         """weight: on the device, kept as it is."""
         for part in (weight.codes, weight.scale, weight.offset):
             assert part.is_contiguous(), "codes or scales are not contiguous"
-        assert weight.codes.shape[1] == HALF * weight.scale.shape[1], "codes and scales do not fit"
+        assert weight.codes.shape[1] == HALF * weight.scale.shape[1], "codes and scales mismatch"
         self._weight = weight
 
     def project(self, x: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ def _check_row(x: Tensor, inputs: int) -> None:
 def _by_blocks(
     x: Tensor, outputs: int, inputs: int, write: Callable[[int, Tensor], None]
 ) -> Tensor:
-    """x [tokens, inputs] to [tokens, outputs]; the matrix is opened a block of rows at a time."""
+    """x [tokens, inputs] to [tokens, outputs]; the matrix is dequantised in blocks of rows."""
     assert x.shape[1] == inputs, f"rows of {x.shape[1]} for {inputs} inputs"
     block = min(outputs, max(1, OPEN_WEIGHTS // inputs))
     scratch = torch.empty(block, inputs, dtype=x.dtype, device=x.device)
@@ -153,17 +153,17 @@ def _row_int8(
     COLUMNS: tl.constexpr,
 ) -> None:
     row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    there = row < outputs
+    valid = row < outputs
     start = codes + row.to(tl.int64)[:, None] * inputs
     total = tl.full([BLOCK, COLUMNS], 0.0, tl.float32)
     for first in range(0, inputs, COLUMNS):
         column = first + tl.arange(0, COLUMNS)
         inside = column < inputs
         given = tl.load(x + column, mask=inside, other=0.0).to(tl.float32)
-        code = tl.load(start + column[None, :], mask=there[:, None] & inside[None, :], other=0)
+        code = tl.load(start + column[None, :], mask=valid[:, None] & inside[None, :], other=0)
         total += code.to(tl.float32) * given[None, :]
-    factor = tl.load(scale + row, mask=there, other=0.0)
-    tl.store(out + row, tl.sum(total, 1) * factor, mask=there)
+    factor = tl.load(scale + row, mask=valid, other=0.0)
+    tl.store(out + row, tl.sum(total, 1) * factor, mask=valid)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -200,7 +200,7 @@ def _row_int4(
     HALF_GROUP: tl.constexpr,
 ) -> None:
     row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    there = row < outputs
+    valid = row < outputs
     start = row.to(tl.int64)[:, None] * groups
     pair = tl.arange(0, HALF_GROUP)
     total = tl.full([BLOCK, GROUPS], 0.0, tl.float32)
@@ -210,7 +210,7 @@ def _row_int4(
         at = group[:, None] * HALF_GROUP + pair[None, :]
         even = tl.load(x + 2 * at, mask=inside, other=0.0).to(tl.float32)
         odd = tl.load(x + 2 * at + 1, mask=inside, other=0.0).to(tl.float32)
-        wanted = there[:, None] & (group < groups)[None, :]
+        wanted = valid[:, None] & (group < groups)[None, :]
         code_at = (start + group[None, :])[:, :, None] * HALF_GROUP + pair[None, None, :]
         both = tl.load(codes + code_at, mask=wanted[:, :, None], other=0)
         low, high = (both & 15).to(tl.float32) - 8.0, (both >> 4).to(tl.float32) - 8.0
@@ -218,7 +218,7 @@ def _row_int4(
         factor = tl.load(scale + start + group[None, :], mask=wanted, other=0.0).to(tl.float32)
         shift = tl.load(offset + start + group[None, :], mask=wanted, other=0.0).to(tl.float32)
         total += inner * factor + tl.sum(even + odd, 1)[None, :] * shift
-    tl.store(out + row, tl.sum(total, 1), mask=there)
+    tl.store(out + row, tl.sum(total, 1), mask=valid)
 
 
 @triton.jit  # type: ignore[untyped-decorator]

@@ -1,4 +1,4 @@
-"""RMS norms in PyTorch, plain and gated; on a CPU by blocks that stay in a core's cache."""
+"""RMS norms in PyTorch, plain and gated; on a CPU in blocks that fit a core's cache."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# Numbers at a time, so that float32 intermediates stay in a core's second-level cache.
+# Elements at a time, so that float32 intermediates stay in a core's second-level cache.
 _BLOCK_NUMBERS = 1 << 17
 
 
@@ -40,9 +40,9 @@ def gated_rms_norm(
 
 
 def root_scale(x: Tensor, eps: float) -> Tensor:
-    """1 / sqrt(mean(x^2) + eps) over the last dimension of x float32, kept: [..., 1].
+    """1 / sqrt(mean(x^2) + eps) over the last dimension of x float32: [..., 1].
 
-    On a CPU `rms_norm` of torch takes seven passes for what takes two.
+    On a CPU, torch's `rms_norm` takes seven passes where two suffice.
     """
     length: Tensor = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
     return length.square_().mul_(1.0 / x.shape[-1]).add_(eps).rsqrt_()
@@ -51,12 +51,12 @@ def root_scale(x: Tensor, eps: float) -> Tensor:
 def _gated(x: Tensor, gate: Tensor, scale: Tensor, eps: float) -> Tensor:
     wide = x.float()
     normed = torch.mul(wide, root_scale(wide, eps)).mul_(scale)
-    opened: Tensor = F.silu(gate.float())
-    return normed.mul_(opened)
+    activated: Tensor = F.silu(gate.float())
+    return normed.mul_(activated)
 
 
 def _blocks(x: Tensor) -> Iterator[slice]:
-    """Slices of the rows of x, of about as many numbers each."""
+    """Slices of the rows of x with about equally many elements each."""
     step = max(_BLOCK_NUMBERS * len(x) // x.numel(), 1)
     for first in range(0, len(x), step):
         yield slice(first, first + step)

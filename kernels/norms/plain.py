@@ -1,4 +1,4 @@
-"""RMS norms, plain and gated, in float32: what the fast versions must equal."""
+"""RMS norms, plain and gated, in float32: the reference for the fast versions."""
 
 from __future__ import annotations
 

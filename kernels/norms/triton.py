@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-# Elements a program holds; several short rows share one.
+# Elements per program; several short rows share one.
 BLOCK = 2048
 
 
@@ -19,7 +19,7 @@ def rms_norm(x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor
 def gated_rms_norm(
     x: Tensor, gate: Tensor, scale: Tensor, eps: float, dtype: torch.dtype
 ) -> Tensor:
-    """RMS norm of x [..., dim] times SiLU(gate [..., dim]); nothing rounded in between.
+    """RMS norm of x [..., dim] times SiLU(gate [..., dim]); no rounding in between.
 
     Up to three dimensions, of which only the last need be contiguous; scale: [dim] float32.
     """
@@ -33,21 +33,21 @@ def _normed(
     assert scale.shape == (dim,), "scale and rows differ in width"
     assert scale.is_contiguous(), "the scale is not contiguous"
     assert gate is None or gate.shape == x.shape, "gate and rows differ in shape"
-    wide, opened = _three(x), _three(x if gate is None else gate)
-    outer, inner = wide.shape[:2]
+    rows_3d, gate_3d = _as_3d(x), _as_3d(x if gate is None else gate)
+    outer, inner = rows_3d.shape[:2]
     width = triton.next_power_of_2(dim)
     rows = max(1, BLOCK // width)
     out = torch.empty(x.shape, dtype=dtype, device=x.device)
     _norm[(triton.cdiv(outer * inner, rows),)](
-        wide,
-        opened,
+        rows_3d,
+        gate_3d,
         scale,
         out,
         eps,
         outer * inner,
         inner,
-        *wide.stride()[:2],
-        *opened.stride()[:2],
+        *rows_3d.stride()[:2],
+        *gate_3d.stride()[:2],
         GATED=gate is not None,
         DIM=dim,
         ROWS=rows,
@@ -57,7 +57,7 @@ def _normed(
     return out
 
 
-def _three(x: Tensor) -> Tensor:
+def _as_3d(x: Tensor) -> Tensor:
     """x as [outer, inner, dim], a view."""
     assert 1 <= x.dim() <= 3, f"rows have {x.dim()} dimensions"
     assert x.stride(-1) == 1, "dims are not contiguous"
@@ -93,6 +93,6 @@ def _norm(
     result = wide * (1.0 / tl.sqrt(mean + eps))[:, None] * factor
     if GATED:
         gate_at = outer_at * gate_outer + inner_at * gate_inner + d
-        opened = tl.load(gate + gate_at, mask=inside, other=0.0).to(tl.float32)
-        result = result * (opened / (1.0 + tl.exp(-opened)))
+        gate_value = tl.load(gate + gate_at, mask=inside, other=0.0).to(tl.float32)
+        result = result * (gate_value / (1.0 + tl.exp(-gate_value)))
     tl.store(out + row * DIM + d, result, mask=inside)

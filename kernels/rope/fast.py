@@ -1,7 +1,7 @@
-"""Partial rotary position embedding on neighbouring pairs.
+"""Partial rotary position embedding on adjacent pairs.
 
 The family's weights pair dimension i with i + rotary/2. The loader reorders the rows of the query
-and key projections once (`pair_order`), so pairs lie side by side and a rotation is one complex
+and key projections once (`pair_order`), so that pairs are adjacent and a rotation is one complex
 product. Scores are unchanged: queries and keys are reordered alike.
 """
 
@@ -12,14 +12,14 @@ from torch import Tensor
 
 
 def pair_order(head_dim: int, rotary_dim: int) -> Tensor:
-    """Index [head_dim] that takes a head from split halves to neighbouring pairs."""
+    """Index [head_dim] that reorders a head from split halves to adjacent pairs."""
     half = rotary_dim // 2
     pairs = torch.stack((torch.arange(half), torch.arange(half) + half), 1).flatten()
     return torch.cat((pairs, torch.arange(rotary_dim, head_dim)))
 
 
 class RopeTable:
-    """Rotations of positions, computed as they are first needed and kept.
+    """Rotations by position, computed on first use and kept.
 
     Attributes:
         rotary_dim: rotated leading dimensions of a head, even.

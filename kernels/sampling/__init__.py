@@ -1,4 +1,4 @@
-"""The choice of the next token on the device; the plain version is the engine's own sampler."""
+"""Sampling the next token on the device; the plain version is the engine's own sampler."""
 
 from kernels.sampling.cuda import sample
 

@@ -1,7 +1,7 @@
-"""The choice of the next token on the device, without a wait of the host.
+"""Sampling the next token on the device, without making the host wait.
 
 The same rules as the engine's sampler, in its order: temperature, top-k, top-p, min-p, one draw.
-Weights are float64, so that with the same uniform number both choose the same token. Triton is
+Weights are float64, so that both choose the same token given the same uniform number. Triton is
 imported on first use.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-# Without top-k, top-p and min-p choose among so many of the likeliest tokens.
+# Without top-k, top-p and min-p choose among this many of the likeliest tokens.
 CANDIDATES = 1024
 
 
@@ -19,10 +19,10 @@ def sample(
 ) -> Tensor:
     """Draw a token from logits [vocab] float32: [1] int64 on the device.
 
-    uniform: one number of [0, 1) on the device, float64 or float32. top_k: 0 for none, at most
-    1,024. The token is -1 where the greatest logit is no finite number. Where top_k is 0, the
-    tokens past the likeliest 1,024 are never drawn if top-p or min-p is on, although they count
-    in the mass that top-p takes its share of.
+    uniform: one number in [0, 1) on the device, float64 or float32. top_k: 0 for none, at most
+    1,024. The token is -1 if the greatest logit is not finite. If top_k is 0 and top-p or min-p is
+    on, tokens beyond the likeliest 1,024 are never drawn, although they count in the total for
+    top-p.
     """
     assert logits.dim() == 1, f"logits are {tuple(logits.shape)}, not [vocab]"
     assert 0 <= top_k <= CANDIDATES, f"top_k is {top_k}"
@@ -49,6 +49,6 @@ def _draw_from_all(logits: Tensor, temperature: float, uniform: Tensor) -> Tenso
     top = logits.max()
     upto = torch.cumsum(_weights(logits, top, temperature), 0)
     drawn = torch.searchsorted(upto, uniform.double().reshape(1) * upto[-1], right=True)
-    # Rounding may pass the end; the last running sum is first reached at a token with weight.
+    # Rounding may overshoot the end; the last running sum is first reached at a token with weight.
     last = torch.searchsorted(upto, upto[-1:], right=False)
     return torch.where(top.isfinite(), torch.minimum(drawn, last), -1)

@@ -1,4 +1,4 @@
-"""The draw among the likeliest tokens, in one launch."""
+"""Drawing among the likeliest tokens, in one launch."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def choose(
 ) -> Tensor:
     """Draw one of the tokens `ids` [count] with the logits `values`, likeliest first: [1] int64.
 
-    mass: what top-p takes its share of, exp of the scaled logits of all tokens over the likeliest's
-    in float64; None where that is the sum over these. The token is -1 where the greatest logit is
-    no finite number.
+    mass: the total that top-p is relative to: the sum over all tokens of exp of the scaled logit
+    minus the likeliest's, in float64; None if that is the sum over these tokens. The token is -1 if
+    the greatest logit is not finite.
     """
     count = values.shape[0]
     token = torch.empty(1, dtype=torch.int64, device=values.device)
@@ -57,20 +57,20 @@ def _choose(
     WIDTH: tl.constexpr,
 ) -> None:
     i = tl.arange(0, WIDTH)
-    there = i < count
+    valid = i < count
     top = tl.load(values)
-    value = tl.load(values + i, mask=there, other=float("-inf"))
+    value = tl.load(values + i, mask=valid, other=float("-inf"))
     weight = tl.exp((value - top).to(tl.float64) / temperature)
     upto = tl.cumsum(weight, 0)
     total = tl.max(upto, 0)
     if WHOLE:
         total = tl.load(mass)
-    # Where none is kept, all below is zero, and so the likeliest is chosen, as in the sampler.
-    kept = there & (upto - weight < top_p * total) & (weight >= min_p)
+    # If none is kept, everything below is zero, and so the likeliest is chosen, as in the sampler.
+    kept = valid & (upto - weight < top_p * total) & (weight >= min_p)
     drawn_from = tl.max(tl.where(kept, upto, 0.0), 0)
     target = tl.load(uniform).to(tl.float64) * drawn_from
     drawn = tl.sum((upto <= target).to(tl.int32), 0)
-    # Rounding may pass the last kept token; one without weight is never drawn.
+    # Rounding may overshoot the last kept token; one without weight is never drawn.
     last = tl.max(tl.where(kept & (weight > 0.0), i, 0), 0)
     chosen = tl.load(ids + tl.minimum(drawn, last))
     finite = tl.abs(top) < float("inf")

@@ -1,4 +1,4 @@
-"""The gated activation in PyTorch: of many tokens, and of one."""
+"""The gated activation in PyTorch: for many tokens, and for one."""
 
 from __future__ import annotations
 

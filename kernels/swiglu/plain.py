@@ -1,4 +1,4 @@
-"""The gated activation in float32: what the fast version must equal."""
+"""The gated activation in float32: the reference for the fast version."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Two chats off one system prompt, and the tree that holds both.
+"""Two chats on one system prompt, and the tree that holds both.
 
 The second chat finds the system prompt in the cache, though the chats share nothing else. The tree
-is drawn from a snapshot: each line is a span of tokens whose keys and values are kept once, `*`
-marks a checkpoint at its end, from which a prompt can go on.
+is drawn from a snapshot: each line is a span of tokens whose keys and values are stored once; `*`
+marks a checkpoint at its end, from which a prompt can resume.
 
     python packaging/examples/branches.py
 """
@@ -19,7 +19,7 @@ SYSTEM = Message("system", "You are a friendly assistant. " + "Answer kindly and
 
 
 def draw(snapshot: CacheSnapshot, parent: int = 0, indent: str = "") -> None:
-    """Print the nodes below one, deeper ones further to the right."""
+    """Print the nodes below `parent`, deeper ones further to the right."""
     children = sorted((n for n in snapshot.nodes if n.parent == parent), key=lambda n: n.id)
     for node in children:
         last = node is children[-1]

@@ -1,8 +1,8 @@
-"""Two turns of a chat: the answers stream, and the second turn reads only what is new.
+"""Two turns of a chat: the answers stream, and the second turn processes only what is new.
 
-The whole conversation is handed over each time, as to any chat engine. Under each answer stands how
-many tokens of its prompt came from the cache, how many had to run again, and how many were new: on
-the second turn nearly everything is reused, whatever the first one said.
+Each turn passes the whole conversation, as with any chat engine. The line under each answer says
+how many tokens of its prompt came from the cache, how many had to run again, and how many were new:
+on the second turn nearly everything is reused, whatever the first answer was.
 
     python packaging/examples/chat.py
 """

@@ -1,8 +1,8 @@
-"""Ask what a prompt would reuse before it runs, and be told why not more.
+"""Predict what a prompt would reuse before it runs, and why it would not reuse more.
 
 A conversation of three turns is continued in four ways. `probe` predicts each without touching
-anything; the report afterwards tells what really happened. Regenerating computes next to nothing,
-an edit goes on from the message that was edited, and a new system prompt starts from scratch.
+anything; the report afterwards shows what actually happened. Regenerating computes next to nothing,
+an edit continues from the edited message, and a new system prompt starts from scratch.
 
     python packaging/examples/edit_and_regenerate.py
 """

@@ -1,10 +1,10 @@
-"""Resume from the cache and get the bits of a cold run, then have every checkpoint audited.
+"""Resume from the cache and get the exact bits of a cold run, then audit every checkpoint.
 
 In exact mode a resumed run is cut where a cold run is cut, so the same kernels see the same shapes.
 The logits are compared bit for bit with a run that does not touch the cache. Afterwards the engine
-computes each checkpoint again from nothing and stamps it with a verdict. Where another question has
-since rewritten the keys and values below a checkpoint, exact mode no longer resumes from it, and
-the audit asks only whether rounding explains the difference.
+recomputes each checkpoint from scratch and stamps it with a verdict. If another question has since
+rewritten the keys and values below a checkpoint, exact mode no longer resumes from it, and the
+audit checks only whether rounding explains the difference.
 
     python packaging/examples/exact_mode.py
 """

@@ -1,7 +1,7 @@
 """Close the engine, open it again, and find the conversation still warm.
 
 With a disk tier, checkpoints and their keys and values are written to files while the engine is
-idle and when it closes. A second engine on the same folder goes on from them; a third one without
+idle and when it closes. A second engine on the same folder resumes from them; a third one without
 the folder has to compute everything.
 
     python packaging/examples/restart.py

@@ -1,8 +1,8 @@
 """Record what the cache does, then replay the requests with other cache settings.
 
 Six chats take turns on a cache too small for all of them. The trace holds hashes instead of tokens
-and needs no model: replayed with its own settings it gives the recorded hits again, and with others
-it tells what another eviction policy or more memory would have saved.
+and its replay needs no model: with the recorded settings it reproduces the recorded hits, and with
+others it shows what another eviction policy or more memory would have saved.
 
     python packaging/examples/what_if.py
 """
@@ -45,7 +45,7 @@ with TemporaryDirectory() as folder:
     }
     for title, change in changes.items():
         reader = TraceReader(trace)
-        assert reader.header is not None, "a recording says what it was made with"
+        assert reader.header is not None, "a trace states the settings it was recorded with"
         report = replay(reader, reader.header.settings, change)
         if report.recorded is not None and report.as_recorded:
             show("recorded", report.recorded)

@@ -41,7 +41,7 @@ class StubCore:
         self.calls: list[str] = []
         self.info = SimpleNamespace(notes=())
         self.notices = Notices()
-        self.store = SimpleNamespace(tell=lambda what: None)
+        self.store = SimpleNamespace(log_change=lambda what: None)
 
     def __getattr__(self, name: str) -> Step:
         def call(*args: object, **named: object) -> object:

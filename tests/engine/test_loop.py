@@ -15,7 +15,7 @@ from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError, ModelError, TraceError
 from engine.loop import RunLoop
 from engine.message import Message, PromptOptions
-from engine.run.cache_teller import SPACING_S
+from engine.run.cache_publisher import SPACING_S
 from engine.run.core import Core, Emit
 from engine.trace.recorder import Recording
 from tests.engine.stub_core import Step, StubCore, fails
@@ -331,7 +331,7 @@ class TestVerify:
         """A loop in the middle of an audit that ends only where it is asked to."""
 
         def verify(node: int, wanted: Callable[[], bool]) -> None:
-            core.notices.tell(f"Auditing {node}.")
+            core.notices.add(f"Auditing {node}.")
             # Longer than anybody here waits for it.
             ends = time.monotonic() + 3 * PATIENCE_S
             while not wanted():
@@ -394,7 +394,7 @@ class TestIdle:
         loop, core = open_stub()
         wait(loop, events.EngineReady)
         loop.call(lambda core: None).result(PATIENCE_S)
-        core.notices.tell("The trace cannot be written.")
+        core.notices.add("The trace cannot be written.")
         assert sentences(wait(loop, events.Notice)) == ["The trace cannot be written."]
 
     def test_the_last_snapshot_is_told_though_it_came_too_soon(self, open_stub: Open) -> None:

@@ -1,7 +1,7 @@
-"""Compile every kernel for one GPU architecture, without a GPU; prints its shared memory in bytes.
+"""Compile every kernel for one GPU architecture, without a GPU; print its shared memory in bytes.
 
-Run as `compile_all.py 90`. Launches are caught and compiled ahead of time; tensors are on the meta
-device, so nothing runs. Triton must not be in interpreter mode.
+Run as `compile_all.py 90`. Launches are intercepted and compiled ahead of time; tensors are on the
+meta device, so nothing runs. Triton must not be in interpreter mode.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALIGNED = [["tt.divisibility", 16]]
 
 
 def compile_launch(self: Any, *args: Any, grid: object, warmup: bool, **named: Any) -> None:
-    """Stands in for JITFunction.run: specialises as a launch does, and compiles."""
+    """Replacement for JITFunction.run: specialises as a launch does, and compiles."""
     options = {name: named.pop(name) for name in ("num_warps", "num_stages") if name in named}
     given = dict(zip(self.arg_names, args, strict=False)) | named
     signature, constants, attributes = {}, {}, {}

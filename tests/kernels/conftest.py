@@ -50,7 +50,7 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """torch.empty gives NaN, so a kernel that reads what it has not written is caught."""
+    """Fill torch.empty with NaN, so that reading what was never written is caught."""
     plain = torch.empty
 
     def empty(*args: Any, **options: Any) -> Tensor:
@@ -83,7 +83,7 @@ def assert_close() -> Compare:
 
 @pytest.fixture(autouse=True)
 def _quiet_infinities() -> Iterator[None]:
-    """Like a device, without a word: numpy would warn of log2(0) and of infinity - infinity."""
+    """Silent, like a device: numpy would warn about log2(0) and infinity - infinity."""
     with np.errstate(divide="ignore", invalid="ignore"):
         yield
 
@@ -96,7 +96,7 @@ def on() -> Move:
 
 @pytest.fixture
 def refuses(assert_close: Compare) -> Compare:
-    """Assert that the comparison tells `found` from `wrong`, the answer of a planted fault."""
+    """Assert that the comparison tells `found` from `wrong`, the result of a planted fault."""
 
     def check(found: Tensor, wrong: Tensor, dtype: torch.dtype) -> None:
         with pytest.raises(AssertionError, match="of the largest value"):

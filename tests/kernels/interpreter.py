@@ -15,12 +15,12 @@ MODULES = sorted(f"kernels.{path.parent.name}.triton" for path in KERNELS.glob("
 
 
 def _reinterpret_standard_library() -> None:
-    """Make Triton's own helpers interpreted too; an earlier import left them for the compiler."""
+    """Make Triton's own helpers interpreted too; an earlier import compiled them."""
     import triton.language as tl
     from triton.runtime.interpreter import InterpretedFunction
     from triton.runtime.jit import JITFunction
 
-    # One object per helper: the interpreter knows a sum or a maximum by identity.
+    # One object per helper: the interpreter identifies a sum or a maximum by object identity.
     made: dict[int, InterpretedFunction] = {}
     for module in (tl.standard, tl):
         for name, member in list(vars(module).items()):
@@ -30,7 +30,7 @@ def _reinterpret_standard_library() -> None:
 
 
 def _widen_bfloat16_products() -> None:
-    """The interpreter keeps bfloat16 as integers and would multiply those (Triton 3.9)."""
+    """The interpreter stores bfloat16 as integers and would multiply those (Triton 3.9)."""
     import triton.language as tl
     from triton.runtime.interpreter import InterpreterBuilder
 
@@ -44,14 +44,14 @@ def _widen_bfloat16_products() -> None:
 
 
 def import_interpreted() -> None:
-    """Import every Triton module, again where it is known, so that its launches are interpreted."""
+    """Import every Triton module, reloading known ones, so that its launches are interpreted."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRITON_INTERPRET", "1")
         import triton
 
-        # A value set in Python would hide the environment's.
+        # A value set in Python would override the environment's.
         patch.delitem(vars(triton.knobs.runtime), "interpret", raising=False)
-        # The first launch imports this part, and it wants to know the mode then.
+        # The first launch imports this part, which reads the mode then.
         with contextlib.suppress(ImportError):
             import triton.experimental.gluon.language
         _reinterpret_standard_library()

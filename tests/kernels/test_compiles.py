@@ -1,4 +1,4 @@
-"""What the interpreter cannot tell: every kernel compiles and fits a GPU's shared memory."""
+"""What the interpreter cannot check: every kernel compiles and fits a GPU's shared memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 SCRIPT = Path(__file__).with_name("compile_all.py")
 ROOT = Path(__file__).parents[2]
-# What one program may take, in bytes (CUDA programming guide, compute capabilities 8.6 and 9.0).
+# Shared memory per program, in bytes (CUDA programming guide, compute capabilities 8.6 and 9.0).
 SHARED = {86: 101_376, 90: 232_448}
 MODULES = {f"kernels.{path.parent.name}.triton" for path in (ROOT / "kernels").glob("*/triton.py")}
 

@@ -1,4 +1,4 @@
-"""A whole decode step of a small model made of the device's kernels, against the model's own."""
+"""A whole decode step of a small model with the device's kernels, against the model's own."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ class TestInterpreted:
         for kv, states in planes:
             for part in kv.parts:
                 part.fill_(float("nan"))
-            runs: tuple[tuple[int, int], ...] = ((40, 5), (7, 1))
-            model.forward(ids[:PROMPT], 0, kv, runs, states, 0, write_from=0)
+            extents: tuple[tuple[int, int], ...] = ((40, 5), (7, 1))
+            model.forward(ids[:PROMPT], 0, kv, extents, states, 0, write_from=0)
         (kv, states), (plain_kv, plain_states) = planes
         graph = DecodeGraph(model, kv, states, ops=device_ops())
         graph.follow(RUNS)
         for position in range(PROMPT, PROMPT + STEPS):
             found = graph.run(int(ids[position]), position, slots[position])
-            runs = tuple((slot, 1) for slot in slots[: position + 1])
+            extents = tuple((slot, 1) for slot in slots[: position + 1])
             expected = model.forward(
                 ids[position : position + 1],
                 position,
                 plain_kv,
-                runs,
+                extents,
                 plain_states,
                 0,
                 write_from=position,

@@ -34,7 +34,7 @@ class TestDense:
 
 class TestInt8:
     @pytest.mark.parametrize("mapped", [False, True])
-    def test_rows_are_what_the_codes_stand_for(
+    def test_rows_are_the_dequantised_codes(
         self, dtype: torch.dtype, draw: Draw, mapped: bool
     ) -> None:
         table = draw(100, 48).to(dtype)

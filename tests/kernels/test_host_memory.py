@@ -1,4 +1,4 @@
-"""The C library's settings: taken where there is glibc, harmless elsewhere."""
+"""The C library's settings: applied where there is glibc, harmless elsewhere."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TestKeepFreedMemory:
     def test_later_passes_need_no_fresh_pages(self) -> None:
         assert faults("first", "keep") * 20 < faults("first")
 
-    def test_a_thread_gains_by_it_because_threads_share_the_heap(self) -> None:
+    def test_a_thread_benefits_because_threads_share_the_heap(self) -> None:
         assert faults("thread", "first", "keep") * 20 < faults("thread", "first", "own", "keep")
 
     def test_another_system_is_left_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:

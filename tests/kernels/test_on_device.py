@@ -49,7 +49,7 @@ def pool(kv_heads: int, total: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def expected(q: Tensor, keys: Tensor, values: Tensor, slots: Tensor, late: int = 0) -> Tensor:
-    """Attention in float32; `late` rows of the mask too many (or too few) are a planted fault."""
+    """Attention in float32; a mask off by `late` rows is a planted fault."""
     tokens, total, group = q.shape[0], slots.shape[0], q.shape[1] // keys.shape[0]
     k, v = (x[:, slots.long()].float().repeat_interleave(group, 0) for x in (keys, values))
     mask = torch.ones(tokens, total, dtype=torch.bool, device=q.device).tril(total - tokens + late)
@@ -155,7 +155,7 @@ class TestDelta:
             found = gated_delta_step(qk, v, decay.exp(), beta, moved)
             out = fast_delta.gated_delta_step(qk, v, decay.exp(), beta, state)
             fast_delta.gated_delta_step(qk, v, torch.ones_like(beta), beta, wrong)
-            # Sums of 128 float32 products in two orders.
+            # Sums of 128 float32 products in two different orders.
             assert (found - out).norm() <= 1e-4 * out.norm()
         assert (moved - state).norm() <= 1e-4 * state.norm()
         refuses(moved, wrong, torch.float32)
@@ -163,7 +163,7 @@ class TestDelta:
 
 class TestWrite:
     @pytest.mark.parametrize("kv_heads", [2, 4])
-    def test_rows_lie_in_their_slots(self, kv_heads: int) -> None:
+    def test_rows_are_written_to_their_slots(self, kv_heads: int) -> None:
         keys, values, slots = pool(kv_heads, 2000)
         wide = cuda_draw(2000, 2 * kv_heads + 8, DIM).to(BF16)
         k, v = wide[:, :kv_heads], wide[:, -kv_heads:]
@@ -175,7 +175,7 @@ class TestWrite:
 
 class TestSampling:
     @pytest.mark.parametrize("vocab", [151_936, 248_320])
-    def test_chooses_what_the_engine_chooses_without_a_wait(self, vocab: int) -> None:
+    def test_chooses_what_the_engine_chooses_without_waiting(self, vocab: int) -> None:
         logits = 3 * cuda_draw(vocab)
         logits[:400] += 9
         settings: tuple[dict[str, Any], ...] = (

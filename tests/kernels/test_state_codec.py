@@ -1,4 +1,4 @@
-"""Cold copies of a state: how near they are, how large, and that packing twice changes nothing."""
+"""Cold copies of a state: their accuracy and size, and that packing twice changes nothing."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_int8_agrees_with_the_naive_reference(shape: tuple[int, int, int, int]) 
     part = torch.randn(shape, generator=torch.Generator().manual_seed(4))
     packed, _ = pack({"delta": part}, "int8")
     found = unpack_part(packed, "delta", torch.float32).double()
-    # A value half way between two steps may go either way.
+    # A value halfway between two steps may be rounded either way.
     step = part.abs().amax(-1, keepdim=True) / 127
     assert ((found - naive_int8(part)).abs() <= step * 1.01).all()
     assert (found - naive_int8(part)).abs().median() < 1e-6
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_packing_what_was_packed_changes_no_bit(form: Format, dtype: torch.dtype) -> None:
+def test_packing_twice_changes_no_bit(form: Format, dtype: torch.dtype) -> None:
     generator = torch.Generator().manual_seed(5)
     sizes = torch.exp(8 * torch.randn(2000, 1, generator=generator))
     part = (torch.randn(2000, 128, generator=generator) * sizes).to(dtype)
@@ -74,7 +74,7 @@ def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(
     assert torch.isfinite(found).all()
     assert (found * part.sign() >= 0).all()
     largest = float(part.abs().max())
-    # Half a step of the numbers that the format has there.
+    # Half a step of the format at that magnitude.
     bound = {"none": 0.0, "bfloat16": max(2**-8, 2**-134 / largest), "int8": 0.34}[form]
     assert error <= bound
     actual = float((found.double() - part.double()).abs().max()) / largest
@@ -83,7 +83,7 @@ def test_numbers_at_the_ends_of_the_range_keep_their_sign_and_size(
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
-def test_a_state_that_is_broken_is_not_called_exact(form: Format, broken: float) -> None:
+def test_a_broken_state_is_not_reported_as_exact(form: Format, broken: float) -> None:
     part = torch.tensor([[broken, 1.0], [2.0, 3.0]])
     assert pack({"delta": part}, form)[1] == math.inf
 

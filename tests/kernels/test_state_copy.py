@@ -1,4 +1,4 @@
-"""Slot copies touch one slot and nothing else."""
+"""Slot copies modify one slot and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Apply every fault to a copy, one at a time, and demand that the tests fail.
+"""Apply every fault to a copy, one at a time, and require the tests to fail.
 
     python -m tests.mutation.check [NUMBER ...]
 
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.mutation.faults import FAULTS, Fault
@@ -21,7 +22,7 @@ WAIT_S = 300
 
 
 def passes(tests: str, copy: Path, limit_s: float | None = None) -> bool:
-    """Whether the tests, under `copy` and separated by spaces, pass there."""
+    """Whether `tests`, paths under `copy` separated by spaces, pass there."""
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     try:
         run = subprocess.run(
@@ -32,7 +33,7 @@ def passes(tests: str, copy: Path, limit_s: float | None = None) -> bool:
         )
     except subprocess.TimeoutExpired:
         return False
-    # A process that dies of a fault has noticed it; tests that could not even run have not.
+    # A process killed by a fault has caught it; tests that could not even run have not.
     assert run.returncode in (0, 1) or run.returncode < 0, run.stdout.decode()[-2000:]
     return run.returncode == 0
 
@@ -49,6 +50,12 @@ def caught(fault: Fault, copy: Path) -> bool:
         target.write_text(whole)
 
 
+def _together(tests: Iterable[str]) -> str:
+    """All paths once, without those inside another."""
+    paths = sorted({path for one in tests for path in one.split()})
+    return " ".join(p for p in paths if not any(p.startswith(f"{q}/") for q in paths))
+
+
 def main(numbers: list[int]) -> int:
     missed = []
     with tempfile.TemporaryDirectory() as folder:
@@ -61,9 +68,9 @@ def main(numbers: list[int]) -> int:
             else:
                 shutil.copy(source, copy / name)
         wanted = {n: f for n, f in enumerate(FAULTS, 1) if not numbers or n in numbers}
-        # Tests that fail by themselves would catch anything.
-        for tests in dict.fromkeys(fault.tests for fault in wanted.values()):
-            assert passes(tests, copy), f"without any fault there fails: {tests}"
+        # Tests that fail without a fault would catch anything.
+        every = _together(fault.tests for fault in wanted.values())
+        assert passes(every, copy), f"one of these tests fails without any fault: {every}"
         for number, fault in wanted.items():
             found = caught(fault, copy)
             print(f"{number:>3} {'caught' if found else 'MISSED'}  {fault.file}: {fault.meaning}")

@@ -1,4 +1,4 @@
-"""What a deliberate fault is."""
+"""One deliberate fault."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Fault:
 
     Attributes:
         file: under engine/.
-        old, new: the text, once in the file, and what takes its place.
+        old, new: the text, which must occur once in the file, and its replacement.
         meaning: what goes wrong.
-        tests: what must fail, under the repository's root, separated by spaces.
+        tests: paths under the repository's root, separated by spaces; they must fail.
     """
 
     file: str

@@ -1,16 +1,16 @@
-"""Deliberate faults in the engine: one line each, all of which the tests must notice.
+"""Deliberate faults in the engine, all of which the tests must catch.
 
-`python -m tests.mutation.check` applies them one at a time to a copy and runs the tests it names.
+`python -m tests.mutation.check` applies them one at a time to a copy and runs the tests they name.
 """
 
 from __future__ import annotations
 
 from tests.mutation.fault import Fault
 from tests.mutation.guard_faults import GUARD_FAULTS
+from tests.mutation.report_faults import REPORT_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
-from tests.mutation.told_faults import TOLD_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
 
 __all__ = ["FAULTS", "Fault"]
 
-FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *TOLD_FAULTS, *GUARD_FAULTS)
+FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *REPORT_FAULTS, *GUARD_FAULTS)

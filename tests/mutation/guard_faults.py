@@ -1,4 +1,4 @@
-"""Deliberate faults in what keeps out harm: texts, settings, files, and commands that fail."""
+"""Deliberate faults in the safeguards: for texts, settings, files, and commands that fail."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ GUARD_FAULTS = (
         "text/disarmer.py",
         "content=self._text(message.content, True),",
         "content=message.content,",
-        "what a person pastes forges a turn",
+        "pasted text forges a turn",
         DISARMER,
     ),
     Fault(
         "text/disarmer.py",
         "thinking=self._text(message.thinking, True),",
         "thinking=message.thinking,",
-        "a thought that quotes a marker ends",
+        "thinking that quotes a marker ends there",
         DISARMER,
     ),
     Fault(
@@ -35,35 +35,35 @@ GUARD_FAULTS = (
         "text/disarmer.py",
         "found |= {start for k in range(1, longest + 1) if head[:k] in self._tails}",
         "found |= set()",
-        "a marker that is split over two messages is whole again",
+        "a marker split over two messages becomes whole",
         DISARMER,
     ),
     Fault(
         "text/control_tokens.py",
         "        if not is_encodable(text):",
         "        if not text:",
-        "a template can write what stands for a sealed token",
+        "a template can write the stand-in for a sealed token",
         CONTROL,
     ),
     Fault(
         "text/probes.py",
         "self._slow += time.perf_counter() - began > SLOW_SECONDS",
         "self._slow += 0",
-        "a template that is slow with dummies keeps the engine for minutes",
+        "a template that is slow with dummies blocks the engine for minutes",
         "tests/engine/text/test_probes.py",
     ),
     Fault(
         "text/sandbox/operators.py",
         "        if bits > MAX_NUMBER_BITS:",
         "        if bits > MAX_NUMBER_BITS << 24:",
-        "a power holds the interpreter",
+        "a power blocks the interpreter",
         SANDBOX,
     ),
     Fault(
         "text/sandbox/meter.py",
         "        if chars > self.largest:\n            raise",
         "        if chars > self.largest << 6:\n            raise",
-        "one call makes a text of gigabytes",
+        "one call creates a text of gigabytes",
         SANDBOX,
     ),
     Fault(
@@ -84,28 +84,28 @@ GUARD_FAULTS = (
         "loop.py",
         "self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))",
         "self._ask(command, core)",
-        "a question that fails ends the engine",
+        "a failing query ends the engine",
         LOOP,
     ),
     Fault(
         "loop.py",
         "            self._over.set()\n            self._fail_pending()",
         "            self._over.set()",
-        "who waits for an engine that has ended waits for ever",
+        "a caller waits forever for an engine that has ended",
         LOOP,
     ),
     Fault(
         "run/verify_line.py",
         "verdict = core.verify(node, lambda: wanted() or self._stopped)",
         "verdict = core.verify(node, lambda: False)",
-        "an audit does not give way",
+        "an audit does not yield",
         LOOP,
     ),
     Fault(
         "api.py",
         "        self._cancel()\n        for _ in self:",
         "        for _ in self:",
-        "a closed iterator lets its request run on",
+        "a closed iterator leaves its request running",
         "tests/engine/test_api.py",
     ),
     Fault(
@@ -119,7 +119,7 @@ GUARD_FAULTS = (
         "run/core.py",
         "done = plan.cut_at(plan.reused + filled.ran)",
         "done = plan",
-        "a cancelled request tells what never ran",
+        "a cancelled request reports what never ran",
         "tests/engine/run/test_reasons.py",
     ),
 )

@@ -106,8 +106,8 @@ def test_branches() -> None:
 def test_restart() -> None:
     """The second start has everything from disk; without the folder there is nothing."""
     first, closed, second, without = run("restart.py").splitlines()
-    told = r"(\d+) of (\d+) tokens reused, from (\w+); first token after ([\d.]+) s"
-    found = [re.search(told, line) for line in (first, second, without)]
+    pattern = r"(\d+) of (\d+) tokens reused, from (\w+); first token after ([\d.]+) s"
+    found = [re.search(pattern, line) for line in (first, second, without)]
     reused = [(int(f[1]), int(f[2]), f[3]) for f in found if f]
     total = reused[0][1]
     assert total > 900
@@ -138,9 +138,9 @@ def test_exact_mode() -> None:
 def test_what_if() -> None:
     """Replayed as it was, the trace gives what was recorded; other settings give less, or more."""
     lines = run("what_if.py").splitlines()
-    told = [re.search(r"^(.+?) +(\d+) of (\d+) tokens reused", line) for line in lines]
-    reused = {found[1]: int(found[2]) for found in told if found}
-    assert len({found[3] for found in told if found}) == 1
+    matches = [re.search(r"^(.+?) +(\d+) of (\d+) tokens reused", line) for line in lines]
+    reused = {found[1]: int(found[2]) for found in matches if found}
+    assert len({found[3] for found in matches if found}) == 1
     assert list(reused) == [
         "recorded",
         "as recorded",

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from engine import Engine
-from engine.cache.runs import Runs
+from engine.cache.extents import Extents
 from engine.cache.tiers.lower import OnDisk
 from engine.planes import LIVE_SLOT, StatePlane
 from engine.storage import mover
@@ -81,7 +81,7 @@ def kv_from_host(patch: pytest.MonkeyPatch) -> None:
     """Keys that come up from host land one slot beside their values."""
     whole = mover.TierMover.kv_to_device
 
-    def beside(self: mover.TierMover, host: Runs, device: Runs) -> None:
+    def beside(self: mover.TierMover, host: Extents, device: Extents) -> None:
         whole(self, host, device)
         for first, length in device:
             for keys in self._kv.k:
@@ -95,8 +95,8 @@ def from_disk(patch: pytest.MonkeyPatch) -> None:
     """A state that comes up from disk is wrong, though its file is whole."""
     whole = DiskTier.restore
 
-    def restore(self: DiskTier, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
-        done = whole(self, found, start, runs, slot)
+    def restore(self: DiskTier, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
+        done = whole(self, found, start, extents, slot)
         turn_round(*self._states.parts(slot))
         return done
 

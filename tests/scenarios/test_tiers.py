@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.cache.runs import to_slots
+from engine.cache.extents import to_slots
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.run.conftest import Opener, ids
 from tests.engine.run.test_disk_tier import files

@@ -1,1 +1,1 @@
-"""Other engines on the same questions. Source checkouts have this package, the wheel does not."""
+"""Other engines on the same tasks. Source checkouts have this package, the wheel does not."""

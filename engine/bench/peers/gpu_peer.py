@@ -1,4 +1,4 @@
-"""transformers with flash-linear-attention on the same shape, its weights made on the device."""
+"""transformers with flash-linear-attention on the same shape, with weights made on the device."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHUNK = 2048
 
 
 def found_versions() -> tuple[str, str] | str:
-    """The versions, or a sentence on what is not installed."""
+    """The versions, or a sentence that names what is not installed."""
     for module, package in (("transformers", "transformers"), ("fla", FLA)):
         if importlib.util.find_spec(module) is None:
             return f"{package} is not installed."
@@ -30,7 +30,7 @@ def found_versions() -> tuple[str, str] | str:
 def measure_peer(
     values: Mapping[str, Any], device: torch.device, dtype: torch.dtype, ask: GpuPeerAsk
 ) -> GpuPeer:
-    """Time a prompt, and greedy tokens after a context; medians count."""
+    """Time a prompt, and greedy tokens after a context; medians are reported."""
     versions = found_versions()
     if isinstance(versions, str):
         return GpuPeer(versions)
@@ -75,7 +75,7 @@ def _prefill(network: Any, ids: Tensor) -> tuple[Any, Tensor]:
 
 
 def _decode_s(network: Any, ids: Tensor, new: int, device: torch.device) -> float:
-    """Seconds of `new` greedy tokens; each is read on the host, as a chat must."""
+    """Seconds of `new` greedy tokens; each is read on the host, as a chat has to."""
     cache, logits = _prefill(network, ids)
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Other engines in processes of their own: transformers on the same files, llama.cpp on its own."""
+"""Other engines in separate processes: transformers on the same files, llama.cpp on a GGUF file."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LLAMA_BENCH = "llama-bench"
 
 
 def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
-    """Every peer, one after the other; one that cannot run says why."""
+    """Every peer in turn; one that cannot run gives the reason."""
     return transformers_peer(folder, dtype, ask), llama_peer(gguf, ask)
 
 
 def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
-    """transformers on the model folder, in a process of its own."""
+    """transformers on the model folder, in a separate process."""
     name = "transformers"
     if importlib.util.find_spec(name) is None:
         return Peer(name, None, "transformers is not installed.")
@@ -34,25 +34,25 @@ def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
         *("--threads", str(ask.threads), "--repeats", str(ask.repeats), "--new", str(ask.new)),
         *("--prompts", _listed(ask.prompts), "--contexts", _listed(ask.contexts)),
     ]
-    said, reason = _output_of(command)
+    output, reason = _output_of(command)
     if reason:
         return Peer(name, None, reason)
-    return peer_from_json(said)
+    return peer_from_json(output)
 
 
-def peer_from_json(said: str) -> Peer:
+def peer_from_json(output: str) -> Peer:
     """The peer that a child process wrote as the last line of its output."""
     try:
-        values = json.loads(said.strip().splitlines()[-1])
+        values = json.loads(output.strip().splitlines()[-1])
         prefill = tuple(PeerPrefill(**row) for row in values["prefill"])
         decode = tuple(PeerDecode(**row) for row in values["decode"])
         return Peer(**{**values, "prefill": prefill, "decode": decode})
     except (ValueError, LookupError, TypeError) as error:
-        return Peer("transformers", None, f"Its process wrote no report: {error!r}.")
+        return Peer("transformers", None, f"The process wrote no report: {error!r}.")
 
 
 def llama_peer(gguf: Path | None, ask: PeerAsk) -> Peer:
-    """llama.cpp on a GGUF file of the same shape, by its own llama-bench."""
+    """llama.cpp on a GGUF file of the same shape, measured by its own llama-bench."""
     name = "llama.cpp"
     program = shutil.which(LLAMA_BENCH)
     if gguf is None:
@@ -60,17 +60,17 @@ def llama_peer(gguf: Path | None, ask: PeerAsk) -> Peer:
     if program is None:
         return Peer(name, None, f"{LLAMA_BENCH} is not on the PATH.")
     common = [program, "-m", str(gguf), "-t", str(ask.threads), "-r", str(ask.repeats)]
-    peer = Peer(name, None, "It was asked for nothing.")
+    peer = Peer(name, None, "No measurement was requested.")
     for wanted in (
         ["-p", _listed(ask.prompts), "-n", "0"] if ask.prompts else [],
         ["-p", "0", "-n", str(ask.new), "-d", _listed(ask.contexts)] if ask.contexts else [],
     ):
         if not wanted:
             continue
-        said, reason = _output_of([*common, *wanted, "-o", "json"])
+        output, reason = _output_of([*common, *wanted, "-o", "json"])
         if reason:
             return Peer(name, None, reason)
-        found = parse_llama_bench(said)
+        found = parse_llama_bench(output)
         if found.reason:
             return found
         peer = replace(
@@ -79,12 +79,14 @@ def llama_peer(gguf: Path | None, ask: PeerAsk) -> Peer:
     return peer
 
 
-def parse_llama_bench(said: str) -> Peer:
-    """The rows of `llama-bench -o json`; of every sample the median, for its average follows one
-    slow run."""
+def parse_llama_bench(output: str) -> Peer:
+    """The rows of `llama-bench -o json`, with the medians of the samples.
+
+    A single slow run would distort the averages.
+    """
     name = "llama.cpp"
     try:
-        rows: list[dict[str, Any]] = json.loads(said)
+        rows: list[dict[str, Any]] = json.loads(output)
         prefill = tuple(
             PeerPrefill(int(row["n_prompt"]), _speed(row), None)
             for row in rows
@@ -107,15 +109,15 @@ def _speed(row: dict[str, Any]) -> float:
 
 
 def _output_of(command: list[str]) -> tuple[str, str]:
-    """Standard output of a command, and "" or why there is none."""
+    """The standard output of a command and "", or "" and why there is none."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
         return "", f"{command[0]} cannot be run: {error.strerror}."
     if done.returncode == 0:
         return done.stdout, ""
-    last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-    return "", f"It ended with code {done.returncode}: {last}"
+    last = (done.stderr.strip().splitlines() or ["no error output"])[-1]
+    return "", f"The process exited with code {done.returncode}: {last}"
 
 
 def _listed(numbers: Sequence[int]) -> str:

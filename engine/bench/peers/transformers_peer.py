@@ -1,6 +1,6 @@
 """`python -m engine.bench.peers.transformers_peer FOLDER`: transformers' speed as one line of JSON.
 
-A process of its own, so that neither engine's memory and threads weigh on the other.
+A separate process, so that neither engine's memory and threads affect the other.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ WARM_TOKENS = 64
 
 
 def measure(folder: Path, dtype: str, ask: PeerAsk) -> Peer:
-    """Load the folder and measure; a model it cannot load is a reason and not an error."""
+    """Load the folder and measure; a model that does not load is a reason, not an error."""
     if not torch.cuda.is_available():
-        # With these kernels importable and no GPU, its model classes route to them and fail.
+        # If these kernels can be imported, its model classes use them even without a GPU, and fail.
         sys.modules["fla"] = None  # type: ignore[assignment]
     try:
         import transformers
@@ -67,7 +67,7 @@ def _prefill_row(network: Any, tokens: int, repeats: int) -> PeerPrefill:
 
 
 def _decode_row(network: Any, context: int, ask: PeerAsk) -> PeerDecode:
-    """Greedy tokens after a context, by a loop that keeps the cache."""
+    """Greedy tokens after a context, in a loop that keeps the cache."""
     ids, speeds = _ids(network, context), []
     for _ in range(ask.repeats):
         cache, logits = _prefill(network, ids, CHUNK)
@@ -95,7 +95,7 @@ def _prefill(network: Any, ids: Tensor, chunk: int) -> tuple[Any, Tensor]:
 def _seconds(call: Callable[[], tuple[Any, Tensor]]) -> float:
     began = time.perf_counter()
     _, logits = call()
-    # Reading one waits for a device that only queued the work.
+    # Reading a value waits for a device that has only queued the work.
     float(logits[0])
     return time.perf_counter() - began
 

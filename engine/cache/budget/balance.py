@@ -1,24 +1,24 @@
-"""One byte budget for two planes: watches what requests lose and gives the pools new sizes."""
+"""One byte budget for two planes: tracks what requests lose and resizes the pools."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.budget.share import MOST_SHARE, Lost, Split
+from engine.cache.budget.share import MAX_SHARE, Lost, Split
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
 from engine.cache.match import Match
 from engine.cache.resize import Moves
 from engine.reuse import Reason
 
-# The KV plane always holds the longest recent prompt with so much to spare.
-SPARE = 1.25
+# The KV plane always holds the longest recent prompt times this factor.
+HEADROOM = 1.25
 PROMPT_FADE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class PlaneSizes:
-    """Slots of each plane. State slots are those the tree may own: the live one comes on top."""
+    """Slots of each plane. State slots are those the tree may own; the live slot is extra."""
 
     kv_slots: int
     state_slots: int
@@ -27,7 +27,7 @@ class PlaneSizes:
 def split_budget(
     budget: int, share: float, *, kv_slot_bytes: int, state_slot_bytes: int
 ) -> PlaneSizes:
-    """Slots of each plane where the state plane gets `share` of `budget` bytes."""
+    """Slots of each plane if the state plane gets `share` of `budget` bytes."""
     state_slots = int(budget * share) // state_slot_bytes
     if share and not state_slots and budget >= 2 * state_slot_bytes:
         state_slots = 1
@@ -35,9 +35,9 @@ def split_budget(
 
 
 class Balance:
-    """Keeps a cache's two pools at the sizes its workload asks for; call it between requests.
+    """Keeps a cache's two pools at the sizes its workload needs; called between requests.
 
-    A simulated run calls it just as a live one, so it ends up with the same sizes.
+    Simulated and live runs call it in the same way, so they arrive at the same sizes.
     """
 
     def __init__(
@@ -56,22 +56,22 @@ class Balance:
         self._split = Split(share)
         self._longest = 0.0
 
-    def before(self, tokens: int) -> Moves | None:
-        """Before a prompt of so many tokens: make sure that the KV plane can hold it at all."""
+    def before_request(self, tokens: int) -> Moves | None:
+        """Before a prompt of `tokens` tokens: make sure that the KV plane can hold it."""
         grown = self._first_share and self._split.share > self._first_share
-        if not grown or tokens * SPARE <= self._cache.reader.sizes[0]:
+        if not grown or tokens * HEADROOM <= self._cache.reader.sizes[0]:
             return None
         self._split = Split(self._first_share)
         return self._resized()
 
-    def after(self, match: Match) -> Moves | None:
-        """After a request: what to copy and resize where the split changed, else None."""
+    def after_request(self, match: Match) -> Moves | None:
+        """After a request: the moves for a resize if the split changed, else None."""
         if not self._first_share:
             return None
         self._longest = max(PROMPT_FADE * self._longest, float(match.total))
-        self._split.saw(lost_by(match))
-        kv_bytes = SPARE * self._longest * self._bytes["kv_slot_bytes"]
-        share = self._split.propose(most=min(1 - kv_bytes / self._budget, MOST_SHARE))
+        self._split.observe(lost_by(match))
+        kv_bytes = HEADROOM * self._longest * self._bytes["kv_slot_bytes"]
+        share = self._split.propose(max_share=min(1 - kv_bytes / self._budget, MAX_SHARE))
         return None if share is None else self._resized()
 
     def _resized(self) -> Moves | None:
@@ -80,13 +80,13 @@ class Balance:
 
 
 def lost_by(match: Match) -> Lost:
-    """What a request ran again because something it needed had been evicted."""
+    """The tokens a request recomputed because something it needed had been evicted."""
     lost, evicted = match.lost, Reason.CHECKPOINT_EVICTED
-    again = 0
+    recomputed = 0
     if lost is not None and match.state_reason is evicted:
-        again += match.replayed
+        recomputed += match.replayed
     if lost is not None and match.token_reason is evicted:
-        again += min(max(lost.position - match.matched, 0), match.computed)
+        recomputed += min(max(lost.position - match.matched, 0), match.computed)
     for_kv = lost is not None and lost.cause == Cause.KV_PRESSURE
     ran = match.total - match.resume
-    return Lost(ran, for_state=0 if for_kv else again, for_kv=again if for_kv else 0)
+    return Lost(ran, for_state=0 if for_kv else recomputed, for_kv=recomputed if for_kv else 0)

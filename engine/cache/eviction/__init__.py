@@ -1,1 +1,1 @@
-"""Eviction: which checkpoints and nodes go, in which order, and why."""
+"""Eviction: which checkpoints and nodes are evicted, in which order, and why."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why something was evicted. One count per node or checkpoint that went for this cause."""
+    """Why something was evicted; each evicted node or checkpoint counts once under its cause."""
 
     KV_PRESSURE = "kv pressure"
     STATE_PRESSURE = "state pressure"
@@ -19,4 +19,5 @@ class Cause(StrEnum):
     DRIFTED_ABOVE = "drifted above"
 
 
-FOR_WANT_OF_ROOM = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)
+# A plane had no room left.
+PRESSURE = (Cause.KV_PRESSURE, Cause.STATE_PRESSURE)

@@ -1,18 +1,18 @@
-"""The policy `coverage`: drop first what saves the fewest expected replay tokens per byte."""
+"""The policy `coverage`: evict first what saves the fewest expected replay tokens per byte."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from engine.cache.eviction import facts
-from engine.cache.eviction.cause import FOR_WANT_OF_ROOM, Cause
+from engine.cache.eviction.cause import PRESSURE, Cause
 from engine.cache.eviction.habits import Habits, Stage
 from engine.cache.eviction.policy import Peers
 from engine.cache.eviction.return_times import Returns
 from engine.cache.node import Node
 from engine.cache.tree import Walk
 
-# A path that so many matches passed by is half as likely to be the next.
+# A path is half as likely to be the next one used after this many matches elsewhere.
 HALF_LIFE_MATCHES = 5
 
 
@@ -20,12 +20,12 @@ class Coverage(Habits):
     """Fewest expected replay tokens per byte first.
 
     Expected replay: tokens back to the nearest live ancestor checkpoint, times how likely a prompt
-    that comes back to this path resumes here, times how likely the path is the next one that a
-    prompt comes back to. The first is a fact, the second is learned online (see habits.py), the
+    that returns to this path resumes here, times how likely this path is the next one that a
+    prompt returns to. The first is a fact, the second is learned online (see habits.py), the
     third falls hyperbolically with age, since times between uses of a chat are heavy-tailed, and
-    is corrected by the ages at which chats did come back (see return_times.py). Among equals a
-    path is thinned evenly, so its shallow checkpoints are never the first to go as a block. Bytes
-    are those of the plane under pressure: one state slot each, or the KV slots that come free.
+    is corrected by the ages at which chats did return (see return_times.py). Among equals a path
+    is thinned evenly, so its shallow checkpoints are never the first to go as a block. Bytes are
+    those of the plane under pressure: one state slot each, or the KV slots freed.
     """
 
     fades = True
@@ -39,7 +39,7 @@ class Coverage(Habits):
     def checkpoint_worth(self, node: Node) -> float:
         chance = self.chance(node)
         if node.children:
-            # Prompts for the places below whose checkpoints are gone resume here in their stead.
+            # Prompts for the places below whose checkpoints are gone resume here instead.
             chance += self._chance_below(node)
         return expected_replay(facts.replay(node), chance, facts.hit_rate(node))
 
@@ -64,7 +64,7 @@ class Coverage(Habits):
         return super().on_match(walk, now)
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
-        if cause in FOR_WANT_OF_ROOM and self.stage(node) is Stage.FRESH:
+        if cause in PRESSURE and self.stage(node) is Stage.FRESH:
             self._returns.given_up(now - node.used.match)
         super().on_remove(node, cause, now)
 
@@ -74,7 +74,7 @@ def expected_replay(replay: int, chance: float, rate: float) -> float:
 
     Args:
         replay: tokens to run again if it resumes there.
-        chance: how likely a prompt that comes back to the path resumes there.
-        rate: matches that go through there per match, where that is more than recency says.
+        chance: how likely a prompt that returns to the path resumes there.
+        rate: share of all matches that go through there; counts if recency implies less.
     """
     return replay * chance * max(1.0, rate * HALF_LIFE_MATCHES)

@@ -6,11 +6,11 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 from engine.cache.eviction import facts
-from engine.cache.eviction.cause import FOR_WANT_OF_ROOM, Cause
+from engine.cache.eviction.cause import PRESSURE, Cause
 from engine.cache.eviction.policy import Policy
 from engine.cache.eviction.ranking import Entry, Ranking
 from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
-from engine.cache.journal.journal import Tell, silent
+from engine.cache.journal.journal import LogChange, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
 from engine.cache.recency import Recency
@@ -18,20 +18,20 @@ from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
 from engine.stored_state import TierName
 
-# Candidates picked at random and looked at anew with each eviction: worths drift unseen.
+# Random candidates to re-evaluate at each eviction: worths can change unnoticed.
 SECOND_LOOKS = 1
-# Candidates a match made worth less that are looked at anew with each eviction; how many may wait.
+# Candidates devalued by a match to re-evaluate at each eviction; how many may wait for it.
 CHANGES_AT_ONCE = 4
 MOST_CHANGES = 4096
 
 
 class Evictor:
-    """Takes checkpoints and nodes out of the tree and their slots back into the pools.
+    """Removes checkpoints and nodes from the tree and returns their slots to the pools.
 
     Attributes:
         evicted: counts by cause.
-        demote: called before a checkpoint is forgotten for want of room, both planes still whole;
-            gives the tier that has it then, None where none does.
+        demote: called before a checkpoint is evicted under pressure, with both planes still whole;
+            returns the lower tier that then holds it, None if none does.
     """
 
     def __init__(
@@ -41,17 +41,17 @@ class Evictor:
         states: StatePool,
         recency: Recency,
         policy: Policy,
-        tell: Tell = silent,
+        log_change: LogChange = silent,
     ) -> None:
         self._tree = tree
-        self._tell = tell
+        self._log_change = log_change
         self._kv = kv
         self._states = states
         self._recency = recency
         self.policy = policy
         self.evicted: Counter[str] = Counter()
         self.demote: Callable[[Node], TierName | None] | None = None
-        # Worth less since a match; looked at when something has to go.
+        # Nodes devalued by a match; re-evaluated when something has to be evicted.
         self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
         self._leaves = Ranking(policy, lambda: recency.matches)
         self._holders = Ranking(policy, lambda: recency.matches)
@@ -59,35 +59,35 @@ class Evictor:
     # ---- one eviction
 
     def drop_checkpoint(self, node: Node, cause: Cause) -> None:
-        """An inner or locked node becomes a tombstone that remembers; an unlocked leaf goes."""
+        """Drop a checkpoint; an unlocked leaf goes with it, any other node becomes a tombstone."""
         assert node.checkpoint is not None, "no checkpoint to drop"
-        assert not node.state_lock, "a locked checkpoint stays"
+        assert not node.state_lock, "a locked checkpoint cannot be dropped"
         copy = self._forget_checkpoint(node, cause)
         self.evicted[cause] += 1
         if node.bare:
             self._remove(node, cause, copy)
         else:
-            self._tell(CheckpointDropped(node.id, node.end, cause, copy))
-            self._grown(node)
+            self._log_change(CheckpointDropped(node.id, node.end, cause, copy))
+            self._rank_leaf_below(node)
 
     def drop_leaf(self, leaf: Node, cause: Cause) -> Node:
-        """Both planes of an unlocked leaf, then the bare tombstones above; returns what is left."""
-        assert self._evictable_leaf(leaf), "only unlocked leaves go"
+        """Drop an unlocked leaf, then the bare tombstones above it; returns the node above them."""
+        assert self._evictable_leaf(leaf), "only unlocked leaves can be dropped"
         copy = "" if leaf.checkpoint is None else self._forget_checkpoint(leaf, cause)
         self.evicted[cause] += 1
         return self._remove(leaf, cause, copy)
 
     def prune(self, node: Node, cause: Cause) -> None:
-        """Remove `node` where it is bare, and the bare tombstones above it."""
+        """Remove `node` if it is bare, and the bare tombstones above it."""
         if node.bare:
             self.evicted[cause] += 1
             self._remove(node, cause)
 
     def _forget_checkpoint(self, node: Node, cause: Cause) -> str:
-        """Returns the tier below that has it now, "" where none was asked or has it."""
+        """Returns the lower tier that holds it now, "" if none does or none was asked."""
         assert node.checkpoint is not None
         copy: TierName | None = None
-        if self.demote is not None and cause in FOR_WANT_OF_ROOM:
+        if self.demote is not None and cause in PRESSURE:
             copy = self.demote(node)
         self._states.release(node.checkpoint.slot)
         node.checkpoint = None
@@ -97,24 +97,24 @@ class Evictor:
 
     def _remove(self, leaf: Node, cause: Cause, copy: str = "") -> Node:
         loss = leaf.loss or Loss(leaf.end, cause.value, self._recency.time())
-        self._kv.release(leaf.runs)
+        self._kv.release(leaf.extents)
         self.policy.on_remove(leaf, cause, self._recency.matches)
         above = self._tree.detach(leaf, loss)
         self._leaves.drop(leaf.id)
-        self._tell(NodeRemoved(leaf.id, cause, copy))
+        self._log_change(NodeRemoved(leaf.id, cause, copy))
         while above.bare:
             bare = above
             self.evicted[Cause.TOMBSTONE_CHAIN] += 1
-            self._kv.release(bare.runs)
+            self._kv.release(bare.extents)
             self.policy.on_remove(bare, Cause.TOMBSTONE_CHAIN, self._recency.matches)
             above = self._tree.detach(bare, bare.loss or loss)
             self._leaves.drop(bare.id)
-            self._tell(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
-        self._grown(above)
+            self._log_change(NodeRemoved(bare.id, Cause.TOMBSTONE_CHAIN))
+        self._rank_leaf_below(above)
         return above
 
-    def _grown(self, node: Node) -> None:
-        """A leaf whose chain of bare nodes now goes on above `node` frees more with it."""
+    def _rank_leaf_below(self, node: Node) -> None:
+        """Rank the leaf of the chain through `node`: it may now free more bare nodes with it."""
         leaf = facts.leaf_below(node)
         if leaf is not None:
             self.note(leaf)
@@ -122,7 +122,7 @@ class Evictor:
     # ---- under pressure
 
     def free_kv(self, slots: int) -> int:
-        """Evict unlocked leaves, cheapest first, until `slots` came free or none is left."""
+        """Evict unlocked leaves, cheapest first, until `slots` are freed; returns how many are."""
         freed_before = self._kv.free_slots
         while self._kv.free_slots - freed_before < slots:
             leaf = self._cheapest(self._leaves, self._leaf_entry)
@@ -132,7 +132,7 @@ class Evictor:
         return self._kv.free_slots - freed_before
 
     def free_states(self, count: int) -> int:
-        """Evict checkpoints that no request holds, cheapest first; returns how many went."""
+        """Evict checkpoints that no request holds, cheapest first; returns how many it evicted."""
         for done in range(count):
             node = self._cheapest(self._holders, self._holder_entry)
             if node is None:
@@ -141,13 +141,13 @@ class Evictor:
         return count
 
     def evictable_kv(self) -> int:
-        """KV slots that eviction could free: all below no lock."""
+        """KV slots that eviction could free: all that no lock protects."""
         return self._tree.held - self._tree.locked
 
     # ---- on demand
 
     def drop_session(self, node: Node) -> int:
-        """Both planes of `node`, all below it, and what above it served nothing else.
+        """Drop `node`, everything below it, and the nodes above it that served nothing else.
 
         Stops at locks. Returns the KV slots freed.
         """
@@ -162,20 +162,20 @@ class Evictor:
         return self._kv.free_slots - freed_before
 
     def drop_below(self, node: Node, cause: Cause) -> None:
-        """All below a node whose state an audit found wrong: it may have come of that state."""
+        """Drop all below a node whose state an audit found wrong: it may derive from that state."""
         self._drop_below(node, cause)
 
     def drop_passing(self, node: Node, cause: Cause) -> int:
-        """`node` and all below it, for the same reason. Returns the KV slots freed."""
+        """Drop `node` and all below it, for the same reason. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
         self.drop_below(node, cause)
-        # A bare one went with the last that hung under it.
+        # If `node` was bare, it went with its last descendant.
         if node.id in self._tree.nodes and self._evictable_leaf(node):
             self.drop_leaf(node, cause)
         return self._kv.free_slots - freed_before
 
     def drop_all(self) -> int:
-        """Everything that is not locked, on both planes. Returns the KV slots freed."""
+        """Drop everything that is not locked, on both planes. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
         self._drop_below(self._tree.root, Cause.DROPPED_BY_USER)
         for node in list(self._tree.nodes.values()):
@@ -193,42 +193,42 @@ class Evictor:
             if node.id in self._tree.nodes and self._evictable_leaf(node):
                 self.drop_leaf(node, cause)
 
-    # ---- what changes the ranks
+    # ---- updates of the ranks
 
     def note(self, node: Node) -> None:
-        """Something about `node` changed: see whether it is a candidate, and of what worth."""
+        """`node` changed: enter its new worth in the rankings for which it is a candidate."""
         self._enter(self._leaves, self._leaf_entry(node))
         self._enter(self._holders, self._holder_entry(node))
 
     def stored(self, node: Node) -> None:
-        """`node` got a checkpoint: those next to it stand for less than before."""
+        """`node` got a checkpoint: the neighbouring ones now save less than before."""
         others = self.policy.on_store(node)
-        for next_to in (node, *others, facts.live_above(node), *facts.live_below(node)):
-            if next_to is not None:
-                self.note(next_to)
+        for near in (node, *others, facts.live_above(node), *facts.live_below(node)):
+            if near is not None:
+                self.note(near)
 
     def matched(self, walk: Walk) -> None:
-        """A match found `walk`, whose nodes have not counted it yet."""
+        """A prompt matched `walk`, whose nodes have not counted the match yet."""
         changed = self.policy.on_match(walk, self._recency.matches)
         self._changed.extend(node.id for node in changed)
 
     # ---- ranks
 
     def _cheapest(self, ranking: Ranking, entry_of: Callable[[Node], Entry | None]) -> Node | None:
-        """The candidate with the least worth, looked at anew."""
+        """The candidate with the least worth, re-evaluated."""
         for _ in range(min(len(self._changed), CHANGES_AT_ONCE)):
             node = self._tree.nodes.get(self._changed.popleft())
             if node is not None:
                 self.note(node)
         for _ in range(SECOND_LOOKS):
-            anyone = ranking.anyone()
-            if anyone is not None:
-                self._enter(ranking, entry_of(self._tree.node(anyone)))
+            sampled = ranking.random_candidate()
+            if sampled is not None:
+                self._enter(ranking, entry_of(self._tree.node(sampled)))
         while (known := ranking.cheapest()) is not None:
             candidate = self._tree.node(known[2])
             now = entry_of(candidate)
             if now is None:
-                # Locked for now; the lock's end notes it again.
+                # Locked for now; releasing the lock notes it again.
                 ranking.drop(candidate.id)
                 continue
             if now == known:

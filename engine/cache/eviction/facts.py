@@ -6,9 +6,9 @@ from itertools import islice
 
 from engine.cache.node import Node
 
-# Nodes looked at below a candidate: enough for any chain, a bound for a broad tombstone.
+# Nodes visited below a candidate: enough for any chain, a bound for a broad tombstone.
 NEIGHBOURS = 64
-# Matches over which a rate is taken at least.
+# The least number of matches over which a rate is taken.
 RATE_OVER = 16
 
 
@@ -38,7 +38,7 @@ def slots_freed(leaf: Node) -> int:
 
 
 def hit_rate(node: Node) -> float:
-    """Matches through `node` per match, from when it was made to its last use."""
+    """Share of all matches that went through `node`, from its creation to its last use."""
     return node.hits / (node.used.match - node.created.match + RATE_OVER)
 
 
@@ -48,7 +48,7 @@ def consumed(node: Node) -> int:
 
 
 def live_above(node: Node) -> Node | None:
-    """The nearest checkpoint above `node`'s own."""
+    """The nearest ancestor of `node` with a checkpoint."""
     at = node.parent
     while at is not None and at.checkpoint is None:
         at = at.parent
@@ -56,7 +56,7 @@ def live_above(node: Node) -> Node | None:
 
 
 def live_below(node: Node) -> list[Node]:
-    """The next checkpoints below, on every branch."""
+    """The nearest descendants with a checkpoint, on every branch."""
     found: list[Node] = []
     stack = list(islice(node.children.values(), NEIGHBOURS))
     for _ in range(NEIGHBOURS):
@@ -85,7 +85,7 @@ def tombstones_below(node: Node) -> list[Node]:
 
 
 def leaf_below(node: Node) -> Node | None:
-    """The leaf at the end of the chain that starts at `node`; None where it forks."""
+    """The leaf at the end of the chain that starts at `node`; None if the chain forks."""
     at = node
     for _ in range(NEIGHBOURS):
         if not at.children:

@@ -1,4 +1,4 @@
-"""The policy `flops`: recency plus FLOPs saved per byte, the idea of Marconi (MLSys 2025)."""
+"""The policy `flops`: recency plus FLOPs saved per byte, as in Marconi (MLSys 2025)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from engine.cache.eviction.habits import Habits
 from engine.cache.eviction.policy import Peers
 from engine.cache.node import Node
 
-# Where attention over what went before costs as much as all the rest of a token: 9B shape.
+# The context at which attention costs as much as the rest of a token's work: 9B shape.
 EVEN_CONTEXT = 137_000
-# Marconi tunes its alpha for every workload; this one did best over all of ours.
+# Marconi tunes alpha per workload; this value did best over all of ours.
 ALPHA = 2.0
 
 
-# Of the habits it uses only what their hooks return: the places to be ranked anew after a match.
+# Of Habits it uses only what the hooks return: the places to rank again after a match.
 class Flops(Habits):
     """Recency plus the FLOPs saved per byte, both normalised.
 
-    What is saved counts from the nearest live ancestor checkpoint.
+    Savings count from the nearest live ancestor checkpoint.
     """
 
     fades = True

@@ -1,10 +1,10 @@
-"""Where prompts resume, learned from where they did: the chance of each kind of place on a path.
+"""Where prompts resume, learned from past prompts: the chance of each kind of place on a path.
 
 A place is a node that has or once had a checkpoint. What it is within the request that stored it
 (its role), and what has happened to it since (its stage), say more about whether a prompt will
 resume there than its age does: with thinking stripped it is the anchor after the assistant's
-header, in a tool loop the very end of the answer, and a place that later prompts went through is
-of use to an edit only.
+header, in a tool loop the very end of the answer, and a place that later prompts went through
+helps an edit only.
 
 A worked example: a chat whose template strips the thinking of earlier answers. Turn 1 stores four
 checkpoints, the shallow ones first: at the system text's end (S), after the assistant's header (a),
@@ -18,7 +18,7 @@ at the prompt's end (b) and at the answer's end (c).
     b           INNER         HEADER        PROMPT_END
     c           INNER         HEADER        PROMPT_END    ANSWER_END
 
-Each is taken for the prompt's end until a deeper one of the same request follows; all are FRESH.
+Each counts as the prompt's end until a deeper one of the same request follows; all are FRESH.
 The prompt of turn 2 has no thinking where turn 1 had it, so it leaves the path right after a:
 
     turn 2   system ─S─ user 1 ─a─ answer 1, user 2 ─d─ <think> ─e─ thinking 2, answer 2 ─f
@@ -31,7 +31,7 @@ The prompt of turn 2 has no thinking where turn 1 had it, so it leaves the path 
     c        ANSWER_END   DIVERGED        a miss: likewise
 
 After a few such turns a fresh HEADER is worth most. Turn 3 resumes at d and goes through a again,
-which is PASSED_OFTEN then: of use to an edit of the second message, and to little else.
+which is then PASSED_OFTEN: it helps an edit of the second message, and little else.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Place:
         stored_at_match: the match of that request.
         hits_at_store: the node's hits then.
         diverged: prompts have left the path above since.
-        resumed: matches that resumed here although others had gone through before.
+        resumed: matches that resumed here although earlier ones had gone through.
     """
 
     role: Role
@@ -88,7 +88,7 @@ class Place:
 
 LATER_IN_PROMPT: dict[Role, Role] = {Role.PROMPT_END: Role.HEADER, Role.HEADER: Role.INNER}
 LATER_IN_ANSWER: dict[Role, Role] = {Role.ANSWER_END: Role.INNER}
-# Before anything was seen, and as how many trials that counts; inner places come many at a time.
+# The prior chances, and the trials they count as; inner places come many at a time.
 FIRST_TRIALS = 4.0
 FIRST_INNER_TRIALS = 64.0
 FIRST_CHANCE = {
@@ -98,7 +98,7 @@ FIRST_CHANCE = {
     Role.ANSWER_END: (0.3, 0.05, 0.05, 0.03),
     Role.BRANCH: (0.3, 0.3, 0.2, 0.2),
 }
-# A place's own past weighs as much as its kind's after so many matches went through it.
+# A place's own past weighs as much as its kind's after this many matches through it.
 OWN_TRIALS = 3.0
 MEMORY_TRIALS = 64.0
 # How many places at the end of a path learn from a match, and how far an abandoned branch is
@@ -110,8 +110,8 @@ LOOK_BELOW = 12
 class Habits(Policy):
     """A policy that counts, per role and stage, how often prompts could have resumed and did.
 
-    What the places are worth is left to the policies built on it. Its hooks return the places that
-    are of another stage or role after a match or a store.
+    Subclasses decide what the places are worth. The hooks return the places whose stage or role
+    has changed after a match or a store.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class Habits(Policy):
     # ---- questions
 
     def chance(self, node: Node) -> float:
-        """How likely a prompt that comes back to the path resumes at this node; 0 off places."""
+        """How likely a prompt that returns to the path resumes at `node`; 0 if it is no place."""
         place = self._places.get(node.id)
         if place is None:
             return 0.0
@@ -148,12 +148,12 @@ class Habits(Policy):
         return Role.NONE if place is None else place.role
 
     def stage(self, node: Node) -> Stage | None:
-        """What prompts have done to the place at `node`; None where it is none."""
+        """What prompts have done to the place at `node`; None if it is no place."""
         place = self._places.get(node.id)
         return None if place is None else _stage(place, node.hits - place.hits_at_store)
 
     def end_of(self, walk: Walk) -> Node | None:
-        """The deepest place on `walk`, where no prompt has gone through it yet."""
+        """The deepest place on `walk`; None if a prompt has already gone through it."""
         for node in reversed(walk.path):
             place = self._places.get(node.id)
             if place is not None:
@@ -180,7 +180,7 @@ class Habits(Policy):
         if provenance != "branch":
             answer = provenance == "decode"
             role = Role.ANSWER_END if answer else Role.PROMPT_END
-            # What was the last of its request no longer is.
+            # The place that was the last of its request no longer is.
             later = LATER_IN_ANSWER if answer else LATER_IN_PROMPT
             for place in (self._places[at.id] for at in above):
                 if place.stored_at_match == match:
@@ -189,7 +189,7 @@ class Habits(Policy):
         return above
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
-        # A bare tombstone that follows its leaf has nothing to hand on.
+        # A bare tombstone that is removed after its leaf has nothing to pass on.
         if cause is not Cause.TOMBSTONE_CHAIN:
             for heir in self._places_above(node, 1):
                 self._inherit(heir, node)
@@ -229,7 +229,7 @@ class Habits(Policy):
         return abandoned
 
     def _learn_from(self, walk: Walk) -> list[Node]:
-        """A prompt resumes at the last place of `walk`; the others there it goes through."""
+        """A prompt resumes at the last place of `walk` and goes through the others."""
         seen = 0
         changed: list[Node] = []
         for node in reversed(walk.path):
@@ -258,14 +258,14 @@ class Habits(Policy):
             resumes[stage] /= 2
 
     def _inherit(self, heir: Node, leaf: Node) -> None:
-        """`leaf` goes: prompts for it will resume at `heir`, the place above, in its stead."""
+        """`leaf` goes: prompts for it will resume at `heir`, the place above, instead."""
         if self.chance(leaf) > self.chance(heir):
             place = self._places[leaf.id]
             passes = leaf.hits - place.hits_at_store
             self._places[heir.id] = replace(place, hits_at_store=heir.hits - passes)
 
     def _places_above(self, node: Node, most: int) -> list[Node]:
-        """The nearest places above `node`, the nearest first."""
+        """The `most` nearest places above `node`, nearest first."""
         found: list[Node] = []
         at = node.parent
         while at is not None and len(found) < most:
@@ -276,7 +276,7 @@ class Habits(Policy):
 
 
 def _stage(place: Place, passes: int) -> Stage:
-    """The stage of a place that so many matches have gone through since its store."""
+    """The stage of a place that `passes` matches have gone through since it was stored."""
     if passes <= 0:
         return Stage.DIVERGED if place.diverged else Stage.FRESH
     return Stage.PASSED if passes == 1 else Stage.PASSED_OFTEN

@@ -1,4 +1,4 @@
-"""What an eviction policy is: what it is asked, what it is told, and what it may remember.
+"""The interface of an eviction policy: its questions, its hooks, and what it may remember.
 
 CONTRIBUTING.md shows how to add one ("How to add an eviction policy").
 """
@@ -35,16 +35,16 @@ class Policy(ABC):
 
     Questions. A candidate is an unlocked node: with a checkpoint when a state slot is wanted
     (`checkpoint_worth`), a leaf when KV slots are wanted (`leaf_worth`). Both are asked often, so
-    they look at the node and its neighbourhood only (facts.py) and change nothing. Worths are kept
-    in a ranking and asked again, when something has to go, of
+    they look at the node and its neighbourhood only (facts.py) and change nothing. A ranking keeps
+    the worths. When something has to be evicted, it asks again for those of
 
-    - the node that the ranking takes for the cheapest: a worth that grew unnoticed does no harm;
-    - the nodes that `on_match` returned, and at once those around `on_store`: name those whose
-      worth *fell* there, since nothing else would notice soon;
+    - the node that it takes for the cheapest: a worth that grew unnoticed does no harm;
+    - the nodes that `on_match` returned, and right after a store those around it and those that
+      `on_store` returned: return those whose worth *fell*, since nothing else would notice soon;
     - a few at random.
 
-    Hooks. They are told what happens to the tree and do nothing unless overridden. A node's own
-    counters (`hits`, `used`, `created`) are kept by the cache; see Node.
+    Hooks are called with what happens to the tree and do nothing unless overridden. The cache
+    keeps a node's own counters (`hits`, `used`, `created`); see Node.
 
     Attributes:
         fades: whether a worth depends on the time since the last use; see `faded`.
@@ -65,30 +65,30 @@ class Policy(ABC):
     def faded(self, worth: float, age: int, peers: Peers) -> float:
         """What a worth has become `age` matches after the last use, where worths fade.
 
-        Must grow with `worth` and fall with `age`, at a pace that depends on nothing else of the
-        node: the ranking rests on it.
+        Must grow with `worth` and fall with `age`, at a pace that depends on nothing else about
+        the node: the ranking relies on it.
         """
         return worth
 
     # ---- hooks
 
     def on_match(self, walk: Walk, now: int) -> Sequence[Node]:
-        """A prompt came along `walk`; called before its nodes count the match as a hit and a use.
+        """A prompt matched `walk`; called before its nodes count the match as a hit and a use.
 
         Returns the nodes whose worth may have fallen. `now` is the number of this match.
         """
         return ()
 
     def on_store(self, node: Node) -> Sequence[Node]:
-        """`node` has just got its checkpoint (its first, a better one, or one again).
+        """`node` has just got a checkpoint: its first, a better one, or one after a loss.
 
-        Returns the nodes whose worth may have changed, beside `node` and the nearest ones with a
+        Returns the nodes whose worth may have changed, besides `node` and the nearest ones with a
         checkpoint above and below.
         """
         return ()
 
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
-        """`node` is about to leave the tree: forget it. Its checkpoint has gone already.
+        """`node` is about to leave the tree: forget it. Its checkpoint is gone already.
 
         The bare tombstones above a leaf follow it with Cause.TOMBSTONE_CHAIN.
         """

@@ -1,9 +1,9 @@
-"""Who goes next, without looking at everybody: candidates by worth, worths that fade with age.
+"""The next candidate to evict, found without visiting them all: worths that fade with age.
 
-A worth fades at a pace that all candidates of one age share. So candidates are kept in generations
-of like age, each a heap by worth as it was when it was last looked at; the cheapest of all is the
-cheapest of the few generation tops. What is on a heap may be out of date: an entry counts only if
-it is the candidate's latest, and whoever takes the cheapest must look at it anew.
+All candidates of one age fade at the same pace. So candidates are kept in generations of similar
+age, each a heap ordered by the worth last evaluated; the cheapest of all is the cheapest of the
+few generation tops. A heap may be out of date: an entry counts only if it is the candidate's
+latest, and whoever takes the cheapest must re-evaluate it.
 
 A worked example, with worths that fade as worth / (5 + age), age in matches since the last use:
 
@@ -15,10 +15,10 @@ A worked example, with worths that fade as worth / (5 + age), age in matches sin
     95           d  90              d  90 / 10 =  9.0     d  90 / 210 = 0.4
                                     a goes                d goes
 
-Only the tops are looked at, however many candidates there are. Between generations the order turns
-over as they age; within one age it never does, so b waits under a, and a heap may keep worths as
-they were. Generations that have grown old merge with neighbours of like age, so that there are
-few of them: the older two candidates are, the less a difference in their ages counts.
+Only the tops are compared, however many candidates there are. The order between generations
+changes as they age; within one age it never does, so b waits under a, and a heap may keep its
+worths unchanged. Old generations merge with neighbours of similar age, so that there are few of
+them: the older two candidates are, the less a difference in their ages matters.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from random import Random
 
 from engine.cache.eviction.policy import Peers, Policy
 
-# Generations merge once they are this much older than they are wide.
-LIKE_AGE = 0.4
-# A candidate goes although it is worth so much more than was thought: all worths are estimates.
+# Neighbours merge once together they are no wider than this share of their age.
+SIMILAR_AGE = 0.4
+# A candidate is evicted even if it is worth this much more than assumed: worths are estimates.
 SLACK = 1.1
 # (worth, serial that breaks ties, node id, match in which the candidate was last used)
 Entry = tuple[float, int, int, int]
@@ -51,7 +51,7 @@ class Ranking:
     """The candidates of one plane, under one policy.
 
     Args:
-        matches: how many matches there were by now.
+        matches: returns the number of matches so far.
     """
 
     def __init__(self, policy: Policy, matches: Callable[[], int]) -> None:
@@ -71,7 +71,7 @@ class Ranking:
         return node_id in self._latest
 
     def put(self, entry: Entry) -> None:
-        """Enter a candidate, or what is now known of it."""
+        """Enter a candidate, or replace its entry."""
         if self._latest.get(entry[2]) == entry:
             return
         self._latest[entry[2]] = entry
@@ -85,11 +85,11 @@ class Ranking:
             self._clean(heap)
 
     def drop(self, node_id: int) -> None:
-        """Not a candidate any more."""
+        """Remove a node that is no longer a candidate, if it was one."""
         self._latest.pop(node_id, None)
 
     def cheapest(self) -> Entry | None:
-        """The entry with the least worth now, by what was last known; None without candidates."""
+        """The entry with the least worth now, by the latest entries; None without candidates."""
         latest, faded = self._latest, self._policy.faded
         now, peers = self._peers()
         best: Entry | None = None
@@ -110,16 +110,16 @@ class Ranking:
         return best
 
     def cheaper(self, new: Entry, old: Entry) -> bool:
-        """Whether `new` is worth no more now than `old`, or hardly more where worths fade."""
+        """Whether `new` is now worth no more than `old`, or hardly more if worths fade."""
         if not self._policy.fades:
             return new[0] <= old[0]
         now, peers = self._peers()
         faded = self._policy.faded
-        much = SLACK * faded(old[0], now - old[3], peers)
-        return faded(new[0], now - new[3], peers) <= much
+        limit = SLACK * faded(old[0], now - old[3], peers)
+        return faded(new[0], now - new[3], peers) <= limit
 
-    def anyone(self) -> int | None:
-        """Some candidate, to be looked at anew; each generation's turn is as likely."""
+    def random_candidate(self) -> int | None:
+        """A random candidate to re-evaluate, from any generation with equal chance, or None."""
         generation = self._random.choice(self._generations)
         if not generation.heap:
             return None
@@ -145,12 +145,12 @@ class Ranking:
         return oldest
 
     def _merge(self, now: int) -> None:
-        """Old neighbours of like age become one."""
+        """Merge old neighbours of similar age."""
         merged = [self._generations[0]]
         for at, generation in enumerate(self._generations[1:], start=1):
             later = self._generations[at + 1].first if at + 1 < len(self._generations) else now
             last = merged[-1]
-            if later - last.first <= LIKE_AGE * (now - later):
+            if later - last.first <= SIMILAR_AGE * (now - later):
                 last.heap.extend(generation.heap)
                 self._clean(last.heap)
             else:

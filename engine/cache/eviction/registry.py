@@ -8,7 +8,7 @@ from engine.cache.eviction.lru import Lru
 from engine.cache.eviction.policy import Policy
 from engine.errors import CacheError
 
-# What the user may choose is listed in engine/config.py (POLICY_NAMES); a test holds both equal.
+# engine/config.py lists the names that users may choose (POLICY_NAMES); a test keeps both equal.
 POLICIES: dict[str, type[Policy]] = {
     "coverage": Coverage,
     "flops": Flops,
@@ -17,7 +17,7 @@ POLICIES: dict[str, type[Policy]] = {
 
 
 def make_policy(name: str) -> Policy:
-    """A new policy called `name`, for one cache. Raises CacheError where there is none."""
+    """A new policy called `name`, for one cache. Raises CacheError if the name is unknown."""
     if name not in POLICIES:
         known = ", ".join(f'"{known}"' for known in sorted(POLICIES))
         raise CacheError(f'There is no eviction policy "{name}"; choose one of {known}.')

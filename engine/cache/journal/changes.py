@@ -1,8 +1,8 @@
 """Every change of a cache as a small immutable record, for the journal and for trace files.
 
-They are named tuples and not dataclasses: one is made for every change, and a frozen dataclass
-costs three times as much to make. A record says what changed in the terms of the tree's views, so
-that a reducer can follow the tree without having one.
+Records are named tuples, not dataclasses: one is made for every change, and a frozen dataclass
+takes three times as long to construct. A record describes the change in terms of the tree's views,
+so that a reducer can follow the tree without having one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ class CacheOpened(NamedTuple):
 
 
 class CacheFound(NamedTuple):
-    """A cache as a late listener finds it: `nodes` parents before children, slots a request holds.
+    """The cache as a late listener finds it.
 
-    `evicted` counts by cause since the cache was opened.
+    `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
+    evictions by cause since the cache was opened.
     """
 
     opened: CacheOpened
@@ -38,14 +39,14 @@ class CacheFound(NamedTuple):
 
 
 class PoolsResized(NamedTuple):
-    """The pools hold so many slots from now on."""
+    """The pools' new sizes, in slots."""
 
     kv_slots: int
     state_slots: int
 
 
 class SlotsLive(NamedTuple):
-    """Slots that requests hold and the tree does not, counted anew."""
+    """A new count of the slots that requests hold and the tree does not."""
 
     kv: int
     states: int
@@ -61,7 +62,7 @@ class NodeAdded(NamedTuple):
 
 
 class NodeSplit(NamedTuple):
-    """`node` now begins at `position`; the new node `upper` lies above it."""
+    """`node` now begins at `position`; the new node `upper` is its parent."""
 
     node: int
     upper: int
@@ -69,9 +70,9 @@ class NodeSplit(NamedTuple):
 
 
 class NodeRemoved(NamedTuple):
-    """A leaf left the tree with everything it had.
+    """A leaf left the tree with everything it held.
 
-    `copy`: the tier below that had its checkpoint by then, "" where none was asked or has it.
+    `copy`: the lower tier that holds its checkpoint, "" if none does or none was asked.
     """
 
     node: int
@@ -80,23 +81,23 @@ class NodeRemoved(NamedTuple):
 
 
 class Touched(NamedTuple):
-    """A match went from the root down into `node` and consumed the checkpoint of `checkpoint`."""
+    """A match walked from the root into `node` and consumed the checkpoint of node `checkpoint`."""
 
     node: int
     checkpoint: int | None
 
 
 class Refreshed(NamedTuple):
-    """The path down to `node` and its checkpoint count as used, without having been matched."""
+    """The path down to `node` and its checkpoint were marked as used without a match."""
 
     node: int
 
 
 class CheckpointStored(NamedTuple):
-    """`node` has a checkpoint at its end, from now on that of `slot`.
+    """`node` has a checkpoint at its end, now stored in `slot`.
 
-    `hits`: inherited from the one that it replaces. A verdict in `state` is also told on its own,
-    as Stamped.
+    `hits`: inherited from the checkpoint it replaces. A verdict in `state` is also logged
+    separately, as Stamped.
     """
 
     node: int
@@ -106,7 +107,7 @@ class CheckpointStored(NamedTuple):
 
 
 class CheckpointDropped(NamedTuple):
-    """The checkpoint of `node` went and the node stayed, or another one takes its place.
+    """The checkpoint of `node` was dropped and the node stayed, or another checkpoint replaces it.
 
     `copy`: see NodeRemoved.
     """
@@ -118,9 +119,9 @@ class CheckpointDropped(NamedTuple):
 
 
 class SegmentRemoved(NamedTuple):
-    """A file of the disk tier went: the KV of tokens [start, end) and the state at `end`.
+    """A file of the disk tier was removed: the KV of tokens [start, end) and the state at `end`.
 
-    `bytes` of the whole file, of which `kv_bytes` were KV; `cause` is a FileCause.
+    `bytes` is the size of the whole file, `kv_bytes` of it KV; `cause` is a FileCause.
     """
 
     start: int
@@ -132,13 +133,13 @@ class SegmentRemoved(NamedTuple):
 
 
 class CheckpointSkipped(NamedTuple):
-    """No state slot could be had for a checkpoint at `position`."""
+    """A checkpoint at `position` was skipped because no state slot was available."""
 
     position: int
 
 
 class CheckpointCopied(NamedTuple):
-    """A checkpoint was to go from tier to tier; `outcome` is an Intake."""
+    """An attempt to copy a checkpoint between tiers; `outcome` is an Intake."""
 
     position: int
     source: str
@@ -147,21 +148,21 @@ class CheckpointCopied(NamedTuple):
 
 
 class StateSlotMoved(NamedTuple):
-    """The checkpoint of `node` lies in another slot."""
+    """The checkpoint of `node` moved to another slot."""
 
     node: int
     slot: int
 
 
 class KvLocked(NamedTuple):
-    """One more KV lock on `node` and all above it, up to but without `below` (None: all)."""
+    """One more KV lock on `node` and its ancestors, up to but excluding `below` (None: on all)."""
 
     node: int
     below: int | None
 
 
 class KvUnlocked(NamedTuple):
-    """One KV lock less on `node` and all above it."""
+    """One KV lock less on `node` and its ancestors."""
 
     node: int
 
@@ -175,7 +176,7 @@ class StateUnlocked(NamedTuple):
 
 
 class RequestBegan(NamedTuple):
-    """A request of `total` prompt tokens was matched and starts to run."""
+    """A request of `total` prompt tokens was matched and starts running."""
 
     request: int
     total: int
@@ -194,7 +195,7 @@ class RequestAt(NamedTuple):
 class Stamped(NamedTuple):
     """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict.
 
-    `inherited`: it came with the bytes from another tier.
+    `inherited`: the verdict came with the bytes from another tier.
     """
 
     node: int
@@ -206,19 +207,19 @@ class Stamped(NamedTuple):
 
 
 class Noticed(NamedTuple):
-    """Something that the user was told: a damaged file that was removed, a full disk."""
+    """A notice shown to the user: a damaged file was removed, the disk is full."""
 
     sentence: str
 
 
 class Cleared(NamedTuple):
-    """The user dropped the cache, `running`: while a request ran, which has noted where."""
+    """The user dropped the cache; `running`: during a request, which has noted its position."""
 
     running: bool
 
 
 class EntriesLost(NamedTuple):
-    """So many entries could not be written in time and are missing here."""
+    """This many entries could not be written in time and are missing here."""
 
     entries: int
 

@@ -1,4 +1,4 @@
-"""The journal: the last changes of every tier, in one order, for whoever listens."""
+"""The journal: the latest changes of every tier in one order, for its listeners."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple, Protocol
 
 from engine.cache.journal.changes import Change
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 
 LIMIT = 20_000
 
@@ -28,18 +28,18 @@ class Entry(NamedTuple):
 Listener = Callable[[Entry], None]
 
 
-class Tell(Protocol):
-    """How a cache tells a change; `time` is given where it has to be that of a stamp."""
+class LogChange(Protocol):
+    """Appends a change to the journal; `time` is passed if it must equal that of a stamp."""
 
     def __call__(self, change: Change, time: float | None = None) -> None: ...
 
 
 def silent(change: Change, time: float | None = None) -> None:
-    """Tells nobody: for a cache without a journal."""
+    """Log nothing: for a cache without a journal."""
 
 
 class Journal:
-    """A bounded ring of entries. One thread writes; a listener is called on it and must be quick.
+    """A bounded ring of entries. One thread writes and calls the listeners, which must be quick.
 
     Attributes:
         seq: number of the last entry, 0 before any.
@@ -57,23 +57,23 @@ class Journal:
 
     @property
     def listening(self) -> bool:
-        """Somebody wants to know also what the ring does not keep."""
+        """Whether any listener is registered, to receive even what the ring does not keep."""
         return bool(self._listeners)
 
-    def of(self, tier: str, clock: Callable[[], float]) -> Tell:
-        """What a cache calls to tell its changes as those of `tier`."""
+    def of(self, tier: str, clock: Callable[[], float]) -> LogChange:
+        """The function with which the cache called `tier` logs its changes."""
 
-        def tell(change: Change, time: float | None = None) -> None:
+        def log_change(change: Change, time: float | None = None) -> None:
             self.seq += 1
             entry = Entry(self.seq, clock() if time is None else time, tier, change)
             self._ring.append(entry)
             for listener in self._listeners:
                 listener(entry)
 
-        return tell
+        return log_change
 
-    def tell_request(self, time: float, request: RequestRan) -> None:
-        """Pass a request on to the listeners; the ring keeps it without its tokens."""
+    def log_request(self, time: float, request: RequestRan) -> None:
+        """Pass a request to the listeners; the ring keeps it without its tokens."""
         self.seq += 1
         self._ring.append(Entry(self.seq, time, "device", request.without_tokens()))
         entry = Entry(self.seq, time, "device", request)
@@ -81,7 +81,7 @@ class Journal:
             listener(entry)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Have `listener` called with every entry from now on; returns what ends that."""
+        """Call `listener` with every entry from now on; returns a function that unregisters it."""
         self._listeners = (*self._listeners, listener)
 
         def stop() -> None:
@@ -90,6 +90,6 @@ class Journal:
         return stop
 
     def entries(self, after: int = 0) -> tuple[Entry, ...]:
-        """What the ring holds with numbers beyond `after`, oldest first."""
+        """The entries in the ring numbered above `after`, oldest first."""
         fresh = min(len(self._ring), max(self.seq - after, 0))
         return tuple(islice(self._ring, len(self._ring) - fresh, None))

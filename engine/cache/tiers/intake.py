@@ -1,4 +1,4 @@
-"""Taking a sequence in from another tier: room, bytes, then tree; all of it or nothing."""
+"""Taking in a sequence from another tier: room, bytes, then the tree; all or nothing."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.extents import Extents, join, part
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, join, part
 from engine.stored_state import StoredState
 
-# A state that cannot be moved is a missed chance, never the end of a request.
+# A state that cannot be moved is a missed opportunity, never the end of a request.
 MOVE_ERRORS = (MemoryError, OSError, RuntimeError)
 
-# Copies the KV of positions [start, end) into the runs and the state into the slot. Gives what was
-# stored, or None where the bytes turned out not to be there.
-Fetch = Callable[[int, Runs, int], StoredState | None]
+# Copies the KV of positions [start, end) into the extents and the state into the slot. Returns what
+# was stored, or None if the bytes turned out to be missing.
+Fetch = Callable[[int, Extents, int], StoredState | None]
 
 
 class Intake(StrEnum):
-    """How it went."""
+    """The outcome of a copy between tiers."""
 
     TAKEN = "taken in"
-    THERE = "there already"
+    PRESENT = "there already"
     NO_ROOM = "no room"
     FAILED = "copy failed"
 
@@ -36,7 +36,7 @@ class Incoming:
     Attributes:
         tokens: `[n] int32`.
         tags: `[n] int64`, of the KV of [0, n).
-        exact: the checkpoint needs the very KV that was computed with it.
+        exact: the checkpoint needs exactly the KV that was computed with it.
     """
 
     tokens: Tokens
@@ -45,39 +45,39 @@ class Incoming:
 
 
 def take_in(target: TwoPlaneCache, incoming: Incoming, fetch: Fetch) -> Intake:
-    """Make `incoming` a checkpoint of `target`, with what it lacks of the KV under it.
+    """Make `incoming` a checkpoint of `target`, with the KV below it that `target` lacks.
 
-    Evicts by the target's policy to make room. Whatever happens, no slot and no lock is left over.
+    Evicts by the target's policy to make room. Whatever happens, no slot and no lock leaks.
     """
-    here = target.reader.probe(incoming.tokens, tags=incoming.tags)
-    valid = here.kv_valid if incoming.exact else here.matched
-    lock = target.lock(here)
-    runs = target.alloc_kv(len(incoming.tokens) - valid)
+    on_target = target.reader.probe(incoming.tokens, tags=incoming.tags)
+    valid = on_target.kv_valid if incoming.exact else on_target.matched
+    lock = target.lock(on_target)
+    extents = target.alloc_kv(len(incoming.tokens) - valid)
     slot = target.alloc_state()
     try:
-        if runs is None or slot is None:
+        if extents is None or slot is None:
             return Intake.NO_ROOM
         try:
-            state = fetch(valid, tuple(runs), slot)
+            state = fetch(valid, tuple(extents), slot)
         except MOVE_ERRORS:
             state = None
         if state is None:
             return Intake.FAILED
         target.insert(
             incoming.tokens,
-            join((part(here.runs, 0, valid), runs)),
+            join((part(on_target.extents, 0, valid), extents)),
             owned_from=valid,
             lock=lock,
             tags=incoming.tags,
             prefer_new=incoming.exact,
         )
-        runs = None
+        extents = None
         target.donate(lock, slot, state)
         slot = None
         return Intake.TAKEN
     finally:
-        if runs:
-            target.free_kv(runs)
+        if extents:
+            target.free_kv(extents)
         if slot is not None:
             target.free_state(slot)
         target.unlock(lock)

@@ -1,7 +1,7 @@
-"""What the tiers below the device must be able to do: plain data in, bytes moved out of sight.
+"""Protocols of the tiers below the device: plain data in, the bytes move behind the scenes.
 
-The tree and its tiers deal in numbers; whoever implements these protocols owns the memory and the
-files. A simulated cache implements them with nothing at all.
+The tree and its tiers deal in numbers; the implementation of these protocols owns the memory and
+the files. A simulated cache implements them with no-ops.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from engine.cache.extents import Extents
 from engine.cache.holding import Holding
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs
 from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
 from engine.stored_state import StoredState, TierName
@@ -27,9 +27,9 @@ class Mover(Protocol):
     nothing counts as copied then.
     """
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None: ...
+    def kv_to_host(self, device: Extents, host: Extents) -> None: ...
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None: ...
+    def kv_to_device(self, host: Extents, device: Extents) -> None: ...
 
     def state_to_host(self, device: int, host: int) -> float:
         """Returns the largest relative error of what was stored; 0 is exact."""
@@ -39,7 +39,7 @@ class Mover(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OnDisk:
-    """A checkpoint in files, by the keys of its chain of segments, the first one first.
+    """A checkpoint in files, given by the keys of its lineage of segments, first to last.
 
     `tags`: `[state.position] int64`, of the KV in the files.
     """
@@ -63,7 +63,7 @@ class FileCause(StrEnum):
 
 
 class Disk(Protocol):
-    """Segments of sequences in files. Nothing found on a disk raises: it is named and skipped."""
+    """Segments of sequences in files. Nothing found on a disk raises: it is logged and skipped."""
 
     @property
     def version(self) -> int:
@@ -71,52 +71,52 @@ class Disk(Protocol):
 
     @property
     def ready(self) -> bool:
-        """Whether `save` takes something at present; where not, it will later."""
+        """Whether `save` accepts anything at present; if not, it will later."""
 
     @property
     def failed(self) -> int:
-        """How many of those that `save` took could not be written."""
+        """How many accepted checkpoints could not be written."""
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         """The deepest usable checkpoint of a prompt; one at its very end needs a hidden row."""
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         """Read the KV of [start, end) into device slots and the state into a device slot.
 
-        False where a file turned out to be damaged or gone; it is no longer found then.
+        False if a file turned out to be damaged or missing; `find` no longer returns it then.
         """
 
     def has(self, holding: Holding) -> bool:
-        """Whether a file has this checkpoint, or one as good; notes when it was last used."""
+        """Whether a file has this checkpoint or one as good; updates when it was last used."""
 
     def fits(self, path: Sequence[Holding]) -> bool:
-        """Whether checkpoints of one path, the shallowest first, could all be saved.
+        """Whether checkpoints of one path, shallowest first, could all be saved.
 
-        Each may take the place only of what was used before it.
+        Each may only displace what was used before it.
         """
 
     def save(self, holding: Holding, tier: TierName) -> bool:
-        """Copy a checkpoint and what of its KV no file has yet; the writing happens later.
+        """Copy a checkpoint and the part of its KV that no file has; it is written later.
 
-        `tier` says whose slots the holding names. False where it is there already, where nothing
-        can be written at present, and where all that would have to go for it was used later.
+        `tier` says whose slots the holding names. False if it is already stored, if nothing can be
+        written at present, or if everything it would displace was used later.
         """
 
     def holds(self, tokens: Tokens) -> bool:
-        """A file has, or soon will have, the checkpoint after exactly these tokens."""
+        """Whether a file has, or soon will have, the checkpoint after exactly these tokens."""
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
-        """Remove what was found wrong after exactly these tokens, and what may come of it.
+        """Remove what was found wrong after exactly these tokens, and whatever may derive from it.
 
-        That is everything whose path goes through their end, and what of this path ends beyond
-        position `beyond` and no audit found right, with all that goes on from it.
+        That is every path through their end, and every checkpoint on this path beyond position
+        `beyond` that no audit verified, with all its descendants.
         """
 
     def clear(self) -> None:
         """Remove every file."""
 
     def layer(self) -> Iterable[LayerNode]:
-        """The segments for the overlay, parents before those that hang under them."""
+        """The segments for the overlay, parents before children."""
 
     def view(self) -> DiskView:
         """Files and bytes."""

@@ -1,4 +1,4 @@
-"""Saving: what of the device's checkpoints goes into files while nothing else is to be done."""
+"""Saving: which of the device's checkpoints go to disk while the engine is idle."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from engine.cache.tiers.lower import Disk
 
 
 class Saver:
-    """Hands checkpoints that no file has to the disk, what was used last first.
+    """Hands checkpoints that no file has to the disk, most recently used first.
 
-    Where the disk is too small for all of them, the others are left alone, and nothing is looked
-    at again until something changes on the device, or a file that was handed over could not be
-    written: an idle engine comes to rest.
+    If the disk is too small for all of them, the rest are skipped, and nothing is examined again
+    until something changes on the device or a file could not be written: an idle engine comes to
+    rest.
     """
 
     def __init__(
         self, device: TwoPlaneCache, disk: Disk, to_disk: Callable[[Holding], Intake]
     ) -> None:
-        """to_disk: saves what a device holds; says how that went."""
+        """to_disk: saves a holding of the device; returns the outcome."""
         self._device = device
         self._disk = disk
         self._to_disk = to_disk
-        # What the device and the disk were at then.
+        # Versions of the device and the disk at the last look.
         self._seen: tuple[int, int] | None = None
-        # Nodes whose checkpoint no file has, the one that was used last at the end.
+        # Nodes whose checkpoint no file has, most recently used last.
         self._unsaved: list[int] = []
 
     def save_one(self) -> bool:
-        """Hand one checkpoint over; False where there is none left, or the disk is not ready."""
+        """Hand one checkpoint over; False if none is left or the disk is not ready."""
         while self._disk.ready and (path := self._next()):
             outcome = self._to_disk(path[0])
             if outcome is Intake.TAKEN:
@@ -39,9 +39,9 @@ class Saver:
         return False
 
     def unsaved(self) -> list[tuple[Holding, int]]:
-        """What would be handed over, the disk permitting, as long as nothing changes.
+        """What would be handed over, disk permitting, as long as nothing changes.
 
-        With each the position from which its KV is not handed over with another.
+        With each, the position from which its KV is not handed over with another one.
         """
         self._look()
         waiting = {node: self._device.reader.holding(node) for node in self._unsaved}
@@ -52,10 +52,10 @@ class Saver:
         return found
 
     def _next(self) -> list[Holding]:
-        """The way to what was used last: the holdings to save, the shallowest first, or none.
+        """The holdings to save up to the most recently used one, shallowest first; or none.
 
-        What lies on the way comes first, for then what goes on from it shares its KV. It is left
-        out where there is no room for both.
+        Ancestors come first, so that their descendants share their KV. They are left out if there
+        is no room for both.
         """
         self._look()
         while self._unsaved:
@@ -67,14 +67,14 @@ class Saver:
             while len(path) > 1 and not self._disk.fits(path):
                 least = min(range(len(path) - 1), key=lambda at: _used(path[at]))
                 del path[least], ids[least]
-            # Whatever comes of it, it had its turn.
+            # Whatever the outcome, it had its turn.
             self._unsaved.remove(ids[0])
             if len(path) > 1 or self._disk.fits(path):
                 return path
         return []
 
     def _look(self) -> None:
-        """Find out what no file has, where the device changed since or a file was not written."""
+        """Find what no file has, if the device has changed or a file could not be written."""
         now = self._device.version, self._disk.failed
         if self._seen == now:
             return

@@ -1,9 +1,9 @@
-"""The tiers under the device's cache: what is evicted there is shadowed in host memory and on disk.
+"""The tiers below the device's cache: evictions are demoted to host memory and to disk.
 
-The host tier is a second two-plane cache with slots of its own. It is a shadow: whatever it holds
-it holds whole, a checkpoint with all the KV under it, so it never depends on what the device still
-has. The disk tier holds segments from checkpoint to checkpoint. Before a prompt is matched, the
-tier with the deepest checkpoint for it hands that up, and the match finds it on the device.
+The host tier is a second two-plane cache with its own slots. It holds full copies only, each
+checkpoint with all the KV below it, so it never depends on what the device still has. The disk tier
+holds segments from checkpoint to checkpoint. Before a prompt is matched, the tier with its deepest
+checkpoint promotes that one, and the match finds it on the device.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.eviction.cause import Cause
+from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import CheckpointCopied
-from engine.cache.journal.journal import Tell, silent
-from engine.cache.match import ChainAt, CheckpointRef, Match, Tags
+from engine.cache.journal.journal import LogChange, silent
+from engine.cache.match import CheckpointRef, CutHashAt, Match, Tags
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, part
 from engine.cache.tiers.intake import MOVE_ERRORS, Incoming, Intake, take_in
 from engine.cache.tiers.lower import Disk, Mover, OnDisk
 from engine.cache.tiers.saving import Saver
@@ -31,19 +31,19 @@ from engine.reuse import Reason
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
-# How often a prompt may meet a damaged file before it is run without the disk.
+# How many damaged files a prompt may meet before it runs without the disk.
 DISK_TRIES = 8
 NO_NODE = -1
 
 
 class Tiers:
-    """Host and disk under a device's cache; either may be missing.
+    """Host and disk below a device's cache; either may be missing.
 
     Attributes:
-        device, host, disk: the tiers, the upper one first.
+        device, host, disk: the tiers, top first.
         quarantined: checkpoints that an audit found to be wrong.
         met_damage: the last promotion came upon a damaged file.
-        moved: how many checkpoints went which way, with which outcome: (from, to, outcome).
+        moved: number of copies by (from, to, outcome).
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Tiers:
         disk: Disk | None = None,
         *,
         host_format: StateFormat = "none",
-        tell: Tell = silent,
+        log_change: LogChange = silent,
     ) -> None:
         assert (host is None) == (mover is None), "a host tier needs something that moves bytes"
         self.device = device
@@ -65,11 +65,11 @@ class Tiers:
         self.quarantined = 0
         self._mover = mover
         self._host_format = host_format
-        self._tell = tell
+        self._log_change = log_change
         if host is not None or disk is not None:
-            device.demote_to(self._leaving_device)
+            device.demote_to(self._demote_from_device)
         if host is not None and disk is not None:
-            host.demote_to(self._leaving_host)
+            host.demote_to(self._demote_from_host)
         self._saver = None
         if disk is not None:
             self._saver = Saver(device, disk, lambda holding: self._to_disk(holding, "device"))
@@ -83,24 +83,24 @@ class Tiers:
         return self.device.version + host + (0 if self.disk is None else self.disk.version)
 
     def probe(
-        self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
+        self, tokens: TokenIds, *, cut_hash_at: CutHashAt | None = None, tags: Tags | None = None
     ) -> Match:
-        """What a match after `promote` would answer. Changes nothing on any tier."""
+        """What a match after `promote` would return. Changes nothing on any tier."""
         wanted = as_tokens(tokens)
-        here = self.device.reader.probe(wanted, chain=chain, tags=tags)
-        below = self._deepest_below(wanted, here.resume, chain, tags)
+        on_device = self.device.reader.probe(wanted, cut_hash_at=cut_hash_at, tags=tags)
+        below = self._deepest_below(wanted, on_device.resume, cut_hash_at, tags)
         if below is None:
-            return here
+            return on_device
         at, _ = below
         resume = at.state.position
-        matched = max(here.matched, resume)
+        matched = max(on_device.matched, resume)
         return replace(
-            here,
+            on_device,
             matched=matched,
             resume=resume,
             checkpoint=replace(at, node=NO_NODE),
-            state_reason=Reason.NONE if resume == matched else here.state_reason,
-            token_reason=Reason.NONE if matched == here.total else here.token_reason,
+            state_reason=Reason.NONE if resume == matched else on_device.state_reason,
+            token_reason=Reason.NONE if matched == on_device.total else on_device.token_reason,
         )
 
     def check(self) -> None:
@@ -109,14 +109,14 @@ class Tiers:
         if self.host is not None:
             self.host.reader.check()
 
-    # ---- up
+    # ---- promotion
 
     def promote(
-        self, tokens: TokenIds, *, chain: ChainAt | None = None, tags: Tags | None = None
+        self, tokens: TokenIds, *, cut_hash_at: CutHashAt | None = None, tags: Tags | None = None
     ) -> TierName:
-        """Bring the deepest usable checkpoint of a prompt to the device, with the KV under it.
+        """Copy the deepest usable checkpoint of a prompt to the device, with the KV below it.
 
-        Returns the tier it came from; "device" where nothing deeper lay below, or it could not be
+        Returns the tier it came from; "device" if no lower tier had a deeper one or it could not be
         moved. Match and lock right afterwards.
         """
         wanted = as_tokens(tokens)
@@ -124,51 +124,51 @@ class Tiers:
         if self.host is None and self.disk is None:
             return "device"
         for _ in range(DISK_TRIES):
-            resume = self.device.reader.probe(wanted, chain=chain, tags=tags).resume
-            below = self._deepest_below(wanted, resume, chain, tags)
+            resume = self.device.reader.probe(wanted, cut_hash_at=cut_hash_at, tags=tags).resume
+            below = self._deepest_below(wanted, resume, cut_hash_at, tags)
             if below is None:
                 return "device"
             at, on_disk = below
             if on_disk is None:
-                outcome = self._up_from_host(wanted, at, exact=chain is not None)
+                outcome = self._promote_from_host(wanted, at, exact=cut_hash_at is not None)
             else:
-                outcome = self._up_from_disk(wanted, on_disk, exact=chain is not None)
-            self._note(at.state.position, at.state.tier, "device", outcome)
+                outcome = self._promote_from_disk(wanted, on_disk, exact=cut_hash_at is not None)
+            self._log_copy(at.state.position, at.state.tier, "device", outcome)
             if outcome is Intake.TAKEN:
                 return at.state.tier
             self.met_damage |= on_disk is not None and outcome is Intake.FAILED
-            # A damaged file is no longer found, so the next best may be tried.
+            # A damaged file is no longer found, so try the next best.
             if on_disk is None or outcome is not Intake.FAILED:
                 return "device"
         return "device"
 
     def _deepest_below(
-        self, tokens: Tokens, resume: int, chain: ChainAt | None, tags: Tags | None
+        self, tokens: Tokens, resume: int, cut_hash_at: CutHashAt | None, tags: Tags | None
     ) -> tuple[CheckpointRef, OnDisk | None] | None:
-        """The deepest checkpoint beyond `resume`; of two equally deep ones the nearer tier's."""
+        """The deepest checkpoint beyond `resume`; of equally deep ones, the nearer tier's."""
         best: tuple[CheckpointRef, OnDisk | None] | None = None
         if self.host is not None:
-            there = self.host.reader.probe(tokens, chain=chain, tags=tags)
-            if there.checkpoint is not None and there.resume > resume:
-                at = there.checkpoint
+            on_host = self.host.reader.probe(tokens, cut_hash_at=cut_hash_at, tags=tags)
+            if on_host.checkpoint is not None and on_host.resume > resume:
+                at = on_host.checkpoint
                 best = replace(at, state=replace(at.state, tier="host")), None
-                resume = there.resume
+                resume = on_host.resume
         if self.disk is not None:
-            found = self.disk.find(tokens, _usable(chain, tags))
+            found = self.disk.find(tokens, _usable(cut_hash_at, tags))
             if found is not None and found.state.position > resume:
                 best = CheckpointRef(NO_NODE, NO_NODE, found.state), found
         return best
 
-    def _up_from_host(self, tokens: Tokens, at: CheckpointRef, *, exact: bool) -> Intake:
+    def _promote_from_host(self, tokens: Tokens, at: CheckpointRef, *, exact: bool) -> Intake:
         host, mover = self.host, self._mover
         assert host is not None
         assert mover is not None
-        # A match and not a probe: what the host tier keeps follows its own recency.
+        # A match, not a probe: the host tier evicts by its own recency.
         lock = host.lock(host.match(tokens, usable=lambda one: one.position == at.state.position))
         held = host.reader.holding(at.node)
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            mover.kv_to_device(part(held.runs, start, at.state.position), runs)
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            mover.kv_to_device(part(held.extents, start, at.state.position), extents)
             mover.state_to_device(at.slot, slot)
             return at.state
 
@@ -177,20 +177,20 @@ class Tiers:
         finally:
             host.unlock(lock)
 
-    def _up_from_disk(self, tokens: Tokens, found: OnDisk, *, exact: bool) -> Intake:
+    def _promote_from_disk(self, tokens: Tokens, found: OnDisk, *, exact: bool) -> Intake:
         disk = self.disk
         assert disk is not None
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            return found.state if disk.restore(found, start, runs, slot) else None
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            return found.state if disk.restore(found, start, extents, slot) else None
 
         incoming = Incoming(tokens[: found.state.position], found.tags, exact)
         return take_in(self.device, incoming, fetch)
 
     def stamp(self, node: int, verdict: Verdict) -> None:
-        """Note what an audit said of a device checkpoint; a wrong one is used on no tier again.
+        """Record an audit's verdict on a device checkpoint; no tier uses a wrong one again.
 
-        One that should be exact and drifted is not used in exact mode again, on no tier either.
+        One that should be exact and drifted is not used in exact mode again, on any tier.
         """
         held = self.device.reader.holding(node)
         promised = held.checkpoint is not None and held.checkpoint.state.exact
@@ -203,10 +203,10 @@ class Tiers:
         self._drop_below(held.tokens, self.device.reader.position_above(node), cause)
 
     def _drop_below(self, tokens: Tokens, beyond: int, cause: Cause) -> None:
-        """Nothing under the device keeps what was found wrong after `tokens`, or came of it.
+        """Remove from the lower tiers what was found wrong after `tokens`, and all it may affect.
 
-        What lies there between `beyond`, where the device has the checkpoint before, and the wrong
-        one may be what that came of; nobody can audit it there, so it goes as well.
+        A checkpoint there between `beyond`, the device's previous checkpoint, and the wrong one may
+        be what the wrong one derives from; it cannot be audited there, so it is removed too.
         """
         if self.host is not None:
             for node in self.host.reader.path_ends(tokens, beyond):
@@ -215,16 +215,16 @@ class Tiers:
         if self.disk is not None:
             self.disk.remove(tokens, beyond)
 
-    # ---- down
+    # ---- demotion
 
-    def save(self, most: int | None = None) -> int:
-        """Hand checkpoints that no file has yet to the disk, what was used last first.
+    def save(self, limit: int | None = None) -> int:
+        """Hand checkpoints that no file has yet to the disk, most recently used first.
 
         Call it when idle: the bytes are copied now and written in the background. Returns how many
-        were handed over, at most `most`.
+        were handed over, at most `limit`.
         """
         saved = 0
-        while self._saver is not None and saved != most and self._saver.save_one():
+        while self._saver is not None and saved != limit and self._saver.save_one():
             saved += 1
         return saved
 
@@ -233,82 +233,82 @@ class Tiers:
         return [] if self._saver is None else self._saver.unsaved()
 
     def clear(self) -> None:
-        """Evict everything on every tier that no request holds."""
+        """Evict everything that no request holds, on every tier."""
         self.device.drop_all()
         if self.host is not None:
             self.host.drop_all()
         if self.disk is not None:
             self.disk.clear()
 
-    def _leaving_device(self, node: int) -> TierName | None:
-        """Returns the tier that has the checkpoint then."""
+    def _demote_from_device(self, node: int) -> TierName | None:
+        """Demote the checkpoint of `node`; returns the tier that then holds it."""
         holding = self.device.reader.holding(node)
         if holding.checkpoint is None or holding.checkpoint.state.quarantined:
             return None
         if self.host is not None:
             outcome = self._to_host(holding)
-            self._note(len(holding.tokens), "device", "host", outcome)
-            if outcome in (Intake.TAKEN, Intake.THERE):
+            self._log_copy(len(holding.tokens), "device", "host", outcome)
+            if outcome in (Intake.TAKEN, Intake.PRESENT):
                 return "host"
-        # Also what the host has no room for.
+        # Reached also if the host has no room.
         if self.disk is not None:
             self._to_disk(holding, "device")
-        return self._filed(holding)
+        return self._disk_if_stored(holding)
 
-    def _leaving_host(self, node: int) -> TierName | None:
+    def _demote_from_host(self, node: int) -> TierName | None:
         assert self.host is not None
         holding = self.host.reader.holding(node)
         self._to_disk(holding, "host")
-        return self._filed(holding)
+        return self._disk_if_stored(holding)
 
-    def _filed(self, holding: Holding) -> TierName | None:
-        """ "disk" where a file has the checkpoint, whoever wrote it and when."""
+    def _disk_if_stored(self, holding: Holding) -> TierName | None:
+        """ "disk" if a file has the checkpoint, whoever wrote it and when."""
         return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None
 
-    def _note(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
+    def _log_copy(self, position: int, source: TierName, target: TierName, outcome: Intake) -> None:
         self.moved[source, target, outcome] += 1
-        self._tell(CheckpointCopied(position, source, target, outcome))
+        self._log_change(CheckpointCopied(position, source, target, outcome))
 
     def _to_disk(self, holding: Holding, tier: TierName) -> Intake:
         disk, checkpoint = self.disk, holding.checkpoint
         assert disk is not None
         if checkpoint is None or checkpoint.state.quarantined:
-            return Intake.THERE
+            return Intake.PRESENT
         try:
-            outcome = Intake.TAKEN if disk.save(holding, tier) else Intake.THERE
+            outcome = Intake.TAKEN if disk.save(holding, tier) else Intake.PRESENT
         except MOVE_ERRORS:
             outcome = Intake.FAILED
-        if outcome is not Intake.THERE:
-            self._note(len(holding.tokens), tier, "disk", outcome)
+        if outcome is not Intake.PRESENT:
+            self._log_copy(len(holding.tokens), tier, "disk", outcome)
         return outcome
 
     def _to_host(self, holding: Holding) -> Intake:
-        """Shadow a device checkpoint: what the host lacks of its KV, and the state."""
+        """Copy a device checkpoint to the host: the state, and the KV that the host lacks."""
         host, mover, held = self.host, self._mover, holding.checkpoint
         assert host is not None
         assert mover is not None
         assert held is not None
         if host.refresh(holding.tokens, held.state):
-            return Intake.THERE
+            return Intake.PRESENT
 
-        def fetch(start: int, runs: Runs, slot: int) -> StoredState | None:
-            mover.kv_to_host(part(holding.runs, start, len(holding.tokens)), runs)
+        def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
+            mover.kv_to_host(part(holding.extents, start, len(holding.tokens)), extents)
             error = mover.state_to_host(held.slot, slot)
             return replace(held.state, tier="device").packed(self._host_format, error)
 
         return take_in(host, Incoming(holding.tokens, holding.tags, held.state.exact), fetch)
 
 
-def _usable(chain: ChainAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
-    """Exact mode's condition on files: the same as on checkpoints in the tree."""
+def _usable(cut_hash_at: CutHashAt | None, tags: Tags | None) -> Callable[[OnDisk], bool]:
+    """Exact mode's condition on files, the same as on checkpoints in the tree."""
 
     def usable(found: OnDisk) -> bool:
-        if chain is None:
+        if cut_hash_at is None:
             return True
         end = found.state.position
         return (
             found.state.exact
-            and found.state.cut_hash == chain(end)
+            and found.state.cut_hash == cut_hash_at(end)
             and (tags is None or bool(np.array_equal(found.tags, tags[:end])))
         )
 

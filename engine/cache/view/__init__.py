@@ -1,1 +1,1 @@
-"""One tree over all tiers to look at, and what left it."""
+"""One tree over all tiers for display, and the evictions from it."""

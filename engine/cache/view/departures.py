@@ -1,7 +1,7 @@
-"""What went, from which tier, where it stood and why: a listener that reads it off the journal.
+"""Evictions: what left which tier, where it was and why; a listener that follows the journal.
 
-The journal tells an eviction by a node's id and its cause. This follows just enough of the other
-changes to say what that node was, and holds the last of them until somebody takes them.
+The journal identifies an eviction by a node's id and its cause. This listener follows just enough
+of the other changes to describe that node, and keeps the latest evictions until they are taken.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from engine.cache.journal.changes import (
     NodeSplit,
     SegmentRemoved,
 )
-from engine.cache.journal.journal import Entry, Tell
+from engine.cache.journal.journal import Entry, LogChange
 from engine.cache.node import ROOT_ID, Tokens
 from engine.cache.reader import CacheReader
 from engine.snapshot import Evicted
 
-# What is held for whoever looks; older ones are counted only.
-MOST = 500
+# Evictions kept for readers; older ones are only counted.
+MAX_HELD = 500
 
 
 class Stretch:
-    """A span of a tier's tree, and the one it goes on from; stays whole when its node is gone.
+    """A span of a tier's tree, linked to its parent span; it survives its node.
 
     Attributes:
-        tokens: `[end - start] int32`, None where they are not known (in a trace).
-        provenance: of the state at `end`, "" where there is none.
+        tokens: `[end - start] int32`, None if unknown (in a trace).
+        provenance: of the state at `end`, "" if there is none.
     """
 
     __slots__ = ("above", "end", "node", "provenance", "start", "tokens")
@@ -53,9 +53,9 @@ class Departure:
     """One eviction.
 
     Attributes:
-        record: as it was told.
-        stretch: where it stood.
-        node_before: the node that a snapshot showed for it before it went; None where none did.
+        record: as it was logged.
+        stretch: where it was.
+        node_before: the node that represented it in the last snapshot before it; None if none did.
     """
 
     __slots__ = ("node_before", "record", "stretch")
@@ -74,22 +74,22 @@ class _Tier:
 
 
 class Departures:
-    """Hears every entry of a journal from its first on; the last evictions wait to be taken.
+    """Follows every entry of a journal from the first; keeps the latest evictions for readers.
 
     Attributes:
         total: evictions since the start.
     """
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, limit: int = MAX_HELD) -> None:
         self.total = 0
-        self._ring: deque[Departure] = deque(maxlen=most)
+        self._ring: deque[Departure] = deque(maxlen=limit)
         self._tiers: dict[str, _Tier] = {}
-        # Weak, for the caches hold the journal, which holds this.
+        # Weak, since the caches hold the journal, which holds this object.
         self._caches: dict[str, weakref.ref[CacheReader]] = {}
         self._path: Tokens | None = None
 
-    def look_into(self, tier: str, cache: CacheReader) -> None:
-        """Ask `cache` for the tokens of its nodes from now on; a journal alone has none."""
+    def attach_reader(self, tier: str, cache: CacheReader) -> None:
+        """Look up tokens of `tier`'s nodes in `cache` from now on; a journal alone has none."""
         self._caches[tier] = weakref.ref(cache)
 
     def on_entry(self, entry: Entry) -> None:
@@ -98,24 +98,26 @@ class Departures:
         if follow is not None:
             follow(self, entry, entry.what)
 
-    def tell_segment(self, tell: Tell, change: SegmentRemoved, tokens: Tokens | None) -> None:
-        """Tell the journal of a file that went, whose path from the root was `tokens`.
+    def log_segment_removed(
+        self, log_change: LogChange, change: SegmentRemoved, tokens: Tokens | None
+    ) -> None:
+        """Log the removal of a file whose path from the root was `tokens`.
 
-        `[change.end] int32`, None where that is not known. They are for snapshots of this engine
-        and go into no trace.
+        `[change.end] int32`, None if unknown. The tokens are for snapshots of this engine only and
+        go into no trace.
         """
         self._path = tokens
         try:
-            tell(change)
+            log_change(change)
         finally:
             self._path = None
 
-    def beyond(self, total: int) -> tuple[Departure, ...]:
-        """Those after the first `total`, oldest first, as far as they are still held."""
+    def after(self, total: int) -> tuple[Departure, ...]:
+        """The evictions after the first `total`, oldest first, as far as they are still held."""
         fresh = min(self.total - total, len(self._ring))
         return tuple(islice(self._ring, len(self._ring) - fresh, None))
 
-    # ---- the tree, as far as it is needed
+    # ---- the tree, as far as needed
 
     def _opened(self, entry: Entry, opened: CacheOpened) -> None:
         self._tiers[entry.tier] = _Tier(opened)
@@ -125,16 +127,14 @@ class Departures:
         for view in found.nodes:
             if view.parent is not None:
                 above = tier.stretches[view.parent]
-                made = Stretch(view.id, above, view.start, view.end, None)
-                made.provenance = (
-                    "" if view.checkpoint is None else view.checkpoint.state.provenance
-                )
-                tier.stretches[view.id] = made
+                new = Stretch(view.id, above, view.start, view.end, None)
+                new.provenance = "" if view.checkpoint is None else view.checkpoint.state.provenance
+                tier.stretches[view.id] = new
 
     def _added(self, entry: Entry, added: NodeAdded) -> None:
         stretches = self._tiers[entry.tier].stretches
-        asked = self._caches.get(entry.tier)
-        cache = None if asked is None else asked()
+        reference = self._caches.get(entry.tier)
+        cache = None if reference is None else reference()
         tokens = None if cache is None else cache.tokens_of(added.node)
         above = stretches[added.parent]
         stretches[added.node] = Stretch(added.node, above, added.start, added.end, tokens)
@@ -153,40 +153,42 @@ class Departures:
     def _stored(self, entry: Entry, stored: CheckpointStored) -> None:
         self._tiers[entry.tier].stretches[stored.node].provenance = stored.state.provenance
 
-    # ---- what goes
+    # ---- evictions
 
     def _removed(self, entry: Entry, removed: NodeRemoved) -> None:
-        gone = self._tiers[entry.tier].stretches.pop(removed.node)
-        plane = "both" if gone.provenance else "kv"
-        self._hold(entry, gone, plane, removed.cause, removed.copy)
+        stretch = self._tiers[entry.tier].stretches.pop(removed.node)
+        plane = "both" if stretch.provenance else "kv"
+        self._record_node(entry, stretch, plane, removed.cause, removed.copy)
 
     def _dropped(self, entry: Entry, dropped: CheckpointDropped) -> None:
-        left = self._tiers[entry.tier].stretches[dropped.node]
-        self._hold(entry, left, "state", dropped.cause, dropped.copy)
-        left.provenance = ""
+        stretch = self._tiers[entry.tier].stretches[dropped.node]
+        self._record_node(entry, stretch, "state", dropped.cause, dropped.copy)
+        stretch.provenance = ""
 
-    def _hold(self, entry: Entry, gone: Stretch, plane: str, cause: str, copy: str) -> None:
+    def _record_node(
+        self, entry: Entry, stretch: Stretch, plane: str, cause: str, copy: str
+    ) -> None:
         tier = self._tiers[entry.tier]
-        assert gone.above is not None, "the root stays"
+        assert stretch.above is not None, "the root cannot be removed"
         record = Evicted(
             seq=entry.seq,
             time=entry.time,
             tier=entry.tier,
-            node=gone.node,
-            above=gone.above.node,
-            start=gone.start,
-            end=gone.end,
+            node=stretch.node,
+            above=stretch.above.node,
+            start=stretch.start,
+            end=stretch.end,
             plane=plane,
             cause=cause,
-            kv_bytes=0 if plane == "state" else tier.kv_bytes * (gone.end - gone.start),
+            kv_bytes=0 if plane == "state" else tier.kv_bytes * (stretch.end - stretch.start),
             state_bytes=0 if plane == "kv" else tier.state_bytes,
-            provenance=gone.provenance,
+            provenance=stretch.provenance,
             copy=copy,
-            cached_to=gone.start,
+            cached_to=stretch.start,
         )
-        self._keep(record, gone)
+        self._keep(record, stretch)
 
-    def _segment(self, entry: Entry, removed: SegmentRemoved) -> None:
+    def _segment_removed(self, entry: Entry, removed: SegmentRemoved) -> None:
         record = Evicted(
             seq=entry.seq,
             time=entry.time,
@@ -211,19 +213,19 @@ class Departures:
 
 
 class DepartureReader:
-    """Takes each departure once, from where it was made on; every reader gets all of them."""
+    """Takes each departure since its creation once; every reader gets all of them."""
 
     def __init__(self, departures: Departures) -> None:
         self._departures = departures
         self._taken = departures.total
 
     def take(self) -> tuple[tuple[Departure, ...], int]:
-        """What went since the last call, and how many before those could not be held."""
+        """The departures since the last call, and the number of earlier ones that were lost."""
         departures = self._departures
         since = departures.total - self._taken
         if not since:
             return (), 0
-        fresh = departures.beyond(self._taken)
+        fresh = departures.after(self._taken)
         self._taken = departures.total
         return fresh, since - len(fresh)
 
@@ -236,5 +238,5 @@ _FOLLOW: dict[type, Callable[[Departures, Entry, Any], None]] = {
     NodeRemoved: Departures._removed,
     CheckpointStored: Departures._stored,
     CheckpointDropped: Departures._dropped,
-    SegmentRemoved: Departures._segment,
+    SegmentRemoved: Departures._segment_removed,
 }

@@ -1,4 +1,4 @@
-"""A lower tier's holdings as layers for the overlay."""
+"""The host tier as a layer of the overlay."""
 
 from __future__ import annotations
 

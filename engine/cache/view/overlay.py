@@ -1,8 +1,8 @@
-"""One tree to look at: the device's nodes, and below them what only host or disk still hold.
+"""One tree for display: the device's nodes, and below them what only host or disk still hold.
 
-The tiers have trees of their own, cut at different places. Laid over each other they are one radix
-tree again: a node is where its nearest tier has it, a checkpoint likewise, and a tombstone is a
-node whose state is on no tier.
+Each tier has its own tree, split at different places. Merged, they form one radix tree again: a
+node or checkpoint belongs to the nearest tier that has it, and a tombstone is a node whose state is
+on no tier.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from engine.cache.tree import common_prefix
 from engine.snapshot import CheckpointView, NodeView
 from engine.stored_state import TierName
 
-# Ids of what is not on the device, far above any that its tree gives out. They are hashes, so that
-# the same thing has the same id in the next snapshot.
+# Ids of nodes that are not on the device, far above any that its tree assigns. They are hashes, so
+# that a node keeps its id in the next snapshot.
 LAYER_IDS = 1 << 40
 CUT_IDS = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
 class LayerNode:
-    """A span of a lower tier: its node or segment, the parents before their children.
+    """A span of a lower tier: a node or segment; parents come before children.
 
     Attributes:
-        key, parent: names within the tier; parent "" hangs under the root.
+        key, parent: names within the tier; parent "" is the root.
     """
 
     key: str
@@ -39,7 +39,7 @@ class LayerNode:
 
 @dataclass(slots=True, eq=False)
 class _Shown:
-    """A node of the overlay while it grows."""
+    """A node of the overlay under construction."""
 
     view: NodeView
     tokens: Tokens
@@ -48,10 +48,10 @@ class _Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """Where a sequence leads in an overlay.
+    """Where a sequence ends in an overlay.
 
     Attributes:
-        whole: all of it is there; else it parts from the overlay at this spot.
+        whole: the overlay contains all of it; otherwise it diverges here.
     """
 
     node: _Shown
@@ -60,26 +60,26 @@ class Spot:
 
     @property
     def view(self) -> NodeView:
-        """The node that has the sequence's last token that is there."""
+        """The node with the sequence's last token that is in the overlay."""
         return self.node.view
 
     @property
     def at_end(self) -> bool:
-        """It ends where the node ends."""
+        """Whether it ends where the node ends."""
         return self.inside == len(self.node.tokens)
 
     @property
     def above(self) -> int:
-        """The deepest node that lies whole on the way."""
+        """The deepest node that lies entirely on the path."""
         view = self.node.view
         return view.id if self.at_end or view.parent is None else view.parent
 
 
 class Overlay:
-    """Lays tier over tier, the nearest one first."""
+    """Merges the tiers, nearest first."""
 
     def __init__(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> None:
-        """Begin with the device's nodes, parents before children."""
+        """Start with the device's nodes, parents before children."""
         self._by_id: dict[int, _Shown] = {}
         for view, tokens in nodes:
             shown = _Shown(view, tokens)
@@ -88,13 +88,13 @@ class Overlay:
                 self._by_id[view.parent].children[int(tokens[0])] = shown
 
     def add(self, tier: TierName, layer: Iterable[LayerNode]) -> None:
-        """Lay a tier under what is there; spans whose parent is missing are left out."""
+        """Merge a lower tier into the overlay; spans whose parent is missing are skipped."""
         ends = {"": self._by_id[0]}
         for node in layer:
             above = ends.get(node.parent)
             if above is None:
                 continue
-            ends[node.key] = self._lay(above, node, tier)
+            ends[node.key] = self._merge(above, node, tier)
 
     def nodes(self) -> tuple[tuple[NodeView, Tokens], ...]:
         """Every node with its tokens, parents before children."""
@@ -111,7 +111,7 @@ class Overlay:
         return Spot(self._by_id[0], 0, whole=True)
 
     def follow(self, spot: Spot, tokens: Tokens) -> Spot:
-        """Go on from `spot` by `tokens`, as far as the overlay does. Changes nothing."""
+        """Continue from `spot` along `tokens`, as far as the overlay goes. Changes nothing."""
         if not spot.whole:
             return spot
         at, inside, rest = spot.node, spot.inside, tokens
@@ -128,8 +128,8 @@ class Overlay:
                 return Spot(at, inside, whole=False)
         return Spot(at, inside, whole=True)
 
-    def _lay(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
-        """Follow the span from the end of `at`, make what is missing; returns its last node."""
+    def _merge(self, at: _Shown, node: LayerNode, tier: TierName) -> _Shown:
+        """Follow the span from the end of `at`, adding what is missing; returns its last node."""
         rest = node.tokens
         while len(rest):
             child = at.children.get(int(rest[0]))
@@ -165,7 +165,7 @@ class Overlay:
         return shown
 
     def _cut(self, above: _Shown, child: _Shown, at: int) -> _Shown:
-        """Show the first `at` tokens of `child` as a node of their own."""
+        """Split the first `at` tokens of `child` off as a node of their own."""
         whole = child.view
         bytes_above = whole.kv_bytes * at // len(child.tokens)
         middle = whole.start + at

@@ -1,4 +1,4 @@
-"""Where what went stands in the tree of all tiers: what is shown there, and what has it still."""
+"""Locates evictions in the tree of all tiers: which node is there, and which tier has a copy."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engine.snapshot import Evicted
 
 
 class Spots:
-    """Places of departures in one overlay; stretches that several share are walked once."""
+    """Locates departures in one overlay; shared stretches are walked only once."""
 
     def __init__(self, overlay: Overlay) -> None:
         self._overlay = overlay
         self._known: dict[Stretch, Spot] = {}
 
     def shown(self, departure: Departure) -> int | None:
-        """The node that stands for all of it; None where the overlay does not have all of it."""
+        """The node that represents all of it; None if the overlay does not contain all of it."""
         spot = self._of(departure.stretch)
         return spot.view.id if spot.whole else None
 
     def placed(self, departure: Departure) -> Evicted:
-        """Its record, with what stands there in this overlay and where a copy lies."""
+        """Its record, with the node at its place in this overlay and the tier that has a copy."""
         spot = self._of(departure.stretch)
         record, view = departure.record, spot.view
         record = replace(
@@ -40,7 +40,7 @@ class Spots:
         return replace(record, node_now=view.id, copy="" if point is None else point.state.tier)
 
     def _of(self, stretch: Stretch) -> Spot:
-        """The spot of its end."""
+        """The spot at the end of `stretch`."""
         path: list[Stretch] = []
         at: Stretch | None = stretch
         while at is not None and at not in self._known:
@@ -51,7 +51,7 @@ class Spots:
             if below.tokens is not None:
                 spot = self._overlay.follow(spot, below.tokens)
             elif below.end:
-                # A file that hung under one which was missing already: it was never shown.
+                # A file whose parent was already missing: it was never shown.
                 spot = Spot(spot.node, spot.inside, whole=False)
             self._known[below] = spot
         return spot

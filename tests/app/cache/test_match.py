@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.cache.explain import why
 from app.cache.match import checkpoint_position, stretches
+from app.words.explain import why
 from tests.app.samples import plan
 
 

@@ -10,22 +10,22 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cache.drawer import NodeDrawer
-from app.cache.explain import (
+from app.cache.planes import plane_texts
+from app.cache.planes_view import PlanesView
+from app.cache.table import PROVENANCES, TIERS, build_table
+from app.session import reducer
+from app.session.changes import Noted
+from app.session.event_log import MOST_NOTICES
+from app.session.model import Session
+from app.shell.dialogs import event_log_dialog
+from app.words.explain import (
     checkpoint_note,
     evictions_text,
     node_facts,
     node_title,
     node_tooltip,
 )
-from app.cache.planes import plane_texts
-from app.cache.planes_view import PlanesView
-from app.cache.table import PROVENANCES, TIERS, build_table
-from app.chat.stats_line import stats_detail, stats_line
-from app.session import reducer
-from app.session.changes import Noted
-from app.session.event_log import MOST_NOTICES
-from app.session.model import Session
-from app.shell.dialogs import event_log_dialog
+from app.words.stats_line import stats_detail, stats_line
 from engine import events
 from engine.config import StateFormat
 from engine.snapshot import CheckpointView, DiskView, HostView, NodeView, PoolView

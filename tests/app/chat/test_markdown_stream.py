@@ -81,7 +81,7 @@ class TestStreaming:
             stream.feed(text[at : at + step])
             at += step
         stream.finish()
-        assert stream.segments == split(text)
+        assert stream.blocks == split(text)
         assert stream.fed == text
 
     def test_parts_before_the_last_never_change(self) -> None:
@@ -89,20 +89,20 @@ class TestStreaming:
         final: list[object] = []
         for character in ANSWER * 3:
             first = stream.feed(character)
-            assert stream.segments[: len(final)] == final
+            assert stream.blocks[: len(final)] == final
             assert first >= len(final)
-            final = list(stream.segments[:first])
+            final = list(stream.blocks[:first])
 
     def test_backticks_are_held_back_until_they_are_known(self) -> None:
         stream = MarkdownStream()
         stream.feed("text\n")
         stream.feed("``")
-        assert stream.segments == [Prose("text")]
+        assert stream.blocks == [Prose("text")]
         stream.feed("` is not a fence` here")
         stream.finish()
-        assert "``` is" in stream.segments[-1].text or isinstance(stream.segments[-1], Code)
+        assert "``` is" in stream.blocks[-1].text or isinstance(stream.blocks[-1], Code)
 
     def test_inline_code_at_the_start_of_a_line_shows(self) -> None:
         stream = MarkdownStream()
         stream.feed("`x`")
-        assert stream.segments == [Prose("`x`")]
+        assert stream.blocks == [Prose("`x`")]

@@ -8,10 +8,10 @@ import pytest
 
 from app.cli import main
 from engine.bench import cache
-from engine.bench.cache import Extent
+from engine.bench.cache import Effort
 from engine.config import POLICY_NAMES
 
-TINY = Extent(12, (11,), ("9B", "Next"), (0.25,), (0.1,), (200,))
+TINY = Effort(12, (11,), ("9B", "Next"), (0.25,), (0.1,), (200,))
 
 
 @pytest.fixture(autouse=True)

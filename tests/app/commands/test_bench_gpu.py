@@ -62,7 +62,7 @@ class TestWithGpu:
         asked: list[gpu.GpuAsk] = []
 
         def bench(
-            device: torch.device, ask: gpu.GpuAsk, told: Callable[[str], None]
+            device: torch.device, ask: gpu.GpuAsk, progress: Callable[[str], None]
         ) -> gpu.GpuReport:
             asked.append(ask)
             return REPORT

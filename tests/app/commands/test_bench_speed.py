@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "FULL", machine.Extent(1 << 20, (16,), 1))
+    monkeypatch.setattr(machine, "FULL", machine.Effort(1 << 20, (16,), 1))
     monkeypatch.setattr("engine.bench.prefill.all_peers", lambda *_: PEERS)
 
 

@@ -23,7 +23,7 @@ from app.commands.options import demo_model_dir
 from engine import Engine, EngineConfig
 from engine.events import RequestFailed
 
-# The terminal is told to mark what is pasted: the program waits for keys.
+# The terminal is asked to mark pasted text: the program waits for keys.
 PROMPT = re.escape("\x1b[?2004h")
 QUICK = ["--threads", "1", "--cache-mb", "8", "--max-tokens", "24", "--temperature", "0"]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.commands.models import fit_text, lines, parameter_text, problem_lines
+from app.commands.models import fit_text, lines, parameter_text
 from app.commands.options import demo_model_dir
+from app.words.model_problems import problem_lines
 from engine.model.fit import Fit, Memory
 from engine.model.inspect import ModelReport, inspect_model
 
@@ -30,20 +31,20 @@ class TestCommand:
 
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["models", "inspect", str(demo_model_dir()), "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told["complete"]
-        assert told["layers"] == told["linear_layers"] + told["full_layers"]
-        assert {"int8", "int4"} <= {row["name"] for row in told["formats"]}
-        assert all(row["sentence"] for row in told["fits"])
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["complete"]
+        assert shown["layers"] == shown["linear_layers"] + shown["full_layers"]
+        assert {"int8", "int4"} <= {row["name"] for row in shown["formats"]}
+        assert all(row["sentence"] for row in shown["fits"])
 
     def test_a_bad_folder_is_one_sentence(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["models", "inspect", str(tmp_path), "--json"]) == 2
-        told = capsys.readouterr()
-        assert told.out == ""
-        assert told.err.startswith("biplane: ")
-        assert told.err.count("\n") == 1
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.startswith("biplane: ")
+        assert captured.err.count("\n") == 1
 
     def test_what_is_missing_is_named_and_is_no_success(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -89,7 +90,7 @@ class TestWords:
 
     def test_of_many_problems_some_are_named(self, report: ModelReport) -> None:
         many = replace(report, missing=tuple(f"t{n}" for n in range(9)), wrong=("x.",) * 7)
-        told = "\n".join(problem_lines(many))
-        assert "(9): t0, t1, t2, t3, t4 and 4 more." in told
-        assert told.endswith("2 more tensors cannot be loaded as they are.")
+        lines = "\n".join(problem_lines(many))
+        assert "(9): t0, t1, t2, t3, t4 and 4 more." in lines
+        assert lines.endswith("2 more tensors cannot be loaded as they are.")
         assert problem_lines(report) == []

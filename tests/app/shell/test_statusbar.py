@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from app.run_marker import LostRun, lost_sentence
+from app.launch_marker import LostLaunch, lost_sentence
 from tests.app.conftest import Desk
 
 LONG = (
@@ -25,7 +25,7 @@ class TestSaying:
     def test_that_the_last_run_was_lost_is_said_whole(self, desk: Desk, width: int) -> None:
         desk.say("word " * 50)
         resize(desk, width, 700)
-        sentence = lost_sentence([LostRun(7, datetime(2026, 11, 21, 17, 49), "")])
+        sentence = lost_sentence([LostLaunch(7, datetime(2026, 11, 21, 17, 49), "")])
         desk.bridge.notify(sentence)
         assert desk.window.status.notice == sentence
 

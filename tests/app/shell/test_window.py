@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from app import format as fmt
 from app.cache.fading import FADE_S, HOLD_S
 from app.chat.code_block import CodeBlock
 from app.chat.message import AnswerMessage, ErrorMessage, UserMessage
 from app.chat.prose import ProseView
 from app.session.records import TurnState
 from app.widgets import IconButton
+from app.words import format as fmt
 from engine import commands
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present

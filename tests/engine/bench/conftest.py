@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import EngineConfig
-from engine.bench.machine import Extent
+from engine.bench.machine import Effort
 from engine.bench.random_model import random_model
 from engine.model.random_checkpoint import QWEN35_0_8B
 
@@ -40,6 +40,6 @@ def config() -> EngineConfig:
 
 
 @pytest.fixture
-def little() -> Extent:
+def little() -> Effort:
     """A measurement of the machine that takes no time and is worth nothing."""
-    return Extent(read_bytes=1 << 20, rows=(16, 32), repeats=1)
+    return Effort(read_bytes=1 << 20, rows=(16, 32), repeats=1)

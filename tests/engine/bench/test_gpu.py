@@ -11,7 +11,7 @@ from torch import Tensor
 
 from engine.bench import gpu
 from engine.bench.gpu import GpuAsk, bench_gpu, bench_shape
-from engine.bench.gpu_rates import GpuExtent, GpuRates, measure_gpu
+from engine.bench.gpu_rates import GpuEffort, GpuRates, measure_gpu
 from engine.bench.gpu_shapes import SHAPES, RandomStore, random_on_device
 from engine.bench.peer_report import GpuPeer
 from engine.config import WeightFormat
@@ -21,9 +21,9 @@ from tests.engine.bench import conftest as tiny
 
 CPU = torch.device("cpu")
 TINY = tiny.TINY | {"max_position_embeddings": 4096, "tie_word_embeddings": False}
-EXTENT = GpuExtent(1 << 20, (32,), 2, 1)
+EXTENT = GpuEffort(1 << 20, (32,), 2, 1)
 RATES = GpuRates(1e9, 2e9, 1e12)
-ASK = GpuAsk(("tiny",), (300, 700), tokens=200, new=5, repeats=1, extent=EXTENT)
+ASK = GpuAsk(("tiny",), (300, 700), tokens=200, new=5, repeats=1, effort=EXTENT)
 
 
 def silent(_: str) -> None:

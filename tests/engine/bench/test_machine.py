@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from engine.bench.machine import (
-    Extent,
+    Effort,
     GemmRate,
     MachineRates,
     all_threads,
@@ -33,7 +33,7 @@ def rates(int8: tuple[GemmRate, ...] | None) -> MachineRates:
 
 
 class TestMeasuring:
-    def test_every_rate_is_positive_and_has_its_rows(self, little: Extent) -> None:
+    def test_every_rate_is_positive_and_has_its_rows(self, little: Effort) -> None:
         found = measure_machine(CPU, 1, little)
         assert (found.device, found.threads) == ("cpu", 1)
         assert found.read_bytes_s > 0
@@ -43,13 +43,13 @@ class TestMeasuring:
         assert [rate.rows for rate in found.bfloat16] == [16, 32]
         assert [rate.rows for rate in found.float32] == [16, 32]
 
-    def test_the_threads_of_the_caller_come_back(self, little: Extent) -> None:
+    def test_the_threads_of_the_caller_come_back(self, little: Effort) -> None:
         before = torch.get_num_threads()
         measure_machine(CPU, before + 1, little)
         assert torch.get_num_threads() == before
 
     def test_a_build_without_the_int8_operator_gives_none(
-        self, little: Extent, monkeypatch: pytest.MonkeyPatch
+        self, little: Effort, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(torch.ops, "onednn", object())
         assert measure_machine(CPU, 1, little).int8 is None

@@ -11,7 +11,7 @@ import torch
 
 from engine import Engine, EngineConfig, PromptError
 from engine.bench.decode import DecodeAsk, bench_decode, copies_of, state_copies
-from engine.bench.machine import Extent
+from engine.bench.machine import Effort
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import PrefillAsk, PrefillReport, bench_prefill
@@ -32,10 +32,10 @@ def report(tiny_folder: Path) -> PrefillReport:
     """A whole report without peers."""
     config = EngineConfig(cache_bytes=32 << 20, threads=1)
     ask = PrefillAsk(lengths=(64, 200), repeats=2, warm_context=300)
-    told: list[str] = []
-    little = Extent(1 << 20, (16,), 1)
-    found = bench_prefill(tiny_folder, config, told.append, ask, extent=little, peers=False)
-    assert any("200 tokens" in line for line in told)
+    progress: list[str] = []
+    little = Effort(1 << 20, (16,), 1)
+    found = bench_prefill(tiny_folder, config, progress.append, ask, effort=little, peers=False)
+    assert any("200 tokens" in line for line in progress)
     return found
 
 
@@ -65,19 +65,19 @@ class TestPrefill:
         assert report.memory.weights == report.work.weight_bytes
 
     def test_a_prompt_that_has_no_room_is_refused(
-        self, tiny_folder: Path, config: EngineConfig, little: Extent
+        self, tiny_folder: Path, config: EngineConfig, little: Effort
     ) -> None:
         ask = PrefillAsk(lengths=(9000,), repeats=1)
         with pytest.raises(PromptError, match="9,000"):
-            bench_prefill(tiny_folder, config, print, ask, extent=little, peers=False)
+            bench_prefill(tiny_folder, config, print, ask, effort=little, peers=False)
 
 
 class TestDecode:
     def test_every_figure_is_positive_and_they_agree(
-        self, tiny_folder: Path, config: EngineConfig, little: Extent
+        self, tiny_folder: Path, config: EngineConfig, little: Effort
     ) -> None:
         ask = DecodeAsk(contexts=(50, 200), tokens=6, repeats=2)
-        report = bench_decode(tiny_folder, config, print, ask, extent=little, peers=False)
+        report = bench_decode(tiny_folder, config, print, ask, effort=little, peers=False)
         assert positive(json.loads(json.dumps(dataclasses.asdict(report))))
         assert [row.context for row in report.rows] == [50, 200]
         for row in report.rows:
@@ -107,7 +107,7 @@ class TestDecode:
         self,
         tiny_folder: Path,
         config: EngineConfig,
-        little: Extent,
+        little: Effort,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         asked = []
@@ -118,7 +118,7 @@ class TestDecode:
 
         monkeypatch.setattr("engine.bench.prefill.all_peers", note)
         ask = DecodeAsk(contexts=(50,), tokens=4, repeats=1)
-        report = bench_decode(tiny_folder, config, print, ask, extent=little)
+        report = bench_decode(tiny_folder, config, print, ask, effort=little)
         assert report.peers[0].reason == "It is not here."
         wanted = PeerAsk(threads=1, contexts=(50,), new=4, repeats=1)
         assert asked == [(tiny_folder, "bfloat16", None, wanted)]

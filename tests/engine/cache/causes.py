@@ -1,4 +1,4 @@
-"""One way to force each kind of eviction, and the journal's own account of what went."""
+"""One way to force each kind of eviction, and the journal's own account of the evictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DRIFTED = Verdict("drifted", 0.01, 1e-4, 1.0)
 A = tuple(range(100, 140))
 B = tuple(range(200, 240))
 C = tuple(range(300, 340))
-# Which tiers lie below the device: the sizes of the host, and how many files.
+# The tiers below the device: the size of the host and the number of files.
 BELOW: dict[str, dict[str, Any]] = {
     "device alone": {"host": None, "files": None},
     "host": {"host": (100, 3), "files": None},
@@ -30,7 +30,7 @@ BELOW: dict[str, dict[str, Any]] = {
 
 
 class Gone(NamedTuple):
-    """What the journal says of one eviction."""
+    """The journal's record of one eviction."""
 
     tier: str
     start: int
@@ -41,7 +41,7 @@ class Gone(NamedTuple):
 
 
 class Account:
-    """Listens to a journal and keeps what went, from a tree of its own for each tier."""
+    """Listens to a journal and collects evictions, tracking a tree of its own for each tier."""
 
     def __init__(self) -> None:
         self.gone: Counter[Gone] = Counter()
@@ -79,14 +79,14 @@ def state_pressure(on: ThreeTiers) -> None:
 
 
 def tombstone_chain(on: ThreeTiers) -> None:
-    """The states go from the top down, and the last one takes what is left above it along."""
+    """States are evicted from the top down, and the last takes the remaining tombstones with it."""
     on.run(A, anchors=(10, 20, 30))
     for _ in range(len(on.cache.reader.checkpoints())):
         on.cache.evict_state()
 
 
 def uncovered_tail(on: ThreeTiers) -> None:
-    """What a request read is all that is left when it ends."""
+    """Only what a request read is left when it ends."""
     on.run(A, anchors=(20,))
     lock = on.cache.lock(on.cache.match(A[:10]))
     on.cache.evict_state(9)
@@ -94,7 +94,7 @@ def uncovered_tail(on: ThreeTiers) -> None:
 
 
 def superseded(on: ThreeTiers) -> None:
-    """A state whose chain is known takes the place of one that decode wrote."""
+    """A state with a known chain replaces one written by decode."""
     on.run(A, decode=(1,))
     whole = (*A, 1)
     lock = on.cache.lock(on.cache.match((*whole, 2)))
@@ -127,7 +127,7 @@ def quarantined_above(on: ThreeTiers) -> None:
 
 
 def drifted_above(on: ThreeTiers) -> None:
-    """What came of a state that was exact, and is beyond rounding now."""
+    """What derives from an exact state that has drifted beyond rounding."""
     on.run(A, anchors=(20,))
     on.run((*A, 1, 2))
     first = min((n for n in on.cache.reader.nodes() if n.checkpoint), key=lambda node: node.end)

@@ -1,4 +1,4 @@
-"""A request's life in its smallest form, for tests of the cache without a model."""
+"""A minimal request lifecycle, for tests of the cache without a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ids = Sequence[int] | np.ndarray
 
 @dataclass
 class Driver:
-    """Feeds a cache as the run loop does and checks every invariant after every step."""
+    """Drives a cache as the run loop does and checks every invariant after every step."""
 
     kv_slots: int = 64
     state_slots: int = 8
@@ -54,12 +54,12 @@ class Driver:
         prefer_new: bool = False,
         owned_from: int | None = None,
     ) -> InsertResult:
-        """Allocate and insert what the match did not bring."""
+        """Allocate and insert what the match did not supply."""
         start = match.matched if owned_from is None else owned_from
         own = self.cache.alloc_kv(len(tokens) - start)
         assert own is not None
         known: list[tuple[int, int]] = []
-        for first, length in match.runs:
+        for first, length in match.extents:
             take = min(length, start - sum(n for _, n in known))
             known.extend([(first, take)] if take > 0 else [])
         result = self.cache.insert(
@@ -74,7 +74,7 @@ class Driver:
         return result
 
     def donate(self, lock: Lock, position: int, **kind: Any) -> bool:
-        """A state slot written and given; False where there is none or it was not taken."""
+        """Write and donate a state slot; False if there is none or it was not taken."""
         slot = self.cache.alloc_state()
         self.cache.reader.check()
         if slot is None:
@@ -85,7 +85,7 @@ class Driver:
         return taken
 
     def run(self, tokens: Ids, at: Iterable[int] | None = None, **kind: Any) -> Match:
-        """A whole request: checkpoints at `at` (the end, if not given). Returns its match."""
+        """A whole request: checkpoints at `at` (by default the end). Returns its match."""
         lock, match = self.start(tokens)
         self.put(lock, tokens, match)
         for position in [len(tokens)] if at is None else at:

@@ -1,12 +1,12 @@
-"""Insert, split, donate: where tokens and slots go, and what comes free."""
+"""Insert, split, donate: where tokens and slots go, and what is freed."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from engine.cache.extents import Extents
 from engine.cache.insertion import InsertResult
-from engine.cache.runs import Runs
 from engine.errors import InvariantError
 from engine.reuse import Reason
 from engine.stored_state import Provenance, StoredState
@@ -81,10 +81,10 @@ class TestSplit:
         d.donate(lock, 20)
         d.cache.unlock(lock)
         d.cache.match([*A[:2], 1])
-        whole = d.cache.reader.probe(A).runs
-        assert whole == extended.runs
+        whole = d.cache.reader.probe(A).extents
+        assert whole == extended.extents
         d.cache.lock(d.cache.match(A[:9]))
-        assert d.cache.reader.probe(A).runs == whole
+        assert d.cache.reader.probe(A).extents == whole
         d.cache.free_kv(blocker)
         d.cache.reader.check()
 
@@ -94,7 +94,7 @@ class TestInsert:
         d = driver()
         lock, match = d.start([])
         result = d.put(lock, [], match)
-        assert (result.node, result.runs) == (0, ())
+        assert (result.node, result.extents) == (0, ())
         d.cache.unlock(lock)
         assert len(d.cache.reader.nodes()) == 1
 
@@ -112,7 +112,7 @@ class TestInsert:
         d.cache.evict_state()
         lock, match = d.start([])
         result = d.put(lock, A[:10], match)
-        assert sum(n for _, n in result.duplicate_runs) == 10
+        assert sum(n for _, n in result.duplicate_extents) == 10
         assert d.donate(lock, 10)
         d.cache.unlock(lock)
         d.cache.reader.check()
@@ -129,8 +129,8 @@ class TestInsert:
         own = present(d.cache.alloc_kv(12))
         result = d.cache.insert(A, [(0, 8), *own], owned_from=8, lock=lock)
         d.cache.reader.check()
-        assert result.duplicate_runs == tuple(own)
-        assert result.runs == ((0, 20),)
+        assert result.duplicate_extents == tuple(own)
+        assert result.extents == ((0, 20),)
         assert d.cache.reader.kv_pool().cached == 20
         with pytest.raises(InvariantError, match="double free"):
             d.cache.free_kv(own)
@@ -147,7 +147,7 @@ class TestInsert:
         s1, s2 = present(d.cache.alloc_state()), present(d.cache.alloc_state())
         r1, r2 = d.put(one, A, m1), d.put(two, A, m2)
         assert r1.node == r2.node
-        assert r1.runs == r2.runs
+        assert r1.extents == r2.extents
         assert d.cache.donate(one, s1, StoredState(20))
         assert not d.cache.donate(two, s2, StoredState(20))
         assert (d.cache.reader.state_pool().cached, d.cache.reader.state_pool().live) == (1, 0)
@@ -177,7 +177,7 @@ class TestInsert:
         assert d.view(result.node).kv_lock == 1
         again = d.put(lock, A, match, owned_from=0)
         assert d.view(again.node).kv_lock == 1
-        assert sum(n for _, n in again.duplicate_runs) == 10
+        assert sum(n for _, n in again.duplicate_extents) == 10
 
     def test_new_nodes_carry_their_own_time(self, driver: type[Driver]) -> None:
         d = driver()
@@ -188,7 +188,7 @@ class TestInsert:
 
 
 class TestPreferNew:
-    """Exact mode writes KV again where the tree's was computed under other cuts."""
+    """Exact mode rewrites KV that the tree computed under other cuts."""
 
     def swap(
         self,
@@ -197,13 +197,13 @@ class TestPreferNew:
         new_tags: list[int],
         prefer_new: bool = True,
         readers: int = 0,
-    ) -> tuple[Runs, InsertResult]:
+    ) -> tuple[Extents, InsertResult]:
         lock, match = d.start(A)
         d.put(lock, A, match, tags=np.array(old_tags, np.int64))
         d.donate(lock, 20)
         d.cache.unlock(lock)
         others = [d.start(A)[0] for _ in range(readers)]
-        before = d.cache.reader.probe(A).runs
+        before = d.cache.reader.probe(A).extents
         lock, match = d.start(A)
         result = d.put(
             lock, A, match, tags=np.array(new_tags, np.int64), prefer_new=prefer_new, owned_from=0
@@ -214,7 +214,7 @@ class TestPreferNew:
         d.cache.reader.check()
         assert d.cache.reader.kv_pool().cached == 20
         assert d.cache.reader.kv_pool().live == 0
-        assert d.cache.reader.probe(A).runs == result.runs
+        assert d.cache.reader.probe(A).extents == result.extents
         return before, result
 
     def valid(self, d: Driver, tags: list[int]) -> int:
@@ -226,31 +226,31 @@ class TestPreferNew:
         d = driver()
         before, result = self.swap(d, [1] * 20, [1] * 6 + [2] * 14)
         assert before == ((0, 20),)
-        assert result.runs == ((0, 6), (26, 14))
-        assert sorted(result.duplicate_runs) == [(6, 14), (20, 6)]
+        assert result.extents == ((0, 6), (26, 14))
+        assert sorted(result.duplicate_extents) == [(6, 14), (20, 6)]
         assert self.valid(d, [1] * 6 + [2] * 14) == 20
 
     def test_equal_tags_free_the_newcomer(self, driver: type[Driver]) -> None:
         d = driver()
         before, result = self.swap(d, [3] * 20, [3] * 20)
-        assert result.runs == before
+        assert result.extents == before
         assert self.valid(d, [3] * 20) == 20
 
     def test_decoded_kv_is_never_taken_for_equal(self, driver: type[Driver]) -> None:
         d = driver()
         _, result = self.swap(d, [0] * 20, [0] * 20)
-        assert result.runs == ((20, 20),)
+        assert result.extents == ((20, 20),)
 
     def test_without_prefer_new_the_tree_keeps_its_own(self, driver: type[Driver]) -> None:
         d = driver()
         before, result = self.swap(d, [1] * 20, [2] * 20, prefer_new=False)
-        assert result.runs == before
+        assert result.extents == before
         assert self.valid(d, [2] * 20) == 0
 
     def test_nothing_is_swapped_under_another_reader(self, driver: type[Driver]) -> None:
         d = driver()
         before, result = self.swap(d, [1] * 20, [2] * 20, readers=1)
-        assert result.runs == before
+        assert result.extents == before
         assert self.valid(d, [1] * 20) == 20
 
     def test_a_split_under_its_own_lock_does_not_stop_the_swap(self, driver: type[Driver]) -> None:
@@ -263,7 +263,7 @@ class TestPreferNew:
         assert match.matched == 20
         again = np.full(10, 2, np.int64)
         result = d.put(lock, A[:10], match, tags=again, prefer_new=True, owned_from=0)
-        assert result.runs == ((20, 10),)
+        assert result.extents == ((20, 10),)
         assert d.view(match.node).kv_lock == d.view(result.node).kv_lock == 1
         d.cache.unlock(lock)
         d.cache.reader.check()
@@ -272,7 +272,7 @@ class TestPreferNew:
     def test_alternating_tags_swap_slot_by_slot(self, driver: type[Driver]) -> None:
         d = driver()
         _, result = self.swap(d, [1, 2] * 10, [1] * 20)
-        assert len(result.runs) == 20
+        assert len(result.extents) == 20
         assert self.valid(d, [1] * 20) == 20
 
 
@@ -333,8 +333,8 @@ class TestDonate:
         d.put(lock, A, match)
 
         def give(kind: Kind) -> bool:
-            provenance, chain, hidden = kind
-            return d.donate(lock, 20, provenance=provenance, cut_hash=chain, has_hidden=hidden)
+            provenance, cut_hash, hidden = kind
+            return d.donate(lock, 20, provenance=provenance, cut_hash=cut_hash, has_hidden=hidden)
 
         assert give(old)
         assert give(new) is taken

@@ -1,4 +1,4 @@
-"""The check has teeth: every kind of planted damage is found and named."""
+"""The check detects and names every kind of planted damage."""
 
 from __future__ import annotations
 
@@ -55,28 +55,28 @@ class TestKv:
         node = leaf(d)
         d.cache._parts.kv.status[63] = CACHED
         breaks(d, "leaked KV slot")
-        assert node.runs
+        assert node.extents
 
     def test_a_slot_in_two_nodes(self, d: Planted) -> None:
-        leaf(d).runs = ((0, 2),)
+        leaf(d).extents = ((0, 2),)
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_free(self, d: Planted) -> None:
-        first, _ = leaf(d).runs[0]
+        first, _ = leaf(d).extents[0]
         d.cache._parts.kv.status[first] = FREE
         breaks(d, "double owner")
 
     def test_a_slot_in_the_tree_and_live(self, d: Planted) -> None:
-        leaf(d).runs = ((d.live_kv[0][0], 2),)
+        leaf(d).extents = ((d.live_kv[0][0], 2),)
         breaks(d, "double owner")
 
     def test_a_hole(self, d: Planted) -> None:
-        first, length = leaf(d).runs[0]
-        leaf(d).runs = ((first, length - 1),)
+        first, length = leaf(d).extents[0]
+        leaf(d).extents = ((first, length - 1),)
         breaks(d, "KV hole")
 
     def test_a_slot_beyond_the_pool(self, d: Planted) -> None:
-        leaf(d).runs = ((63, 2),)
+        leaf(d).extents = ((63, 2),)
         breaks(d, "no such KV slot")
 
     def test_counts_that_do_not_add_up(self, d: Planted) -> None:
@@ -85,16 +85,16 @@ class TestKv:
 
     def test_a_free_slot_missing_from_the_free_runs(self, d: Planted) -> None:
         kv = d.cache._parts.kv
-        kv._remove_free(kv.free_runs()[-1][0])
+        kv._remove_free(kv.free_extents()[-1][0])
         breaks(d, "leaked KV slot")
 
     def test_free_runs_that_were_not_merged(self, d: Planted) -> None:
         kv = d.cache._parts.kv
-        start, length = kv.free_runs()[-1]
+        start, length = kv.free_extents()[-1]
         kv._remove_free(start)
         kv._add_free(start, 1)
         kv._add_free(start + 1, length - 1)
-        breaks(d, "free runs not merged")
+        breaks(d, "free extents not merged")
 
 
 class TestStates:
@@ -151,7 +151,7 @@ class TestShape:
 
     def test_a_node_without_tokens(self, d: Planted) -> None:
         node = leaf(d)
-        node.tokens, node.runs = node.tokens[:0], ()
+        node.tokens, node.extents = node.tokens[:0], ()
         breaks(d, "empty node")
 
     def test_a_node_that_is_in_the_tree_only(self, d: Planted) -> None:
@@ -165,7 +165,7 @@ class TestShape:
 
     def test_a_register_that_names_another_node(self, d: Planted) -> None:
         node = leaf(d)
-        double = Node(node.id, node.start, node.tokens, node.runs, node.created, node.used)
+        double = Node(node.id, node.start, node.tokens, node.extents, node.created, node.used)
         d.cache._parts.tree.nodes[node.id] = double
         breaks(d, "lost node")
 
@@ -187,17 +187,17 @@ class TestLocks:
         leaf(d).state_lock += 1
         breaks(d, "lock order")
 
-    def test_a_state_lock_nobody_holds(self, d: Planted) -> None:
+    def test_a_state_lock_without_a_holder(self, d: Planted) -> None:
         at(d, 8).state_lock += 1
         breaks(d, "lock imbalance")
 
-    def test_a_locked_checkpoint_that_is_not_there(self, d: Planted) -> None:
+    def test_a_locked_checkpoint_that_is_missing(self, d: Planted) -> None:
         node = at(d, 20)
         d.cache._parts.states.release(held(node).slot)
         node.checkpoint = None
         breaks(d, "lock imbalance")
 
-    def test_a_lock_on_a_node_that_is_gone(self, d: Planted) -> None:
+    def test_a_lock_on_a_removed_node(self, d: Planted) -> None:
         d.cache._parts.locks.held[d.lock.id].state = 12345
         breaks(d, "lock imbalance")
 

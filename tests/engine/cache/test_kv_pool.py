@@ -1,4 +1,4 @@
-"""The KV pool: few runs, no leak, no slot twice."""
+"""The KV pool: few extents, no leaks, no slot allocated twice."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from engine.cache.extents import count, to_slots
 from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
-from engine.cache.runs import count, to_slots
 from engine.errors import InvariantError
 from tests.present import present
 
@@ -30,7 +30,7 @@ class TestAllocation:
         assert pool.alloc(12) == ((10, 8), (20, 4))
         assert pool.free_slots == 4
 
-    def test_growing_goes_on_behind_the_last_slot(self) -> None:
+    def test_growing_continues_after_the_last_slot(self) -> None:
         pool = KVPool(40)
         pool.alloc(40)
         pool.free([(5, 3), (20, 10)])
@@ -39,7 +39,7 @@ class TestAllocation:
         assert pool.alloc(6, after=25) == ((25, 5), (5, 1))
         assert pool.alloc(1, after=30) == ((6, 1),)
 
-    def test_none_where_it_does_not_fit_and_nothing_taken(self) -> None:
+    def test_none_if_it_does_not_fit_and_nothing_is_taken(self) -> None:
         pool = KVPool(4)
         assert pool.alloc(5) is None
         assert pool.counts == [4, 0, 0]
@@ -54,20 +54,20 @@ class TestAllocation:
         pool.alloc(12)
         for first in (0, 4, 8, 2, 6, 10):
             pool.free([(first, 2)])
-        assert pool.free_runs() == ((0, 12),)
+        assert pool.free_extents() == ((0, 12),)
 
 
 class TestOwnership:
     def test_the_three_statuses_add_up(self) -> None:
         pool = KVPool(10)
-        runs = present(pool.alloc(6))
+        extents = present(pool.alloc(6))
         pool.adopt([(0, 2)], None)
         assert pool.counts == [4, 4, 2]
         assert sorted(np.unique(pool.status).tolist()) == [FREE, LIVE, CACHED]
         pool.release([(0, 2)])
         pool.free([(2, 4)])
         assert pool.counts == [10, 0, 0]
-        assert count(runs) == 6
+        assert count(extents) == 6
 
     @pytest.mark.parametrize(
         ("act", "name"),
@@ -83,7 +83,7 @@ class TestOwnership:
             (lambda p: p.free([(-1, 1)]), "no such KV slots"),
         ],
     )
-    def test_a_slot_that_is_not_yours_raises(
+    def test_a_slot_of_another_owner_raises(
         self, act: Callable[[KVPool], object], name: str
     ) -> None:
         pool = KVPool(10)
@@ -92,7 +92,7 @@ class TestOwnership:
         with pytest.raises(InvariantError, match=name):
             act(pool)
 
-    def test_tags_go_with_the_slots(self) -> None:
+    def test_tags_stay_with_the_slots(self) -> None:
         pool = KVPool(10)
         pool.alloc(10)
         pool.adopt([(7, 2), (0, 1)], np.array([5, 6, 7]))
@@ -111,20 +111,20 @@ def test_random_traffic_matches_a_set(seed: int) -> None:
     for _ in range(800):
         if rng.random() < 0.55:
             wanted = int(rng.integers(1, 15))
-            runs = pool.alloc(wanted)
-            if runs is None:
+            extents = pool.alloc(wanted)
+            if extents is None:
                 assert wanted > len(free)
                 continue
-            slots = set(to_slots(runs).tolist())
+            slots = set(to_slots(extents).tolist())
             assert len(slots) == wanted
             assert slots <= free
             free -= slots
-            held.append(runs)
+            held.append(extents)
         elif held:
-            runs = held.pop(int(rng.integers(len(held))))
-            pool.free(runs)
-            free |= set(to_slots(runs).tolist())
-        assert set(to_slots(pool.free_runs()).tolist()) == free
+            extents = held.pop(int(rng.integers(len(held))))
+            pool.free(extents)
+            free |= set(to_slots(extents).tolist())
+        assert set(to_slots(pool.free_extents()).tolist()) == free
         assert pool.counts == [len(free), 50 - len(free), 0]
-        ends = [first + length for first, length in pool.free_runs()]
-        assert all(end not in {f for f, _ in pool.free_runs()} for end in ends)
+        ends = [first + length for first, length in pool.free_extents()]
+        assert all(end not in {f for f, _ in pool.free_extents()} for end in ends)

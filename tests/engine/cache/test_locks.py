@@ -1,4 +1,4 @@
-"""Locks: what a running request reads stays, and every lock is given back once."""
+"""Locks: what a running request reads stays, and every lock is released once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TestLock:
         lock, match = d.start(A[:15])
         assert d.cache.evict_kv(20) == 5
         d.cache.reader.check()
-        assert d.cache.reader.probe(A[:15]).runs == match.runs
+        assert d.cache.reader.probe(A[:15]).extents == match.extents
         d.cache.unlock(lock)
         d.cache.reader.check()
         assert d.cache.reader.kv_pool().free == 20
@@ -64,7 +64,7 @@ class TestLock:
         with pytest.raises(InvariantError, match="stale"):
             d.cache.lock(match)
 
-    def test_a_match_whose_checkpoint_went_is_refused(self, driver: type[Driver]) -> None:
+    def test_a_match_whose_checkpoint_was_evicted_is_refused(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         match = d.cache.match(A[:12])
@@ -75,7 +75,7 @@ class TestLock:
             d.cache.lock(match)
         d.cache.reader.check()
 
-    def test_a_split_between_match_and_lock_does_no_harm(self, driver: type[Driver]) -> None:
+    def test_a_split_between_match_and_lock_is_harmless(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         match = d.cache.match([*A[:15], 1])
@@ -97,7 +97,7 @@ class TestUnlock:
         with pytest.raises(InvariantError, match="double unlock"):
             d.cache.unlock(lock)
 
-    def test_a_bare_tail_goes_with_its_chain(self, driver: type[Driver]) -> None:
+    def test_a_bare_tail_is_removed_with_its_chain(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A[:8])
         lock, match = d.start(A)
@@ -171,7 +171,9 @@ class TestExtend:
 
 
 class TestReleaseState:
-    def test_a_copied_checkpoint_may_go_while_its_kv_stays(self, driver: type[Driver]) -> None:
+    def test_a_copied_checkpoint_may_be_evicted_while_its_kv_stays(
+        self, driver: type[Driver]
+    ) -> None:
         d = driver(state_slots=1)
         d.run(A)
         lock, match = d.start([*A, 1])

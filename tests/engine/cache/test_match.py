@@ -23,7 +23,7 @@ class TestLongestMatch:
         match = cache.match(A)
         assert (match.matched, match.resume, match.node) == (0, 0, 0)
         assert match.checkpoint is None
-        assert match.runs == ()
+        assert match.extents == ()
         assert match.reason is Reason.FIRST_SIGHT
         assert len(cache.reader.nodes()) == 1
         assert cache.reader.kv_pool().free == 64
@@ -103,8 +103,8 @@ class TestLongestMatch:
         first = d.put(lock, A, match)
         d.donate(lock, 20)
         d.cache.unlock(lock)
-        assert d.cache.reader.probe(A[:7]).runs == ((first.runs[0][0], 7),)
-        assert d.cache.reader.probe(A).runs == first.runs
+        assert d.cache.reader.probe(A[:7]).extents == ((first.extents[0][0], 7),)
+        assert d.cache.reader.probe(A).extents == first.extents
 
     def test_match_10_divergence_inside_a_node_counts_for_kv_only(
         self, driver: type[Driver]
@@ -128,7 +128,7 @@ class TestLongestMatch:
 
 
 class TestReasons:
-    def test_an_evicted_checkpoint_says_so(self, driver: type[Driver]) -> None:
+    def test_an_evicted_checkpoint_is_the_reason(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
         d.cache.match([*A, 1])
@@ -151,8 +151,8 @@ class TestReasons:
         assert match.resume == 12
         assert match.state_reason is Reason.NONE
 
-    def test_what_is_deepest_in_the_way_is_the_reason(self, driver: type[Driver]) -> None:
-        """A refused state goes before one above it that was evicted, and after one below it."""
+    def test_the_deepest_obstacle_is_the_reason(self, driver: type[Driver]) -> None:
+        """A refused state outranks an evicted one above it, but not one below it."""
         d = driver(policy="lru")
         d.run(A, at=[4, 10])
         d.run(A, at=[14, 20])
@@ -172,7 +172,7 @@ class TestReasons:
         assert d.cache.reader.probe(A[:12]).state_reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe(A[:12]).resume == 10
 
-    def test_a_removed_session_is_told_from_one_never_seen(self, driver: type[Driver]) -> None:
+    def test_a_removed_session_differs_from_one_never_seen(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         leaf = d.cache.reader.probe([*A, 1]).node
@@ -191,7 +191,7 @@ class TestReasons:
         assert d.cache.reader.probe([*A[:18], 1, 2]).reason is Reason.NO_CHECKPOINT
         assert d.cache.reader.probe([*A[:6], *range(10)]).reason is Reason.DIVERGED
 
-    def test_a_condition_of_the_callers_is_told_from_a_missing_checkpoint(
+    def test_a_callers_condition_differs_from_a_missing_checkpoint(
         self, driver: type[Driver]
     ) -> None:
         d = driver()
@@ -207,15 +207,15 @@ class TestExact:
         lock, match = d.start(tokens)
         d.put(lock, tokens, match, tags=tags_for(plan, len(tokens)))
         for position in plan.checkpoints:
-            d.donate(lock, position, cut_hash=plan.chains()[position], provenance=provenance)
+            d.donate(lock, position, cut_hash=plan.cut_hashes()[position], provenance=provenance)
         d.cache.unlock(lock)
 
     def plan(self, n: int, anchors: Sequence[int] = (), interval: int = 64) -> CutPlan:
-        return plan_cuts(n, anchors, interval, segment=64, spacing=8)
+        return plan_cuts(n, anchors, interval, pass_tokens=64, spacing=8)
 
     def ask(self, d: Driver, tokens: Sequence[int], plan: CutPlan) -> Match:
         return d.cache.reader.probe(
-            tokens, chain=plan.chains().get, tags=tags_for(plan, len(tokens))
+            tokens, cut_hash_at=plan.cut_hashes().get, tags=tags_for(plan, len(tokens))
         )
 
     def test_same_cuts_are_exact(self, driver: type[Driver]) -> None:
@@ -247,11 +247,11 @@ class TestExact:
         plan = self.plan(200)
         lock, match = d.start(tokens)
         d.put(lock, tokens, match, tags=tags_for(plan, 200))
-        d.donate(lock, 64, cut_hash=plan.chains()[64])
-        d.donate(lock, 128, cut_hash=plan.chains()[128] + 1)
-        d.donate(lock, 150, cut_hash=plan.chains()[192])
+        d.donate(lock, 64, cut_hash=plan.cut_hashes()[64])
+        d.donate(lock, 128, cut_hash=plan.cut_hashes()[128] + 1)
+        d.donate(lock, 150, cut_hash=plan.cut_hashes()[192])
         d.cache.unlock(lock)
-        match = self.ask(d, tokens[:160], plan_cuts(160, [], 64, segment=64, spacing=8))
+        match = self.ask(d, tokens[:160], plan_cuts(160, [], 64, pass_tokens=64, spacing=8))
         assert (match.resume, match.state_reason) == (64, Reason.NOT_EXACT)
 
     def test_decode_checkpoints_are_never_exact(self, driver: type[Driver]) -> None:
@@ -269,14 +269,14 @@ class TestExact:
         self.feed(d, tokens, plan)
         tags = tags_for(plan, 200)
         tags[70] = 5
-        match = d.cache.reader.probe(tokens, chain=plan.chains().get, tags=tags)
+        match = d.cache.reader.probe(tokens, cut_hash_at=plan.cut_hashes().get, tags=tags)
         assert (match.resume, match.kv_valid, match.matched) == (64, 70, 200)
 
     def test_untagged_kv_is_never_exact(self, driver: type[Driver]) -> None:
         d = driver(kv_slots=512)
         tokens = list(range(200))
         plan = self.plan(200)
-        d.run(tokens, at=[64, 128], cut_hash=plan.chains()[64])
+        d.run(tokens, at=[64, 128], cut_hash=plan.cut_hashes()[64])
         assert self.ask(d, tokens, plan).resume == 0
 
 
@@ -310,7 +310,7 @@ class TestRecency:
         assert d.cache.reader.probe([1, 2, 3, 9]).resume == 0
         assert d.cache.reader.probe([4, 5, 6, 9]).resume == 3
 
-    def test_a_probe_answers_as_the_match_does(self, driver: type[Driver]) -> None:
+    def test_a_probe_returns_what_the_match_does(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A, at=[8, 20])
         for prompt in (A, A[:5], [*A[:13], 1], [*A, 4], [3]):

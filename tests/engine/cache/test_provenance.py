@@ -1,4 +1,4 @@
-"""What is known of a checkpoint survives every way that it takes, and says who replaces whom."""
+"""A checkpoint's attributes survive every copy, and decide which one replaces another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def chat(seed: int, length: int) -> list[int]:
     [(PACKED, HERE, True), (HERE, PACKED, False), (PACKED, PACKED, False), (HERE, HERE, False)],
     ids=["whole for packed", "packed for whole", "packed for packed", "whole for whole"],
 )
-def test_whole_bytes_take_the_place_of_packed_ones_and_never_the_other_way(
+def test_unpacked_bytes_replace_packed_ones_and_never_the_other_way_round(
     driver: type[Driver], old: dict[str, Any], new: dict[str, Any], taken: bool
 ) -> None:
     d = driver()
@@ -47,8 +47,8 @@ def test_whole_bytes_take_the_place_of_packed_ones_and_never_the_other_way(
     assert held.state.stored == (new if taken else old).get("stored", "none")
 
 
-def test_a_state_that_was_packed_once_says_so_after_a_whole_copy_too() -> None:
-    """Packed on disk, then shadowed in a host tier that packs nothing: its bytes stay rounded."""
+def test_a_state_that_was_ever_packed_is_marked_even_after_an_unpacked_copy() -> None:
+    """Packed on disk, then copied to a host tier that packs nothing: its bytes stay rounded."""
     world = ThreeTiers(device=(500, 3), host=(2000, 40), files=None)
     first = chat(1, 60)
     world.run(first)
@@ -66,7 +66,7 @@ def test_a_state_that_was_packed_once_says_so_after_a_whole_copy_too() -> None:
     world.verify()
 
 
-def test_what_the_device_has_is_not_brought_up_a_second_time() -> None:
+def test_what_the_device_has_is_not_promoted_again() -> None:
     world = ThreeTiers(device=(500, 3), host=(2000, 40), files=None)
     first = chat(1, 200)
     for seed in range(1, 5):
@@ -77,7 +77,7 @@ def test_what_the_device_has_is_not_brought_up_a_second_time() -> None:
     assert sum(world.tiers.moved.values()) == copies
 
 
-def test_what_came_of_a_wrong_state_goes_with_it(driver: type[Driver]) -> None:
+def test_what_derives_from_a_wrong_state_is_evicted_with_it(driver: type[Driver]) -> None:
     """A state further down the path may have been computed from the wrong one."""
     d = driver()
     d.run(A, at=[4, 8, 14, 20])
@@ -93,7 +93,7 @@ def test_what_came_of_a_wrong_state_goes_with_it(driver: type[Driver]) -> None:
 
 
 def test_a_drifted_state_is_kept_and_used(driver: type[Driver]) -> None:
-    """The other verdict: a figure in the panel, and nothing goes."""
+    """The other verdict is a figure in the panel only; nothing is evicted."""
     d = driver()
     d.run(A, at=[8, 20])
     for node in d.checkpoints():
@@ -103,7 +103,7 @@ def test_a_drifted_state_is_kept_and_used(driver: type[Driver]) -> None:
 
 
 class TestWhatComesOfAState:
-    """A state that was computed from another is no better than that one."""
+    """A state computed from another is no better than that one."""
 
     def run(
         self,
@@ -119,7 +119,7 @@ class TestWhatComesOfAState:
         question = exact_question(end) if exact else {}
         match = cache.match(tokens, usable=lambda held: resume, **question)
         lease = Lease(cache, exact=exact)
-        marks = {"tags": question["tags"], "chains": CHAINS} if exact else {}
+        marks = {"tags": question["tags"], "cut_hashes": CUT_HASHES} if exact else {}
         assert lease.open(ids, match, **marks)
         lease.store(lease.take_states((at or end,)), end, "prefill")
         lease.close()
@@ -155,7 +155,7 @@ class TestWhatComesOfAState:
         ],
         ids=["int8", "bfloat16", "drifted", "both", "verified"],
     )
-    def test_it_says_what_it_came_of(
+    def test_it_records_what_it_derives_from(
         self, driver: type[Driver], known: dict[str, Any], said: tuple[str, float]
     ) -> None:
         cache = driver().cache
@@ -164,7 +164,7 @@ class TestWhatComesOfAState:
         assert self.run(cache, [*A, 1, 2]) == len(A)
         first = self.at(cache, len(A) + 2)
         assert (first.stored, first.error) == said
-        # And so on, with a verdict of its own to come.
+        # The next one gets a verdict of its own later.
         assert first.verdict is None
         assert self.run(cache, [*A, 1, 2, 3]) == len(A) + 2
         second = self.at(cache, len(A) + 3)
@@ -176,7 +176,7 @@ class TestWhatComesOfAState:
         ids=["int8", "drifted"],
     )
     def test_exact_mode_does_not_use_it(self, driver: type[Driver], known: dict[str, Any]) -> None:
-        """The chain and the tags alone would let it: only the label is in the way."""
+        """The chain and the tags alone would permit it: only the label prevents it."""
         cache, longer = driver().cache, [*A, 1, 2]
         self.run(cache, A, exact=True)
         source = self.at(cache, len(A))
@@ -190,7 +190,7 @@ class TestWhatComesOfAState:
             match = cache.match(longer)
             assert match.resume == len(A)
             assert lease.open(
-                np.asarray(longer, np.int64), match, tags=question["tags"], chains=CHAINS
+                np.asarray(longer, np.int64), match, tags=question["tags"], cut_hashes=CUT_HASHES
             )
             lease.store(lease.take_states((len(longer),)), len(longer), "prefill")
             lease.close()
@@ -217,7 +217,7 @@ class TestWhatComesOfAState:
         healed = self.at(cache, len(A))
         assert (healed.stored, healed.error) == ("none", 0.0)
 
-    def test_a_coarser_one_never_takes_the_place_of_a_finer_one(self, driver: type[Driver]) -> None:
+    def test_a_coarser_one_never_replaces_a_finer_one(self, driver: type[Driver]) -> None:
         order: tuple[dict[str, Any], ...]
         order = ({}, {"error": 0.07}, {"stored": "bfloat16"}, {"stored": "int8"})
         for finer, coarser in itertools.combinations(order, 2):
@@ -226,7 +226,7 @@ class TestWhatComesOfAState:
             self.run(cache, A, resume=False)
             self.mark(cache, 8, **coarser)
             self.mark(cache, len(A), **finer)
-            # It resumes at 8 and passes the other's place on its way.
+            # It resumes at 8 and passes the other's position.
             assert self.run_past(cache, finer, coarser)
 
     def run_past(
@@ -242,16 +242,16 @@ class TestWhatComesOfAState:
         return (held.stored, held.error) == (wanted["stored"], wanted["error"])
 
 
-CHAINS = {end: 1000 + end for end in range(64)}
+CUT_HASHES = {end: 1000 + end for end in range(64)}
 
 
 def exact_question(end: int) -> dict[str, Any]:
-    """What exact mode asks with: every position may be cut, and KV is tagged alike."""
-    return {"chain": CHAINS.get, "tags": np.full(end, 5, np.int64)}
+    """The arguments of exact mode: every position may be cut, and all KV has the same tag."""
+    return {"cut_hash_at": CUT_HASHES.get, "tags": np.full(end, 5, np.int64)}
 
 
-def test_what_came_of_a_state_that_lost_its_promise_goes_with_it(driver: type[Driver]) -> None:
-    """Exact no more: what was computed from it is not either, whatever its chain says."""
+def test_what_derives_from_a_state_no_longer_exact_is_evicted_with_it(driver: type[Driver]) -> None:
+    """No longer exact: neither is anything computed from it, whatever its chain says."""
     d = driver()
     for promised in (True, False):
         d.cache.drop_all()

@@ -1,4 +1,4 @@
-"""A state that an audit found wrong: no tier keeps what may have come of it."""
+"""A state that an audit found wrong: no tier keeps what may derive from it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def below(world: ThreeTiers) -> set[Prefix]:
 
 
 def push_down(world: ThreeTiers) -> None:
-    """Have everything on the device on the lower tiers as well."""
+    """Copy everything on the device to the lower tiers."""
     world.tiers.save()
     for node in world.cache.reader.checkpoints():
         if world.host is not None:
@@ -60,7 +60,9 @@ class TestWhatPassesTheWrongPosition:
     def world(self, host: tuple[int, int] | None, files: int | None) -> ThreeTiers:
         return ThreeTiers(device=(3000, 60), host=host, files=files)
 
-    def test_goes_on_every_tier(self, host: tuple[int, int] | None, files: int | None) -> None:
+    def test_is_removed_on_every_tier(
+        self, host: tuple[int, int] | None, files: int | None
+    ) -> None:
         world = self.world(host, files)
         forked = [*CHAT[:150], *chat(3, 60)]
         world.run(CHAT, anchors=(100,))
@@ -68,17 +70,17 @@ class TestWhatPassesTheWrongPosition:
         world.run(forked)
         push_down(world)
         assert any(len(prefix) > 150 for prefix in below(world))
-        # The device's copies of what came of it are gone; only the lower tiers know them.
+        # The device's copies of what derives from it are gone; only the lower tiers have them.
         world.tiers.stamp(node_at(world, CHAT[:100]), WRONG)
         assert all(prefix[:100] != tuple(CHAT[:100]) for prefix in below(world))
         assert world.tiers.probe([*CHAT, 5]).resume < 100
         assert world.tiers.probe([*forked, 5]).resume < 100
         world.verify()
 
-    def test_goes_where_a_tier_has_no_checkpoint_right_there(
+    def test_is_removed_where_a_tier_has_no_checkpoint_exactly_there(
         self, host: tuple[int, int] | None, files: int | None
     ) -> None:
-        """A deeper one whose KV spans the position, with nothing that ends there."""
+        """A deeper one whose KV spans the position, with no checkpoint exactly there."""
         world = self.world(host, files)
         world.run(CHAT, interval=1024)
         push_down(world)
@@ -90,7 +92,7 @@ class TestWhatPassesTheWrongPosition:
         assert tuple(CHAT) not in below(world)
         world.verify()
 
-    def test_leaves_what_parts_before_it(
+    def test_leaves_what_diverges_before_it(
         self, host: tuple[int, int] | None, files: int | None
     ) -> None:
         world = self.world(host, files)
@@ -105,24 +107,24 @@ class TestWhatPassesTheWrongPosition:
         assert tuple(CHAT[:80]) in below(world)
         world.verify()
 
-    def test_takes_along_what_it_may_have_come_of_and_nobody_can_audit(
+    def test_removes_possible_ancestors_that_cannot_be_audited(
         self, host: tuple[int, int] | None, files: int | None
     ) -> None:
-        """Only a lower tier still has the checkpoint before; on the device it was evicted."""
+        """Only a lower tier still has the previous checkpoint; it was evicted from the device."""
         world = self.world(host, files)
         world.run(CHAT, anchors=(90, 150), interval=1024)
         push_down(world)
         lose(world, CHAT[:90])
         world.tiers.stamp(node_at(world, CHAT), WRONG)
-        assert tuple(CHAT[:90]) in below(world), "an audit can reach the one at 150 in between"
+        assert tuple(CHAT[:90]) in below(world), "the one at 150 in between can be audited"
         lose(world, CHAT[:150])
         world.tiers.stamp(node_at(world, CHAT), WRONG)
         assert tuple(CHAT[:90]) not in below(world)
         world.verify()
 
 
-def test_kv_since_the_checkpoint_before_is_written_anew() -> None:
-    """Also that of a node which was split off: it came of the same run."""
+def test_kv_since_the_previous_checkpoint_is_rewritten() -> None:
+    """Including that of a node that was split off: the same run wrote it."""
     world = ThreeTiers(device=(3000, 60), host=None, files=None)
     world.run(CHAT, anchors=(60,), interval=1024)
     world.run([*CHAT[:120], *chat(2, 30)], interval=1024)
@@ -130,7 +132,7 @@ def test_kv_since_the_checkpoint_before_is_written_anew() -> None:
     node = node_at(world, CHAT)
     world.tiers.stamp(node, WRONG)
     match = world.cache.reader.probe([*CHAT, 5])
-    tags = world.cache._parts.kv.tags_of(match.runs)
+    tags = world.cache._parts.kv.tags_of(match.extents)
     assert (tags[60:] == SUSPECT).all()
     assert not (tags[:60] == SUSPECT).any()
     assert (match.kv_valid, match.resume) == (60, 60)
@@ -141,7 +143,7 @@ def test_kv_since_the_checkpoint_before_is_written_anew() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_quarantines_under_tiny_budgets(seed: int) -> None:
-    """After a quarantine no tier has a single thing left whose path goes through the position."""
+    """After a quarantine no tier keeps anything whose path passes through the position."""
     print(f"seed {seed}")
     rng = np.random.default_rng(seed)
     world = ThreeTiers(

@@ -1,8 +1,8 @@
-"""Thousands of random operations against a plain model: which prefixes have KV, which have a state.
+"""Thousands of random operations against a plain model: which prefixes have KV or a state.
 
-The model is one rule: KV is there for exactly those prefixes that lead to a checkpoint or are held
-by a lock. Besides, every slot carries what was "written" to it, so a slot that was handed out
-while somebody still reads it shows up as foreign content.
+The model is one rule: exactly those prefixes have KV that lead to a checkpoint or are held by a
+lock. In addition, every slot carries what was "written" to it, so a slot that is reallocated while
+it is still being read shows foreign content.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.cache import Lock, Match, TwoPlaneCache
-from engine.cache.runs import Runs, join, part, to_slots
+from engine.cache.extents import Extents, join, part, to_slots
 from engine.config import POLICY_NAMES
 from engine.stored_state import Provenance, StoredState
 
@@ -30,7 +30,7 @@ class Request:
     lock: Lock
     tokens: list[int]
     done: int
-    runs: Runs
+    extents: Extents
     state: Prefix | None
 
     @property
@@ -78,7 +78,7 @@ class World:
         return any(r.state == prefix for r in self.requests)
 
     def expect(self, match: Match, tokens: list[int]) -> None:
-        """The answer the model gives."""
+        """Compare a match with the model's answer."""
         there, n = self.closure(), len(tokens)
         matched = max(k for k in range(n + 1) if k == 0 or tuple(tokens[:k]) in there)
         resume = max(
@@ -90,7 +90,7 @@ class World:
             default=0,
         )
         assert (match.total, match.matched, match.resume) == (n, matched, resume)
-        self.expect_content(match.runs, tokens, matched)
+        self.expect_content(match.extents, tokens, matched)
         if resume:
             assert match.checkpoint is not None
             assert self.state_content[match.checkpoint.slot] == tuple(tokens[:resume])
@@ -101,8 +101,8 @@ class World:
             )
             assert kind == self.states[tuple(tokens[:resume])]
 
-    def expect_content(self, runs: Runs, tokens: list[int], length: int) -> None:
-        slots = to_slots(runs)
+    def expect_content(self, extents: Extents, tokens: list[int], length: int) -> None:
+        slots = to_slots(extents)
         assert len(slots) == length
         for at, slot in enumerate(slots):
             assert self.kv_content[slot] == tuple(tokens[: at + 1]), "foreign KV in a slot"
@@ -128,12 +128,12 @@ class World:
         assert states == self.states
         assert there == self.closure()
         for request in self.requests:
-            self.expect_content(request.runs, request.tokens, request.done)
+            self.expect_content(request.extents, request.tokens, request.done)
         live_kv, live_states = self.cache.reader.kv_pool().live, self.cache.reader.state_pool().live
-        assert (live_kv, live_states) == (0, 0), "slots left over after an operation"
+        assert (live_kv, live_states) == (0, 0), "an operation leaked slots"
 
     def lost(self) -> set[Prefix]:
-        """Checkpoints the last operation evicted; takes them out of the model."""
+        """Checkpoints that the last operation evicted; removes them from the model."""
         left, _ = self.found()
         gone = set(self.states) - set(left)
         assert set(left) <= set(self.states)
@@ -147,7 +147,7 @@ class World:
         for prefix in gone:
             assert not self.held(prefix), "evicted KV under a lock"
             for other in self.states:
-                assert other[: len(prefix)] != prefix, "an inner node went before its leaf"
+                assert other[: len(prefix)] != prefix, "an inner node was evicted before its leaf"
         return gone
 
     def lost_states(self, count: int, before: dict[Prefix, int]) -> set[Prefix]:
@@ -161,7 +161,7 @@ class World:
     # ---- the operations
 
     def prompt(self) -> list[int]:
-        """New tokens, or a part of something known with new ones behind it."""
+        """New tokens, or a prefix of known ones followed by new ones."""
         base: list[int] = []
         known = [*self.states, *(tuple(r.tokens) for r in self.requests)]
         if known and self.rng.random() < 0.75:
@@ -191,17 +191,17 @@ class World:
         tokens, match = self.match()
         state = tuple(tokens[: match.resume]) if match.resume else None
         lock = self.cache.lock(match)
-        self.requests.append(Request(lock, tokens, match.matched, match.runs, state))
+        self.requests.append(Request(lock, tokens, match.matched, match.extents, state))
 
     def grow(self) -> None:
-        """The next tokens run: allocate, write, insert; decode where the prompt is done."""
+        """Run the next tokens: allocate, write, insert; decode once the prompt is done."""
         request = self.some_request()
         if request is None:
             return
         if request.done == len(request.tokens):
             request.tokens += self.rng.integers(0, 3, 2).tolist()
         more = int(self.rng.integers(1, len(request.tokens) - request.done + 1))
-        # Sometimes it runs positions anew that the tree has, as exact mode does.
+        # Sometimes rerun positions that the tree has, as exact mode does.
         again = int(self.rng.integers(0, request.done + 1)) if self.rng.random() < 0.2 else 0
         owned_from, end = request.done - again, request.done + more
         free = self.cache.reader.kv_pool().free
@@ -213,22 +213,22 @@ class World:
             assert free + unlocked < end - owned_from
             assert not gone
             return
-        assert free < end - owned_from or not gone, "evicted without need"
+        assert free < end - owned_from or not gone, "needless eviction"
         for position, slot in zip(range(owned_from, end), to_slots(own), strict=True):
             self.kv_content[slot] = tuple(request.tokens[: position + 1])
         tags = self.rng.integers(0, 2, end) if self.rng.random() < 0.5 else None
         result = self.cache.insert(
             request.tokens[:end],
-            join([part(request.runs, 0, owned_from), own]),
+            join([part(request.extents, 0, owned_from), own]),
             owned_from=owned_from,
             lock=request.lock,
             tags=tags,
             prefer_new=bool(self.rng.random() < 0.5),
         )
-        request.done, request.runs = end, result.runs
+        request.done, request.extents = end, result.extents
 
     def rerun(self) -> None:
-        """Positions that the tree has are written anew under the lock, as exact mode does."""
+        """Rewrite positions that the tree has, under the lock, as exact mode does."""
         request = self.some_request()
         if request is None or not request.done:
             return
@@ -242,13 +242,13 @@ class World:
             self.kv_content[slot] = tuple(request.tokens[: position + 1])
         result = self.cache.insert(
             request.tokens[:end],
-            join([part(request.runs, 0, owned_from), own]),
+            join([part(request.extents, 0, owned_from), own]),
             owned_from=owned_from,
             lock=request.lock,
             tags=self.rng.integers(0, 3, end),
             prefer_new=bool(self.rng.random() < 0.8),
         )
-        request.runs = join([result.runs, part(request.runs, end, request.done)])
+        request.extents = join([result.extents, part(request.extents, end, request.done)])
 
     def donate(self) -> None:
         request = self.some_request()
@@ -267,19 +267,19 @@ class World:
             position = request.done
         prefix = tuple(request.tokens[:position])
         kind: Provenance = PROVENANCES[int(self.rng.choice(len(PROVENANCES)))]
-        chain = int(self.rng.integers(1, 3)) if kind == "prefill" else None
-        new: Kind = (kind, chain, bool(self.rng.random() < 0.5))
+        cut_hash = int(self.rng.integers(1, 3)) if kind == "prefill" else None
+        new: Kind = (kind, cut_hash, bool(self.rng.random() < 0.5))
         old = self.states.get(prefix)
         wins = old is None or (not self.state_held(prefix) and better(new, old))
         self.state_content[slot] = prefix if wins else None
-        state = StoredState(position, kind, chain, new[2])
+        state = StoredState(position, kind, cut_hash, new[2])
         taken = self.cache.donate(request.lock, slot, state)
         assert taken == wins
         if taken:
             self.states[prefix], self.consumed[prefix] = new, self.step
 
     def give_up(self) -> None:
-        """An allocation that is given back: a cancelled or refused request."""
+        """Free an allocation again: a cancelled or refused request."""
         own = self.cache.alloc_kv(int(self.rng.integers(1, 6)))
         self.lost_for_kv()
         if own is not None:
@@ -342,7 +342,7 @@ class World:
 
 
 def better(new: Kind, old: Kind) -> bool:
-    """Which checkpoint stays, said once more in other words than the cache's."""
+    """Which checkpoint stays, formulated independently of the cache."""
     rank = {False: 0, True: 1}
     new_exact, old_exact = new[1] is not None, old[1] is not None
     if new_exact and old_exact and new[1] != old[1]:
@@ -408,7 +408,7 @@ def test_the_cache_and_the_model_agree(
 
 
 def test_small_pools_run_dry_in_both_planes() -> None:
-    """The paths that fail for want of slots are walked, not only thought of."""
+    """The paths that fail for lack of slots are actually exercised."""
     dry: set[str] = set()
     for seed in range(3):
         world = World(10, 2, "coverage", seed)

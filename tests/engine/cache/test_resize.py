@@ -1,4 +1,4 @@
-"""Pools that grow and shrink between requests lose nothing that still fits."""
+"""Resizing pools between requests loses nothing that still fits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from engine.cache.extents import Extents, to_slots
 from engine.cache.kv_pool import FREE, KVPool
 from engine.cache.resize import Moves
-from engine.cache.runs import Runs, to_slots
 from engine.cache.state_pool import StatePool
 from engine.planes import KVPlane, StatePlane, StateShape
 from tests.engine.cache.tiers.test_tiers import chat
@@ -43,7 +43,7 @@ def test_what_fits_is_kept() -> None:
     world = ThreeTiers(device=(1000, 12), host=None, files=None)
     for seed in range(4):
         world.run(chat(seed, 200))
-    # The three oldest give way to the one that the new size holds.
+    # The three oldest make room for the one that the new size holds.
     follow(world, world.cache.resize(260, 4))
     found = world.run([*chat(3, 200), 5])
     assert found is not None
@@ -58,12 +58,12 @@ def test_growing_moves_nothing() -> None:
     world.verify()
 
 
-def pool_with_free(runs: Runs, total: int = 100) -> KVPool:
-    """A pool whose slots are all the tree's but for those of `runs`."""
+def pool_with_free(extents: Extents, total: int = 100) -> KVPool:
+    """A pool whose slots all belong to the tree except for those of `extents`."""
     pool = KVPool(total)
     pool.alloc(total)
     pool.adopt(((0, total),), np.arange(total))
-    pool.release(runs)
+    pool.release(extents)
     return pool
 
 
@@ -80,7 +80,9 @@ def pool_with_free(runs: Runs, total: int = 100) -> KVPool:
         (((3, 1), (48, 20)), 3, ((3, 1), (48, 2))),
     ],
 )
-def test_kv_moves_into_as_few_runs_as_can_be(free: Runs, wanted: int, expected: Runs) -> None:
+def test_kv_moves_into_as_few_runs_as_possible(
+    free: Extents, wanted: int, expected: Extents
+) -> None:
     pool = pool_with_free(free)
     source = ((100 - wanted, wanted),)
     tags = pool.tags_of(source)
@@ -95,14 +97,14 @@ def test_there_must_be_room_to_move_to() -> None:
         pool_with_free(((3, 2), (60, 30))).relocate(((90, 4),), 50)
 
 
-def test_a_running_request_forbids_it() -> None:
+def test_a_running_request_prevents_it() -> None:
     world = ThreeTiers(device=(400, 6), host=None, files=None)
     world.cache.alloc_state()
     with pytest.raises(AssertionError, match="running"):
         world.cache.resize(300, 3)
 
 
-def test_pools_never_give_out_what_they_no_longer_hold() -> None:
+def test_pools_never_allocate_what_they_no_longer_hold() -> None:
     kv, states = KVPool(10), StatePool(4)
     kv.resize(6)
     states.resize(2)
@@ -116,7 +118,7 @@ def test_pools_never_give_out_what_they_no_longer_hold() -> None:
 
 
 def test_the_planes_follow_with_real_tensors() -> None:
-    """Every slot's content is its own number of tokens; after the moves it still is."""
+    """Every slot's content is its own token number, also after the moves."""
     world = ThreeTiers(device=(500, 8), host=None, files=None)
     for seed in range(5):
         world.run(chat(seed, 90), decode=chat(seed + 50, 9))
@@ -126,7 +128,7 @@ def test_the_planes_follow_with_real_tensors() -> None:
     marks: dict[int, float] = {}
     for node in world.cache.reader.nodes()[1:]:
         held = world.cache.reader.holding(node.id)
-        for at, slot in enumerate(to_slots(held.runs)):
+        for at, slot in enumerate(to_slots(held.extents)):
             for part in kv.parts:
                 part[:, slot] = float(sum(held.tokens[: at + 1].tolist()))
         if held.checkpoint is not None:
@@ -139,7 +141,7 @@ def test_the_planes_follow_with_real_tensors() -> None:
     states.resize(6)
     for node in world.cache.reader.nodes()[1:]:
         held = world.cache.reader.holding(node.id)
-        for at, slot in enumerate(to_slots(held.runs)):
+        for at, slot in enumerate(to_slots(held.extents)):
             for part in kv.parts:
                 assert (part[:, slot] == float(sum(held.tokens[: at + 1].tolist()))).all()
         if held.checkpoint is not None:

@@ -1,4 +1,4 @@
-"""Pools, planes and contents through growing and shrinking: real tensors, compared bit for bit."""
+"""Pools, planes and contents under resizing: real tensors, compared bit for bit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from engine.cache.extents import to_slots
 from engine.cache.resize import Moves
-from engine.cache.runs import to_slots
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane, StateShape
 from tests.engine.cache.tiers.test_tiers import chat
 from tests.engine.cache.tiers.three_tiers import Prefix, ThreeTiers
@@ -20,7 +20,7 @@ HEADS, DIM = 2, 4
 
 
 class RealPlanes:
-    """Planes under a byte-model: what the model says was written is written here as numbers."""
+    """Real planes alongside the byte model: each write of the model is written here as numbers."""
 
     def __init__(self, world: ThreeTiers) -> None:
         self._world = world
@@ -47,7 +47,7 @@ class RealPlanes:
         self._remember()
 
     def resize(self, kv_slots: int, state_slots: int) -> Moves:
-        """As the engine does it: the pools, the copies, then the memory."""
+        """In the engine's order: the pools, the copies, then the memory."""
         moves = self._world.cache.resize(kv_slots, state_slots)
         for source, target in moves.kv:
             for here, there in zip(to_slots(source), to_slots(target), strict=True):
@@ -62,7 +62,7 @@ class RealPlanes:
         return moves
 
     def check(self) -> None:
-        """Every slot that the tree holds has the very numbers that were written for its prefix."""
+        """Every slot that the tree holds has exactly the numbers written for its prefix."""
         said, held = self._world.bytes, self._held_kv()
         for number, part in enumerate(self.kv.parts):
             assert part.shape == (HEADS, self._world.cache.reader.sizes[0], DIM)
@@ -76,8 +76,10 @@ class RealPlanes:
 
     def _held_kv(self) -> list[int]:
         nodes = self._world.cache.reader.nodes()[1:]
-        runs = {run for node in nodes for run in self._world.cache.reader.holding(node.id).runs}
-        return sorted({int(slot) for run in runs for slot in to_slots((run,))})
+        extents = {
+            run for node in nodes for run in self._world.cache.reader.holding(node.id).extents
+        }
+        return sorted({int(slot) for run in extents for slot in to_slots((run,))})
 
     def _held_states(self) -> list[int]:
         return [

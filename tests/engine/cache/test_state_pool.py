@@ -42,7 +42,7 @@ def test_the_three_statuses_add_up() -> None:
         (lambda p: p.adopt(4), "no such state slot: 4"),
     ],
 )
-def test_a_slot_that_is_not_yours_raises(act: Callable[[StatePool], object], name: str) -> None:
+def test_a_slot_of_another_owner_raises(act: Callable[[StatePool], object], name: str) -> None:
     pool = StatePool(3)
     pool.alloc()
     pool.adopt(present(pool.alloc()))

@@ -1,4 +1,4 @@
-"""The tree alone: shared lengths, walking, and prompts of a size that must not run per token."""
+"""The tree alone: shared prefixes, walking, and prompts too long for work per token in Python."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TestCommonPrefix:
 
 
 class TestIds:
-    def test_a_node_that_left_is_named_stale(self, driver: type[Driver]) -> None:
+    def test_a_removed_node_is_reported_as_stale(self, driver: type[Driver]) -> None:
         d = driver()
         with pytest.raises(InvariantError, match="stale node"):
             d.cache.reader.tokens_of(7)
@@ -63,7 +63,7 @@ class TestGone:
         assert d.cache.reader.probe([199, 1]).lost is not None
         assert d.cache.reader.probe([0, 1]).lost is None
 
-    def test_a_chain_that_goes_is_remembered_by_its_deepest_checkpoint(
+    def test_a_removed_chain_is_remembered_by_its_deepest_checkpoint(
         self, driver: type[Driver]
     ) -> None:
         d = driver()
@@ -74,7 +74,7 @@ class TestGone:
 
 class TestMemory:
     def test_the_cache_has_no_reference_cycles(self, driver: type[Driver]) -> None:
-        """Garbage collection is off on the engine's thread: what is dropped must go at once."""
+        """Garbage collection is off on the engine's thread: dropped objects must be freed now."""
         d = driver()
         d.run(list(range(20)), at=[5, 10, 20])
         d.run([*range(7), 99])
@@ -86,7 +86,7 @@ class TestMemory:
         finally:
             gc.enable()
 
-    def test_a_removed_node_goes_at_once(self, driver: type[Driver]) -> None:
+    def test_a_removed_node_is_freed_at_once(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(list(range(20)))
         node = weakref.ref(d.cache._parts.tree.nodes[1])
@@ -99,7 +99,7 @@ class TestMemory:
 
 
 class TestSpeed:
-    """Bounds are wide: they tell numpy over spans from Python per token, on any machine."""
+    """Bounds are loose: on any machine they separate numpy over spans from Python per token."""
 
     def long(self, driver: type[Driver], checkpoints: int) -> tuple[Driver, Tokens]:
         d = driver(kv_slots=2 * LONG, state_slots=checkpoints + 1)
@@ -133,7 +133,7 @@ class TestSpeed:
             lock = d.cache.lock(match)
             own = present(d.cache.alloc_kv(LONG - match.matched))
             start = time.perf_counter()
-            d.cache.insert(other, [*match.runs, *own], owned_from=match.matched, lock=lock)
+            d.cache.insert(other, [*match.extents, *own], owned_from=match.matched, lock=lock)
             took = time.perf_counter() - start
             d.cache.unlock(lock)
             return took

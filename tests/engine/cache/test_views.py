@@ -57,7 +57,7 @@ class TestNodes:
 
 
 class TestContinuation:
-    """What the cache goes on with after a match, to tell a user where a prompt left it."""
+    """How the cache continues after a match, to show the user where a prompt diverged."""
 
     def after(self, d: Driver, tokens: Sequence[int], most: int = 3) -> list[int]:
         return [int(t) for t in d.cache.reader.continuation(d.cache.reader.probe(tokens), most)]
@@ -88,7 +88,7 @@ class TestPools:
         assert (kv.total, kv.free, kv.live, kv.cached, kv.locked) == (64, 37, 7, 20, 0)
         assert (states.total, states.free, states.live, states.cached) == (8, 6, 1, 1)
 
-    def test_what_changes_is_seen_by_the_version(self, driver: type[Driver]) -> None:
+    def test_every_change_increments_the_version(self, driver: type[Driver]) -> None:
         d = driver()
         versions = [d.cache.version]
 
@@ -109,7 +109,7 @@ class TestPools:
         step(lambda: d.cache.drop_all())
         assert versions == sorted(set(versions))
 
-    def test_looking_changes_no_version(self, driver: type[Driver]) -> None:
+    def test_reading_leaves_the_version_unchanged(self, driver: type[Driver]) -> None:
         d = driver()
         d.run(A)
         before, reader = d.cache.version, d.cache.reader

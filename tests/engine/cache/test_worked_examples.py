@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.cache.runs import from_slots, to_slots
+from engine.cache.extents import from_slots, to_slots
 from tests.engine.cache.conftest import Driver
 
 TOKENS = list(range(12))
@@ -19,7 +19,7 @@ def nodes(d: Driver) -> list[Shown]:
     for node in d.cache.reader.nodes():
         if node.parent is None:
             continue
-        slots = to_slots(d.cache.reader.holding(node.id).runs)[node.start : node.end].tolist()
+        slots = to_slots(d.cache.reader.holding(node.id).extents)[node.start : node.end].tolist()
         held = node.checkpoint
         shown.append((node.start, node.end, slots, held.slot if held else None))
     return sorted(shown, key=lambda node: (node[0], -node[1]))
@@ -52,7 +52,7 @@ class TestInsertion:
         tags = np.array([7] * 4 + [9] * 5)
         found = d.put(lock, prompt, match, tags=tags, prefer_new=True, owned_from=0)
         assert nodes(d)[0] == (0, 8, [0, 1, 2, 3, 16, 17, 18, 19], None)
-        assert found.duplicate_runs == from_slots(np.array([12, 13, 14, 15, 4, 5, 6, 7]))
+        assert found.duplicate_extents == from_slots(np.array([12, 13, 14, 15, 4, 5, 6, 7]))
 
 
 class TestDonation:

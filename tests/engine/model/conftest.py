@@ -247,8 +247,8 @@ def all_logits() -> AllLogits:
 
     def run(model: HybridModel, ids: Tensor) -> Tensor:
         kv, states = model.make_kv_plane(len(ids)), model.make_state_plane(1)
-        runs = [(0, len(ids))]
-        found = model.forward(ids, 0, kv, runs, states, 0, write_from=0, logits="all")
+        extents = [(0, len(ids))]
+        found = model.forward(ids, 0, kv, extents, states, 0, write_from=0, logits="all")
         assert found is not None
         return found
 

@@ -25,31 +25,31 @@ gpu = [
 NAMES = ["base", "values_1x_untied", "values_3x", "conv_3", "explicit_layers", "full_rotary"]
 BOUND = {torch.float32: 1e-5, torch.bfloat16: 0.1}
 PROMPT, STEPS = 20, 30
-Runs = Sequence[tuple[int, int]]
-STRAIGHT: Runs = ((3, 200),)
-SCATTERED: Runs = ((70, 13), (10, 6), (200, 40), (150, 30))
+Extents = Sequence[tuple[int, int]]
+STRAIGHT: Extents = ((3, 200),)
+SCATTERED: Extents = ((70, 13), (10, 6), (200, 40), (150, 30))
 
 
 class Side:
     """One sequence on planes of its own, by the model's forward or by the graph's step."""
 
-    def __init__(self, model: HybridModel, runs: Runs, slots: int = 300) -> None:
-        self.model, self.runs = model, runs
+    def __init__(self, model: HybridModel, extents: Extents, slots: int = 300) -> None:
+        self.model, self.extents = model, extents
         self.kv: KVPlane = model.make_kv_plane(slots)
         self.states: StatePlane = model.make_state_plane(2)
         for part in self.kv.parts:
             part.fill_(float("nan"))
 
     def prefill(self, ids: Tensor) -> None:
-        runs = crop(self.runs, 0, len(ids))
-        self.model.forward(ids, 0, self.kv, runs, self.states, 0, write_from=0)
+        extents = crop(self.extents, 0, len(ids))
+        self.model.forward(ids, 0, self.kv, extents, self.states, 0, write_from=0)
 
     def step(self, token: int, position: int) -> Tensor:
         found = self.model.forward(
             torch.tensor([token], device=self.model.device),
             position,
             self.kv,
-            crop(self.runs, 0, position + 1),
+            crop(self.extents, 0, position + 1),
             self.states,
             0,
             write_from=position,
@@ -58,16 +58,16 @@ class Side:
         return found
 
     def slot(self, position: int) -> int:
-        return crop(self.runs, position, position + 1)[0][0]
+        return crop(self.extents, position, position + 1)[0][0]
 
     def written(self, tokens: int) -> list[Tensor]:
         slots = [self.slot(position) for position in range(tokens)]
         return [part[:, slots] for part in self.kv.parts]
 
 
-def pair(model: HybridModel, runs: Sequence[tuple[int, int]], ids: Tensor) -> tuple[Side, Side]:
+def pair(model: HybridModel, extents: Sequence[tuple[int, int]], ids: Tensor) -> tuple[Side, Side]:
     """Two sides after the same prompt."""
-    sides = Side(model, runs), Side(model, runs)
+    sides = Side(model, extents), Side(model, extents)
     for side in sides:
         side.prefill(ids[:PROMPT].to(model.device))
     return sides
@@ -101,21 +101,21 @@ def model(case_named: CaseNamed, model_folder: ModelFolder, load: Load) -> Hybri
 
 
 class TestStep:
-    @pytest.mark.parametrize("runs", [STRAIGHT, SCATTERED], ids=["straight", "scattered"])
+    @pytest.mark.parametrize("extents", [STRAIGHT, SCATTERED], ids=["straight", "scattered"])
     @pytest.mark.parametrize("name", NAMES)
     def test_leaves_what_forward_leaves(
         self,
         name: str,
-        runs: Runs,
+        extents: Extents,
         case_named: CaseNamed,
         model_folder: ModelFolder,
         load: Load,
         ids: Tensor,
     ) -> None:
         model = load(model_folder(case_named(name), torch.float32))
-        plain, fixed = pair(model, runs, ids)
+        plain, fixed = pair(model, extents, ids)
         graph = DecodeGraph(model, fixed.kv, fixed.states)
-        graph.follow(crop(runs, 0, PROMPT))
+        graph.follow(crop(extents, 0, PROMPT))
         follow_along(plain, fixed, graph, ids, torch.float32)
         assert graph.recorded == 1
 
@@ -152,12 +152,12 @@ class TestStep:
 
     def test_a_wrong_position_or_slot_would_show(self, model: HybridModel, ids: Tensor) -> None:
         expected = pair(model, SCATTERED, ids)[0].step(9, PROMPT)
-        for position, runs in ((PROMPT + 1, SCATTERED), (PROMPT, STRAIGHT)):
+        for position, extents in ((PROMPT + 1, SCATTERED), (PROMPT, STRAIGHT)):
             _, fixed = pair(model, SCATTERED, ids)
             for part in fixed.kv.parts:
                 part.nan_to_num_(nan=1.0)
             graph = DecodeGraph(model, fixed.kv, fixed.states)
-            graph.follow(crop(runs, 0, position))
+            graph.follow(crop(extents, 0, position))
             found = graph.run(9, position, fixed.slot(PROMPT))
             with pytest.raises(AssertionError, match="off by"):
                 near(found, expected, torch.float32)
@@ -210,7 +210,7 @@ class TestSlots:
     def test_slots_ahead_of_the_context_do_not_matter(self, model: HybridModel) -> None:
         side = Side(model, ((0, 2100),), slots=2200)
         graph = DecodeGraph(model, side.kv, side.states)
-        graph.follow(side.runs)
+        graph.follow(side.extents)
         assert len(graph._buffers.slots) == model.config.context == 2048
 
     def test_a_position_or_slot_beyond_the_planes_is_refused(self, model: HybridModel) -> None:

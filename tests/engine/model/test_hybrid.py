@@ -40,8 +40,8 @@ def base(
 class Chat:
     """One sequence with planes of its own, poisoned where nothing was written."""
 
-    def __init__(self, model: HybridModel, runs: Sequence[tuple[int, int]]) -> None:
-        self.model, self.runs = model, runs
+    def __init__(self, model: HybridModel, extents: Sequence[tuple[int, int]]) -> None:
+        self.model, self.extents = model, extents
         self.kv: KVPlane = model.make_kv_plane(1000)
         self.states: StatePlane = model.make_state_plane(5)
         states = self.states
@@ -51,8 +51,8 @@ class Chat:
 
     def run(self, ids: Tensor, start: int, end: int, **options: Any) -> Tensor:
         how: dict[str, Any] = {"write_from": start, "logits": "all"} | options
-        runs = crop(self.runs, 0, end)
-        found = self.model.forward(ids[start:end], start, self.kv, runs, self.states, 0, **how)
+        extents = crop(self.extents, 0, end)
+        found = self.model.forward(ids[start:end], start, self.kv, extents, self.states, 0, **how)
         assert found is not None
         assert torch.isfinite(found).all()
         return found
@@ -87,8 +87,8 @@ class TestSegments:
     ) -> None:
         model = load(model_folder(case_named(name), torch.float32))
         expected = all_logits(model, ids)
-        for runs in (STRAIGHT, SCATTERED):
-            found = Chat(model, runs).run_cut(ids, cuts)
+        for extents in (STRAIGHT, SCATTERED):
+            found = Chat(model, extents).run_cut(ids, cuts)
             assert_near(found, expected, torch.float32)
 
     def test_bfloat16_in_segments(
@@ -111,9 +111,9 @@ class TestSegments:
     def test_none_gives_no_logits_and_the_same_state(self, base: HybridModel, ids: Tensor) -> None:
         one, other = Chat(base, STRAIGHT), Chat(base, STRAIGHT)
         one.run(ids, 0, 70, logits="last")
-        runs = crop(STRAIGHT, 0, 70)
+        extents = crop(STRAIGHT, 0, 70)
         found = base.forward(
-            ids[:70], 0, other.kv, runs, other.states, 0, write_from=0, logits="none"
+            ids[:70], 0, other.kv, extents, other.states, 0, write_from=0, logits="none"
         )
         assert found is None
         assert torch.equal(one.states.hidden[0], other.states.hidden[0])
@@ -126,7 +126,7 @@ class TestCaptures:
         self, base: HybridModel, all_logits: AllLogits, ids: Tensor, dtype: torch.dtype, place: int
     ) -> None:
         sequence = Chat(base, SCATTERED)
-        whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
+        whole = sequence.run(ids, 0, 200, scan_splits=[(place, 3)])
         assert_near(whole, all_logits(base, ids), dtype)
         if place == 200:
             row = base.logits_from_hidden(sequence.states.hidden[3])
@@ -138,7 +138,7 @@ class TestCaptures:
 
     def test_several_in_one_pass(self, base: HybridModel, ids: Tensor) -> None:
         sequence = Chat(base, STRAIGHT)
-        sequence.run(ids, 0, 130, captures=[(5, 1), (64, 2), (130, 3)])
+        sequence.run(ids, 0, 130, scan_splits=[(5, 1), (64, 2), (130, 3)])
         for place, slot in ((5, 1), (64, 2), (130, 3)):
             alone = Chat(base, STRAIGHT)
             alone.run(ids, 0, place)
@@ -152,13 +152,13 @@ class TestCaptures:
     def test_in_a_pass_of_one_token(self, base: HybridModel, ids: Tensor) -> None:
         sequence = Chat(base, STRAIGHT)
         sequence.run_cut(ids[:40], (39,))
-        sequence.run(ids, 40, 41, captures=[(41, 2)])
+        sequence.run(ids, 40, 41, scan_splits=[(41, 2)])
         for pool in (sequence.states.delta, sequence.states.conv, sequence.states.hidden):
             assert torch.equal(pool[2], pool[0])
 
     def test_at_a_multiple_of_64_changes_no_bit(self, base: HybridModel, ids: Tensor) -> None:
         plain = Chat(base, STRAIGHT).run(ids, 0, 200)
-        split = Chat(base, STRAIGHT).run(ids, 0, 200, captures=[(64, 1), (128, 2)])
+        split = Chat(base, STRAIGHT).run(ids, 0, 200, scan_splits=[(64, 1), (128, 2)])
         assert torch.equal(plain, split)
 
 
@@ -201,7 +201,7 @@ class TestParts:
         self, parted: HybridModel, ids: Tensor, dtype: torch.dtype, place: int
     ) -> None:
         sequence = Chat(parted, SCATTERED)
-        whole = sequence.run(ids, 0, 200, captures=[(place, 3)])
+        whole = sequence.run(ids, 0, 200, scan_splits=[(place, 3)])
         if place == 200:
             assert torch.equal(sequence.states.hidden[3], sequence.states.hidden[0])
             return
@@ -232,7 +232,7 @@ class TestExactResume:
 
     def cold(self, model: HybridModel, ids: Tensor) -> tuple[Chat, Tensor]:
         sequence = Chat(model, STRAIGHT)
-        sequence.run(ids, 0, 96, gather=True, captures=[(96, 2)])
+        sequence.run(ids, 0, 96, gather=True, scan_splits=[(96, 2)])
         return sequence, sequence.run(ids, 96, 200, gather=True)
 
     def moved(self, model: HybridModel, cold: Chat) -> Chat:
@@ -334,17 +334,17 @@ class TestContracts:
         kv, states = base.make_kv_plane(50), base.make_state_plane(2)
 
         def run(
-            start: int = 0, runs: Sequence[tuple[int, int]] = ((0, 20),), **options: Any
+            start: int = 0, extents: Sequence[tuple[int, int]] = ((0, 20),), **options: Any
         ) -> None:
-            base.forward(ids[:20], start, kv, runs, states, 0, **({"write_from": 0} | options))
+            base.forward(ids[:20], start, kv, extents, states, 0, **({"write_from": 0} | options))
 
         for wrong in (
-            {"runs": ((0, 19),)},
+            {"extents": ((0, 19),)},
             {"write_from": 21},
-            {"captures": [(21, 1)]},
-            {"captures": [(0, 1)]},
-            {"captures": [(5, 0)]},
-            {"captures": [(9, 1), (5, 1)]},
+            {"scan_splits": [(21, 1)]},
+            {"scan_splits": [(0, 1)]},
+            {"scan_splits": [(5, 0)]},
+            {"scan_splits": [(9, 1), (5, 1)]},
         ):
             with pytest.raises(AssertionError):
                 run(**wrong)

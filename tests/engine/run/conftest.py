@@ -1,4 +1,4 @@
-"""A tiny random model whose every word is one token, and engines on it."""
+"""A tiny random model with one token per word, and engines on it."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ def disk_of(core: Core) -> DiskTier:
 
 
 def ids(start: int, count: int, vocab: int = 512) -> tuple[int, ...]:
-    """A repeatable stretch of token ids without the special ones."""
+    """A repeatable sequence of token ids without special ones."""
     return tuple(9 + (start * 131 + i * i * 7 + i * 13) % (vocab - 9) for i in range(count))

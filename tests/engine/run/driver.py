@@ -1,7 +1,7 @@
 """A random user of a random engine: chats, edits, cancels, wrong states, damage and restarts.
 
-Whatever it does, a cached answer must be a cold one, nothing may leak, and an engine that nobody
-asks anything must come to rest. Every step follows from the seed.
+Whatever it does, a cached answer must equal a cold one, nothing may leak, and an idle engine must
+come to rest. Every step is determined by the seed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.storage.mover import TierMover
 from engine.storage.segment_file import Segment, write_segment
 
 Prompt = tuple[int, ...]
-# The tiny model computes in float32; what is beyond this did not come of rounding.
+# The tiny model computes in float32; a larger difference is not rounding.
 ATOL = 2e-3
 LONGEST = 400
 HOURS_S = 7200.0
 
 
 class Faults:
-    """Copies and writes that fail now and then, while `on`."""
+    """Copies and writes that fail now and then while `on`."""
 
     def __init__(self, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
         self.on = False
@@ -43,7 +43,7 @@ class Faults:
             monkeypatch.setattr(TierMover, name, self._breaking(getattr(TierMover, name), name))
         monkeypatch.setattr(DiskTier, "restore", self._breaking(DiskTier.restore, "restore"))
         monkeypatch.setattr(disk_writer, "write_segment", self._write)
-        # What failed is tried again at once: time does not pass here.
+        # Failures are retried at once: no time passes in this test.
         monkeypatch.setattr("engine.storage.write_trouble.FIRST_WAIT_S", 0.0)
         monkeypatch.setattr("engine.storage.write_trouble.LONGEST_WAIT_S", 0.0)
 
@@ -71,7 +71,7 @@ class Driver:
     """One engine at a time on one folder of files.
 
     Attributes:
-        done: how often each step was taken, and what came of it.
+        done: how often each step was taken, with its outcome.
     """
 
     def __init__(
@@ -88,7 +88,8 @@ class Driver:
             "decode_interval": int(self.rng.choice([0, 4, 16])),
             "policy": str(self.rng.choice(POLICY_NAMES)),
             "threads": 1,
-            # Exact mode must not use what was packed; in fast mode nobody could tell it from wrong.
+            # Exact mode must not use packed states; in fast mode they could not be told from wrong
+            # ones.
             "compression": str(self.rng.choice(["none", "none", "int8"]))
             if self._mode == "exact"
             else "none",
@@ -101,7 +102,7 @@ class Driver:
     # ---- the life of the engine
 
     def step(self) -> None:
-        """One random thing, and everything checked after it."""
+        """One random step, with everything checked after it."""
         steps = {
             self.turn: 8,
             self.ask: 4,
@@ -121,7 +122,7 @@ class Driver:
         self.settled()
 
     def close(self) -> None:
-        """Compare everything a last time, then see that nothing is left of it."""
+        """Compare everything one last time, then check that nothing is left of it."""
         for at in range(len(self.chats)):
             self._compare((*self.chats[at], *self._new(3)))
         self.idle()
@@ -153,7 +154,7 @@ class Driver:
     # ---- steps
 
     def turn(self) -> None:
-        """A chat goes on by a message and an answer."""
+        """A chat continues with a message and an answer."""
         at = self._any_chat()
         prompt = (*self.chats[at], *self._new(int(self.rng.integers(1, 40))))
         ended = list(self.engine.generate(prompt, self._greedy()))[-1]
@@ -161,13 +162,13 @@ class Driver:
         self.chats[at] = (*prompt, *ended.token_ids)
 
     def ask(self) -> None:
-        """A prompt alone, which is compared with a cold run."""
+        """A single prompt, compared with a cold run."""
         at = self._any_chat()
         self.chats[at] = (*self.chats[at], *self._new(int(self.rng.integers(1, 60))))
         self._compare(self.chats[at])
 
     def edit(self) -> None:
-        """A chat is taken up again from somewhere inside."""
+        """A chat is resumed from somewhere inside it."""
         at = self._any_chat()
         kept = int(self.rng.integers(10, len(self.chats[at])))
         self.chats[at] = (*self.chats[at][:kept], *self._new(int(self.rng.integers(1, 20))))
@@ -182,11 +183,11 @@ class Driver:
         running.close()
 
     def compare(self) -> None:
-        """What a chat would go on with now, cached and cold."""
+        """A chat's next token, cached and cold."""
         self._compare((*self.chats[self._any_chat()], *self._new(int(self.rng.integers(1, 8)))))
 
     def plant(self) -> None:
-        """A state goes wrong, is used for a while, and an audit finds it."""
+        """A state is corrupted, is used for a while, and an audit finds it."""
         nodes = self.engine.on_core(lambda core: core.cache.reader.checkpoints())
         if not nodes:
             return
@@ -206,20 +207,20 @@ class Driver:
         first = self._rest()
         for _ in range(3):
             self.engine.snapshot()
-        assert self._rest() == first, "an idle engine writes"
+        assert self._rest() == first, "an idle engine keeps writing"
         view = self.engine.snapshot().disk
         if view is not None and not view.trouble:
             found = sum(path.stat().st_size for path in self._files.rglob("*.safetensors"))
             assert found == view.used_bytes
 
     def restart(self) -> None:
-        """Another engine on the same files, some of them damaged, with other budgets."""
+        """Another engine on the same files, some of them damaged, with different budgets."""
         self.engine.close()
         for path in sorted(self._files.rglob("*.safetensors")):
             used = path.stat().st_mtime
             if self.rng.random() < 0.1:
                 self._damage(path)
-            # Hours go by: what is new may be another process's that still writes.
+            # Hours pass: a recent file may belong to another process that is still writing.
             if path.exists():
                 os.utime(path, (used - HOURS_S, used - HOURS_S))
         self.engine = self._open()
@@ -259,7 +260,7 @@ class Driver:
             assert off < ATOL, f"wrong by {off}: {cached.plan}"
 
     def _find(self, wrong: Prompt) -> None:
-        """An audit of the wrong state; where it is on the device no more, nothing can be told."""
+        """Audit the wrong state; if it has left the device, nothing can be checked."""
         node = self.engine.on_core(lambda core: _node_of(core, wrong))
         if node is None:
             self.done["lost before it was found"] += 1
@@ -268,7 +269,8 @@ class Driver:
         verdict = self.engine.verify(node)
         assert verdict is not None
         if verdict.status != "quarantined":
-            # A prefill has written it anew: what came of the wrong one cannot be told from it.
+            # A prefill has rewritten it, so what derives from the wrong one can no longer be
+            # traced.
             self.done["mended before it was found"] += 1
             self.engine.drop_cache()
             return
@@ -309,13 +311,13 @@ class Driver:
         return Sampling(temperature=0, max_tokens=int(self.rng.integers(1, 20)), ignore_end=True)
 
     def _new(self, count: int) -> Prompt:
-        """Token ids that were never asked in this order before."""
+        """Token ids in an order that was never prompted before."""
         draw = np.random.default_rng(next(self._words))
         return tuple(int(token) for token in draw.integers(9, 512, count))
 
 
 def _spoil(core: Core, node: int) -> Prompt:
-    """Make a stored state wrong; returns the prefix that it stands for."""
+    """Corrupt a stored state; returns the prefix that it represents."""
     held = core.cache.reader.holding(node)
     assert held.checkpoint is not None
     core.store.states.zero(held.checkpoint.slot)

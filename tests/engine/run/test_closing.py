@@ -1,4 +1,4 @@
-"""The end of an engine: what is worth keeping lies in files, however long that takes."""
+"""Closing an engine: what is worth keeping is saved to disk, however long that takes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files(folder: Path) -> list[Path]:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Nothing is written before it is set."""
+    """Blocks all writing until it is set."""
     opened = threading.Event()
 
     def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
@@ -38,55 +38,55 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 
 def chats(engine: Engine) -> int:
-    """Fill the cache while nothing can be written; how many checkpoints there are."""
+    """Fill the cache while nothing can be written; returns the number of checkpoints."""
     for number in range(3):
         engine.logits(ids(number, 400))
     return sum(node.checkpoint is not None for node in engine.snapshot().nodes)
 
 
-def test_nothing_is_lost_where_more_waits_than_the_writer_takes(
+def test_nothing_is_lost_if_more_is_pending_than_the_writer_takes(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
-    """Each copy fills the queue, so that every other one has to wait for it."""
+    """Each copy fills the queue, so every other one has to wait."""
     monkeypatch.setattr(disk_writer, "MOST_PENDING_BYTES", 1)
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     stored = chats(engine)
     assert stored > 8
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
 
     def close(core: Core) -> None:
         gate.set()
-        core.store.close(lambda written, total: told.append((written, total)))
+        core.store.close(lambda written, total: progress.append((written, total)))
 
     engine.on_core(close)
     engine.close()
     assert len(files(tmp_path)) == stored
-    written = [done for done, _ in told]
-    totals = {total for _, total in told}
+    written = [done for done, _ in progress]
+    totals = {total for _, total in progress}
     assert written == sorted(written)
-    assert len(set(written)) > 3, "it is told as it goes on"
+    assert len(set(written)) > 3, "progress is reported while writing"
     (total,) = totals
     assert 0.8 * total <= written[-1] <= total
     assert sum(path.stat().st_size for path in files(tmp_path)) <= total
 
 
-def test_an_engine_that_has_written_all_closes_at_once_and_tells_no_progress(
+def test_an_engine_with_nothing_to_write_closes_at_once_without_progress(
     open_engine: Opener, tmp_path: Path
 ) -> None:
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     chats(engine)
 
     def finish(core: Core) -> list[tuple[int, int]]:
-        told: list[tuple[int, int]] = []
+        progress: list[tuple[int, int]] = []
         core.store.tiers.save()
         disk_of(core)._store.flush()
-        core.store.close(lambda written, total: told.append((written, total)))
-        return told
+        core.store.close(lambda written, total: progress.append((written, total)))
+        return progress
 
     assert [total for _, total in engine.on_core(finish) if total] == []
 
 
-def test_the_run_loop_tells_how_far_it_is(
+def test_the_run_loop_reports_closing_progress(
     tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slowly(folder: Path, segment: Segment, fingerprint: str) -> int:
@@ -99,17 +99,17 @@ def test_the_run_loop_tells_how_far_it_is(
     )
     loop = RunLoop(tiny_folder, config)
     loop.start()
-    heard: list[events.Event] = []
+    received: list[events.Event] = []
     for number in range(2):
         loop.post(Submit(number, ids(number, 900), Sampling.greedy(1)))
-        heard += wait(loop, events.RequestFinished)
+        received += wait(loop, events.RequestFinished)
     assert loop.close(60)
-    heard += loop.drain()
-    told = [event for event in heard if isinstance(event, events.ClosingProgress)]
-    assert len({event.written for event in told}) > 1
-    assert len({event.total for event in told}) == 1
-    assert all(0 <= event.written <= event.total for event in told)
-    assert isinstance(heard[-1], events.EngineClosed)
+    received += loop.drain()
+    progress = [event for event in received if isinstance(event, events.ClosingProgress)]
+    assert len({event.written for event in progress}) > 1
+    assert len({event.total for event in progress}) == 1
+    assert all(0 <= event.written <= event.total for event in progress)
+    assert isinstance(received[-1], events.EngineClosed)
     assert len(files(tmp_path)) > 8
 
 
@@ -129,9 +129,9 @@ def test_a_disk_that_fails_does_not_keep_the_engine_from_ending(
 def test_ages_survive_a_restart_of_the_machine(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The cache's clock begins anew with the machine; what a file tells of its age does not."""
+    """The cache's clock restarts with the machine; the age recorded in a file does not."""
     with monkeypatch.context() as patched:
-        # Nothing is saved before it is verified: a file tells what was known when it was written.
+        # Nothing is saved before it is verified: a file records what was known when it was written.
         patched.setattr(Saver, "save_one", lambda self: False)
         engine = open_engine(cache_dir=tmp_path, disk_bytes=64 << 20)
         engine.logits(ids(1, 300))
@@ -155,7 +155,7 @@ def test_ages_survive_a_restart_of_the_machine(
     assert any(point.state.verdict for point in points)
 
 
-def test_what_could_not_be_written_is_written_once_it_can_be(
+def test_failed_writes_are_retried_once_the_disk_works(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = Failing(monkeypatch)
@@ -170,10 +170,10 @@ def test_what_could_not_be_written_is_written_once_it_can_be(
     engine.close()
 
 
-def test_the_end_tries_once_more_what_could_not_be_written(
+def test_closing_retries_failed_writes_once(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who made room after the sentence about it does not know of any pause."""
+    """A user who freed space after the notice does not know about any pause."""
     disk = Failing(monkeypatch)
     engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
     stored = chats(engine)
@@ -184,7 +184,7 @@ def test_the_end_tries_once_more_what_could_not_be_written(
     assert len(files(tmp_path)) == stored
 
 
-def test_the_end_does_not_try_in_a_circle(
+def test_closing_does_not_retry_forever(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = Failing(monkeypatch)
@@ -197,11 +197,11 @@ def test_the_end_does_not_try_in_a_circle(
     assert disk.tried - before <= 2 * stored
 
 
-def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
+def test_a_writer_that_finishes_just_after_it_was_full_gets_the_rest(
     open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
     with monkeypatch.context() as patched:
-        # All is left for the end.
+        # Everything is left to the end.
         patched.setattr(Saver, "save_one", lambda self: False)
         engine = open_engine(interval=128, cache_dir=tmp_path, disk_bytes=64 << 20)
         stored = chats(engine)
@@ -215,7 +215,7 @@ def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
 
         def save(most: int) -> int:
             saved = whole(most)
-            # The writer is done between two looks at it.
+            # The writer finishes between two polls.
             gate.set()
             disk_of(core)._store.flush()
             return saved
@@ -229,10 +229,10 @@ def test_a_writer_that_is_done_just_after_it_was_full_gets_the_rest(
 
 
 class Failing:
-    """A disk that is full, until it is said not to be.
+    """A disk that is full until told otherwise.
 
     Attributes:
-        tried: how many files were begun.
+        tried: number of files whose writing was attempted.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What a comparison of two rows of logits says."""
+"""What a comparison of two rows of logits reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An engine that nobody asks anything comes to rest, however small its disk is."""
+"""An idle engine comes to rest, however small its disk is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEVICE_BYTES = 16 << 20
 
 
 def written(engine: Engine) -> int:
-    """Bytes of all files written so far, once nothing waits any more."""
+    """Bytes of all files written so far, once nothing is pending."""
 
     def flushed(core: Core) -> int:
         disk_of(core)._store.flush()
@@ -29,7 +29,7 @@ def rest(engine: Engine) -> int:
     """Wait until nothing more is written; returns the bytes of all files ever written."""
     last = -1
     for _ in range(400):
-        # Every look at the engine gives it another idle moment.
+        # Every query gives the engine another idle moment.
         now = written(engine)
         if now == last:
             return now
@@ -44,7 +44,7 @@ def on_disk(folder: Path) -> int:
 
 @pytest.mark.parametrize("disk_bytes", [1 << 20, 4 << 20, DEVICE_BYTES, 64 << 20], ids=str)
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_nothing_is_written_once_there_is_nothing_new(
+def test_nothing_is_written_if_nothing_is_new(
     open_engine: Opener, tmp_path: Path, disk_bytes: int, mode: str
 ) -> None:
     engine = open_engine(
@@ -59,8 +59,8 @@ def test_nothing_is_written_once_there_is_nothing_new(
         before = rest(engine)
         for _ in range(5):
             engine.snapshot()
-        assert rest(engine) == before, "looking at the cache makes nothing new"
-    # Not one file was written to be deleted by what came after it in the same idle moments.
+        assert rest(engine) == before, "reading the cache creates nothing new"
+    # No file was written only to be displaced in the same idle period.
     held = engine.snapshot().disk
     assert held is not None
     assert held.used_bytes == on_disk(tmp_path) <= disk_bytes

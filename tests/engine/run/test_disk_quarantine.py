@@ -1,4 +1,4 @@
-"""A wrong state on a running engine with files: nothing that may have come of it is read again."""
+"""A wrong state on a running engine with files: nothing that may derive from it is read again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def positions_on_disk(engine: Engine) -> list[int]:
 
 
 def spoil_below(core: Core, least: int) -> None:
-    """What a wrong state leaves behind: everything from a position on is wrong."""
+    """The effect of a wrong state: everything from a position on is wrong."""
     for node in core.cache.reader.checkpoints():
         held = core.cache.reader.holding(node)
         if len(held.tokens) >= least and held.checkpoint is not None:
@@ -67,7 +67,7 @@ def test_the_deeper_copies_of_a_wrong_chat_are_not_used(
         assert torch.allclose(again.logits, cold.logits, atol=1e-3)
 
 
-def test_what_it_may_have_come_of_goes_too_where_only_the_disk_has_it(
+def test_possible_ancestors_that_only_the_disk_has_are_removed_too(
     open_engine: Opener, tmp_path: Path
 ) -> None:
     engine = open_engine(cache_dir=tmp_path, **SETTINGS)
@@ -88,5 +88,5 @@ def test_what_it_may_have_come_of_goes_too_where_only_the_disk_has_it(
     verdict = engine.verify(node)
     assert verdict is not None
     assert verdict.status == "quarantined"
-    # 64 is on the device, where an audit finds it right; 128 and 192 nobody can audit.
+    # 64 is on the device and passes the audit; 128 and 192 cannot be audited.
     assert positions_on_disk(engine) == [64]

@@ -1,4 +1,4 @@
-"""The disk tier under a running engine: what a restart finds is what a cold run gives."""
+"""The disk tier of a running engine: what a restart finds equals a cold run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Restart = Callable[..., Engine]
 
 @pytest.fixture
 def restart(open_engine: Opener, tmp_path: Path) -> Restart:
-    """Opens an engine on the same folder of files; close the one before first."""
+    """Opens an engine on the same folder of files; close the previous one first."""
 
     def open_one(**settings: object) -> Engine:
         kept = {"cache_dir": tmp_path, "disk_bytes": 64 << 20, "interval": 128}
@@ -43,7 +43,7 @@ def files(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_a_restart_goes_on_where_the_chat_was(restart: Restart, mode: str) -> None:
+def test_a_restart_continues_the_chat(restart: Restart, mode: str) -> None:
     engine = restart(mode=mode)
     engine.logits(CHAT)
     engine.close()
@@ -71,7 +71,7 @@ def test_a_regenerate_after_a_restart_runs_nothing(restart: Restart, mode: str) 
 def test_files_are_written_while_the_engine_is_idle(restart: Restart, tmp_path: Path) -> None:
     engine = restart()
     engine.logits(CHAT)
-    # A question of the run loop's own comes after its idle work.
+    # A query to the run loop is answered after its idle work.
     for _ in range(20):
         engine.snapshot()
         if files(tmp_path):
@@ -88,11 +88,11 @@ def test_the_last_snapshot_shows_every_file_without_another_command(
     loop.start()
     loop.post(WatchCache(True))
     loop.post(Submit(1, CHAT, Sampling.greedy(4)))
-    disk, heard = None, list[events.Event]()
+    disk, received = None, list[events.Event]()
     ends = time.monotonic() + 30
     while disk is None or not disk.files or disk.pending:
         assert time.monotonic() < ends, disk
-        heard += (came := loop.drain())
+        received += (came := loop.drain())
         disk = next((e.snapshot.disk for e in came[::-1] if isinstance(e, CacheChanged)), disk)
         time.sleep(0.005)
     checkpoints = loop.call(lambda core: len(core.cache.reader.checkpoints())).result()
@@ -113,8 +113,8 @@ def test_answers_are_found_again_too(restart: Restart) -> None:
     assert torch.allclose(again.logits, engine.logits(prompt, reuse=False).logits, atol=1e-4)
 
 
-def test_a_restore_that_begins_inside_a_segment(restart: Restart) -> None:
-    """Part of a segment's KV is on the device already; the rest goes to its own positions."""
+def test_a_restore_that_starts_inside_a_segment(restart: Restart) -> None:
+    """Part of a segment's KV is already on the device; the rest goes to its own positions."""
     engine = restart()
     engine.logits(CHAT)
     engine.close()
@@ -128,7 +128,7 @@ def test_a_restore_that_begins_inside_a_segment(restart: Restart) -> None:
 def test_a_wrong_state_on_disk_is_noticed(
     restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The checks above have teeth: a state that is not the prefix's own changes the logits."""
+    """The checks above can fail: a state of another prefix changes the logits."""
     from engine.storage import disk_tier
 
     def wrong(states: StatePlane, slot: int, form: StateFormat) -> tuple[dict[str, Tensor], float]:
@@ -198,7 +198,7 @@ def test_the_budget_holds(restart: Restart, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("form", "bound"), [("bfloat16", 0.02), ("int8", 0.05)])
-def test_a_packed_file_is_smaller_near_and_says_so(
+def test_a_packed_file_is_smaller_close_and_marked(
     restart: Restart, tmp_path: Path, form: str, bound: float
 ) -> None:
     engine = restart()
@@ -227,8 +227,8 @@ def test_dropping_the_cache_removes_the_files(restart: Restart, tmp_path: Path) 
     assert engine.logits(CHAT).reused == 0
 
 
-def test_a_state_of_a_prefill_takes_the_place_of_a_decoded_one(restart: Restart) -> None:
-    """Exact mode has no use for the first, and after a restart all use of the second."""
+def test_a_prefill_state_replaces_a_decoded_one(restart: Restart) -> None:
+    """Exact mode cannot use the first, and after a restart can use all of the second."""
     engine = restart(mode="exact", decode_interval=0)
     sampling = Sampling(temperature=0, max_tokens=30, ignore_end=True)
     last = list(engine.generate(CHAT, sampling))[-1]
@@ -236,7 +236,7 @@ def test_a_state_of_a_prefill_takes_the_place_of_a_decoded_one(restart: Restart)
     applied = (*CHAT, *last.token_ids[:-1])
     engine.on_core(lambda core: core.store.tiers.save())
     first = engine.logits(applied)
-    assert first.reused < len(applied), "what decode left is not exact"
+    assert first.reused < len(applied), "states stored by decode are not exact"
     engine.on_core(lambda core: core.store.tiers.save())
     assert engine.on_core(lambda core: core.store.tiers.save()) == 0, "nothing is written twice"
     engine.close()
@@ -258,9 +258,7 @@ def test_the_snapshot_shows_what_only_the_disk_has(restart: Restart) -> None:
     assert snapshot.disk.files == sum(node.checkpoint is not None for node in snapshot.nodes)
 
 
-def test_a_folder_that_cannot_be_used_turns_the_disk_off(
-    open_engine: Opener, tmp_path: Path
-) -> None:
+def test_an_unusable_folder_turns_the_disk_off(open_engine: Opener, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     engine = open_engine(cache_dir=blocked, disk_bytes=1 << 20)
@@ -269,7 +267,7 @@ def test_a_folder_that_cannot_be_used_turns_the_disk_off(
 
 
 def test_packed_files_of_exact_states_are_written_once(restart: Restart) -> None:
-    """They are of no use to exact mode, and no better when they are written again."""
+    """Exact mode cannot use them, and rewriting them would not improve them."""
     engine = restart(mode="exact", compression="int8")
     engine.logits(CHAT)
     saved = engine.on_core(lambda core: (core.store.tiers.save(), core.store.tiers.save()))
@@ -278,7 +276,7 @@ def test_packed_files_of_exact_states_are_written_once(restart: Restart) -> None
     assert saved[1] == 0
 
 
-def test_a_whole_state_takes_the_place_of_a_packed_one_in_a_file(restart: Restart) -> None:
+def test_an_unpacked_state_replaces_a_packed_one_in_a_file(restart: Restart) -> None:
     engine = restart(compression="int8")
     engine.logits(CHAT)
     engine.close()

@@ -1,4 +1,4 @@
-"""The random driver: seconds by default, minutes where BIPLANE_DRIVER_MINUTES says so."""
+"""The random driver: for seconds by default, for minutes if BIPLANE_DRIVER_MINUTES says so."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
 
 @pytest.mark.skipif(not MINUTES, reason="BIPLANE_DRIVER_MINUTES is not set")
 @pytest.mark.timeout(0)
-def test_for_as_long_as_was_asked(
+def test_for_the_requested_time(
     tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends, seed = time.monotonic() + 60 * MINUTES, SEEDS

@@ -1,4 +1,4 @@
-"""Every cause of a miss, on plain data: which reason is named, and in which words."""
+"""Every cause of a miss, on plain data: the reason reported, and its wording."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def asked(
     prompt: str = "new words",
     **more: Any,
 ) -> Asked:
-    """A prompt of ten tokens a message; `before` is the nearest one seen, None: none was."""
+    """A prompt of ten tokens per message; `before` is the nearest earlier one, None for none."""
     spans = tuple(MessageSpan(n, n * STEP, (n + 1) * STEP) for n in range(len(messages)))
     ids = np.arange(TOTAL)
     made = Asked(
@@ -114,12 +114,12 @@ def test_the_cause_of_a_divergence(
 
 
 class TestDivergence:
-    def test_other_tools_are_told_from_another_system_text(self) -> None:
+    def test_changed_tools_differ_from_a_changed_system_text(self) -> None:
         assert explain(match(5), asked(*CHAT, options=TOOLS)).reason is Reason.TOOLS_CHANGED
         changed = asked(other(SYSTEM), *CHAT[1:])
         assert explain(match(5), changed).reason is Reason.SYSTEM_TEXT_CHANGED
 
-    def test_what_the_text_side_knows_goes_first(self) -> None:
+    def test_what_the_renderer_knows_takes_precedence(self) -> None:
         plain = asked(*CHAT, other(ANSWER), before=(*CHAT, ANSWER))
         for rendered, reason in (
             (replace(plain.rendered, retokenised=(2,)), Reason.ANSWER_RETOKENISED),
@@ -147,7 +147,7 @@ class TestDivergence:
         assert (found.reason, found.divergence) == (Reason.NEW_TOKENS, None)
         assert "by 30 tokens" in found.detail
 
-    def test_nothing_was_there(self) -> None:
+    def test_nothing_was_cached(self) -> None:
         found = explain(match(0, tokens=Reason.FIRST_SIGHT), asked(*CHAT))
         assert (found.reason, found.divergence) == (Reason.FIRST_SIGHT, None)
 
@@ -162,7 +162,7 @@ class TestStateMissing:
             (Reason.QUARANTINED, "audit"),
         ],
     )
-    def test_why_a_known_stretch_ran_again(self, why: Reason, words: str) -> None:
+    def test_why_a_cached_stretch_was_recomputed(self, why: Reason, words: str) -> None:
         found = explain(match(40, 10, tokens=Reason.NEW_TOKENS, state=why), asked(cached=""))
         assert found.reason is why
         assert found.missing is not None
@@ -183,13 +183,13 @@ class TestStateMissing:
         assert found.missing.seconds_ago == ago
         assert f"(state pressure, {words})" in found.detail
 
-    def test_a_damaged_file_goes_before_what_the_tree_says(self) -> None:
+    def test_a_damaged_file_outranks_the_trees_reason(self) -> None:
         damaged = asked(*CHAT, damaged=True)
         missing = explain(match(40, 10, state=Reason.NO_CHECKPOINT), damaged)
         assert missing.reason is Reason.DAMAGED_FILE
         assert explain(match(0), damaged).reason is Reason.DAMAGED_FILE
 
-    def test_leaving_the_cache_where_no_state_was_due_is_named_first(self) -> None:
+    def test_a_divergence_where_no_state_was_due_is_named_first(self) -> None:
         found = explain(match(35, 30, state=Reason.NO_CHECKPOINT), asked(*CHAT[:3], other(SECOND)))
         assert found.reason is Reason.MESSAGE_EDITED
         assert found.missing is not None
@@ -209,6 +209,6 @@ class TestStateMissing:
         assert "(kv pressure, 1 min ago)" in found.detail
 
 
-def test_a_whole_hit_needs_no_reason() -> None:
+def test_a_full_hit_needs_no_reason() -> None:
     found = explain(match(TOTAL, tokens=Reason.NONE), asked(*CHAT))
     assert (found.reason, found.divergence, found.missing) == (Reason.NONE, None, None)

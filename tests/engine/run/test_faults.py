@@ -1,4 +1,4 @@
-"""Whatever goes wrong inside a request, nothing leaks, and the next request is answered right."""
+"""Whatever fails inside a request, nothing leaks, and the next request is answered correctly."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_state_that_cannot_be_copied_leaves_nothing_behind(open_engine: Opener
 @pytest.mark.parametrize("mode", ["fast", "exact"])
 @pytest.mark.parametrize("tight", [False, True], ids=["roomy", "tight"])
 def test_cancel_at_every_point(open_engine: Opener, mode: str, tight: bool) -> None:
-    """Before, between and after every step; what was computed by then may be kept, if right."""
+    """Before, between and after every step; what was computed may be kept, if correct."""
     budget = {"cache_bytes": 3 << 20} if tight else {}
     engine = open_engine(mode=mode, interval=64, decode_interval=4, **budget)
     for point in range(24):
@@ -111,7 +111,7 @@ def test_cancel_at_every_point(open_engine: Opener, mode: str, tight: bool) -> N
 
 
 class _Wrapped:
-    """A state plane with another `copy`."""
+    """A state plane with a replaced `copy`."""
 
     def __init__(self, whole: object, copy: object) -> None:
         self._whole = whole

@@ -1,4 +1,4 @@
-"""A decode step of its own buffers, put in place of the plain one, answers the same."""
+"""A recorded decode step, substituted for the eager one, gives the same answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEMO = Path(assets.__file__).parent / "demo_model"
 
 
 def answers(engine: Engine) -> list[tuple[int, ...]]:
-    """A chat of three turns, the second one edited and asked again."""
+    """A chat of three turns, the second one edited and answered again."""
     given, chat = [], []
     for text in ("My name is Oda.", "What is my name?", "And the weather?"):
         chat.append(Message("user", text))

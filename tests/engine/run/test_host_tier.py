@@ -1,4 +1,4 @@
-"""The host tier under a running engine: what comes back from it is what a cold run gives."""
+"""The host tier of a running engine: what comes back from it equals a cold run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALL = {"cache_bytes": 1 << 20, "host_bytes": 16 << 20, "interval": 64}
 
 
 def crowd(engine: Engine) -> None:
-    """Run eight chats where two have room on the device."""
+    """Run eight chats where two fit on the device."""
     for chat in CHATS:
         engine.logits(chat)
 
@@ -38,7 +38,7 @@ def core_options() -> PromptOptions:
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_a_chat_that_was_pushed_out_comes_back_whole(open_engine: Opener, mode: str) -> None:
+def test_an_evicted_chat_comes_back_complete(open_engine: Opener, mode: str) -> None:
     engine = open_engine(mode=mode, **SMALL)
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
@@ -54,7 +54,7 @@ def test_a_chat_that_was_pushed_out_comes_back_whole(open_engine: Opener, mode: 
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_a_full_length_hit_is_as_right_as_one_from_the_device(
+def test_a_full_length_hit_is_as_correct_as_one_from_the_device(
     open_engine: Opener, mode: str
 ) -> None:
     engine = open_engine(mode=mode, **SMALL)
@@ -66,8 +66,8 @@ def test_a_full_length_hit_is_as_right_as_one_from_the_device(
     assert torch.equal(again.logits, first)
 
 
-def test_a_wrong_shadow_is_noticed(open_engine: Opener) -> None:
-    """The check above has teeth: another chat's state in host memory changes the logits."""
+def test_a_wrong_host_copy_is_noticed(open_engine: Opener) -> None:
+    """The check above can fail: another chat's state in host memory changes the logits."""
     engine = open_engine(**SMALL)
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
@@ -87,7 +87,7 @@ def test_a_wrong_shadow_is_noticed(open_engine: Opener) -> None:
 
 
 @pytest.mark.parametrize(("form", "bound"), [("bfloat16", 0.02), ("int8", 0.05)])
-def test_a_compressed_state_is_near_and_says_so(
+def test_a_compressed_state_is_close_and_marked(
     open_engine: Opener, form: str, bound: float
 ) -> None:
     engine = open_engine(compression=form, **SMALL)
@@ -119,8 +119,8 @@ def test_a_host_budget_that_holds_nothing_is_refused(open_engine: Opener) -> Non
 
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])
-def test_what_comes_of_a_compressed_state_says_so(open_engine: Opener, form: str) -> None:
-    """As long as the lineage goes on; what never touched it says nothing."""
+def test_what_derives_from_a_compressed_state_is_marked(open_engine: Opener, form: str) -> None:
+    """As long as the lineage continues; what is not derived from it is not marked."""
     engine = open_engine(compression=form, **SMALL)
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)
@@ -138,7 +138,7 @@ def test_what_comes_of_a_compressed_state_says_so(open_engine: Opener, form: str
     assert (found.stored, found.error) == ("none", 0)
 
 
-def test_a_cold_run_over_its_place_makes_it_whole_again(open_engine: Opener) -> None:
+def test_a_cold_run_across_its_position_restores_it(open_engine: Opener) -> None:
     engine = open_engine(compression="int8", **SMALL)
     crowd(engine)
     longer = (*CHATS[0], 17, 18, 19)

@@ -1,4 +1,4 @@
-"""What an audit says of right checkpoints and of wrong ones, in every format."""
+"""The audit's verdicts on right and wrong checkpoints, in every format."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLIPPING = replace(BOUND, flips=True)
 SAME = Comparison(0.0, 0.0, 0.0, same_top=True, behind=0.0, bit_equal=True)
 CLOSE = replace(SAME, relative=0.01, kl=0.001, bit_equal=False)
 NEAR = Distance(equal=False, largest=0.05, heads=0.01, rows=0.01, stretch=0.01)
-# One token went to another expert.
+# One token was routed to another expert.
 FLIPPED = replace(NEAR, largest=0.9, heads=0.3)
 BEYOND = replace(NEAR, largest=0.2)
 FAR = Distance(equal=False, largest=1.2, heads=1.1, rows=1.1, stretch=1.1)
@@ -62,7 +62,7 @@ class TestJudge:
             (BEYOND, replace(TIE, kl=2 * HARMLESS_KL), BOUND, "quarantined"),
             (replace(BEYOND, largest=1.5 * HARMLESS), CLOSE, BOUND, "quarantined"),
             (FAR, CLOSE, FLIPPING, "quarantined"),
-            # Wrong KV that the next token hardly notices is wrong all the same.
+            # Wrong KV is wrong even if the next token hardly reveals it.
             (FAR, replace(CLOSE, relative=1e-6, kl=1e-9), BOUND, "quarantined"),
             (replace(NEAR, largest=float("inf")), CLOSE, BOUND, "quarantined"),
             (replace(FLIPPED, heads=2 * FLIPPED_HEADS), CLOSE, FLIPPING, "quarantined"),
@@ -70,12 +70,12 @@ class TestJudge:
             (replace(FLIPPED, stretch=2 * FLIPPED_STRETCH), CLOSE, FLIPPING, "quarantined"),
         ],
     )
-    def test_what_is_said(
+    def test_the_verdict(
         self, apart: Distance, seen: Comparison, bound: Bound, status: str
     ) -> None:
         assert judge(apart, seen, bound) == status
 
-    def test_where_bits_were_promised_nothing_else_is_verified(self) -> None:
+    def test_if_bits_were_promised_nothing_else_is_verified(self) -> None:
         equal = replace(NEAR, equal=True)
         assert judge(equal, SAME, BOUND, to_the_bit=True) == "verified"
         for apart, seen in ((NEAR, SAME), (equal, CLOSE), (NEAR, CLOSE), (FLIPPED, CLOSE)):
@@ -85,15 +85,15 @@ class TestJudge:
 
 class TestNearTies:
     def rows(self, gap: float) -> tuple[torch.Tensor, torch.Tensor]:
-        """Cached and cold logits whose two likeliest tokens change places over `gap`."""
+        """Cached and cold logits whose two likeliest tokens swap over `gap`."""
         cold = torch.randn(200, generator=torch.Generator().manual_seed(3))
         cold[7], cold[8] = 10.0, 10.0 - gap
         cached = cold.clone()
         cached[7], cached[8] = 10.0 - gap / 2, 10.0
         return cached, cold
 
-    def test_one_that_turns_over_is_harmless(self) -> None:
-        """It used to be quarantined, however small the difference was."""
+    def test_a_flipped_near_tie_is_harmless(self) -> None:
+        """It used to be quarantined, however small the difference."""
         seen = compare(*self.rows(0.02))
         assert not seen.same_top
         assert seen.behind == pytest.approx(0.002, rel=1e-3)
@@ -127,7 +127,7 @@ class TestDistance:
 
     @pytest.mark.parametrize("part", ["delta", "conv", "hidden", "k", "v"])
     @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
-    def test_what_is_no_number_is_infinitely_far(self, part: str, wrong: float) -> None:
+    def test_a_nan_is_infinitely_far(self, part: str, wrong: float) -> None:
         held = self.held()
         getattr(held, part).view(-1)[5] = wrong
         found = distance(held, self.held())
@@ -149,7 +149,7 @@ class TestDistance:
         assert found.largest > 1
         assert (found.heads, found.rows, found.stretch) == (0.0, 0.0, 0.0)
 
-    def test_many_move_the_others(self) -> None:
+    def test_many_tokens_move_the_others(self) -> None:
         held, zeros = self.held(), torch.zeros(())
         for first in (0, 13, 30):
             stretch = replace(held, v=held.v.clone())
@@ -172,7 +172,7 @@ class TestBounds:
                 assert wider.largest == pytest.approx(
                     plain.largest + BY_FORMAT["int8"].largest + BY_WEIGHTS[weights].largest
                 )
-                # The least that a wrong state was seen to differ.
+                # The smallest difference measured for a wrong state.
                 assert wider.largest < 0.4
                 assert wider.kl < 0.15
 
@@ -184,7 +184,7 @@ class TestBounds:
         assert not rounding_of("bfloat16", "none", "stored").flips
 
 
-# Name: kind of model, dtype, format of the weights, format of states on the host tier.
+# Name: kind of model, dtype, weight format, state format on the host tier.
 FORMATS: dict[str, tuple[str, str, WeightFormat, StateFormat]] = {
     "float32": ("tiny", "float32", "stored", "none"),
     "bfloat16": ("tiny", "bfloat16", "stored", "none"),
@@ -218,7 +218,7 @@ def engine(
     folders: dict[str, Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Engine]:
-    """With checkpoints from prefill and decode, and where states are packed, of packed ones."""
+    """With checkpoints from prefill and decode, and from packed states if states are packed."""
     kind, dtype, weights, packed = FORMATS[request.param]
     config = EngineConfig(
         dtype=dtype,
@@ -265,7 +265,7 @@ def test_every_planted_wrong_one_is_quarantined(engine: Engine, plant: Plant) ->
 
 
 def planted(core: Core, plant: Plant) -> Verdict:
-    """The verdict on a wrong state, which is put right again."""
+    """The verdict on a corrupted state, which is then restored."""
     held, other = (
         core.cache.reader.holding(present(core.cache.reader.probe([*prompt, 1]).checkpoint).node)
         for prompt in (PROMPT, OTHER)

@@ -1,4 +1,4 @@
-"""How a budget becomes slots, and what is said where it cannot."""
+"""How a budget becomes slots, and the error if it cannot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_small_model_gets_no_more_than_it_can_use() -> None:
     assert default_budget(100, 1000) == CONTEXTS_WORTH * 1000 * 100
 
 
-def test_a_budget_without_room_for_tokens_says_what_has() -> None:
+def test_a_budget_without_room_for_tokens_says_how_much_is_needed() -> None:
     with pytest.raises(CacheError, match=r"budget of 0 MiB .* give at least 20 MiB"):
         size_planes(EngineConfig(cache_bytes=1000), context=4096, **SIZES)
     enough = size_planes(EngineConfig(cache_bytes=20 * MIB), context=4096, **SIZES)
@@ -38,7 +38,7 @@ def test_a_model_without_attention_is_refused_in_a_sentence(budget: int) -> None
         )
 
 
-def test_a_host_budget_without_room_for_a_checkpoint_says_what_has() -> None:
+def test_a_host_budget_without_room_for_a_checkpoint_says_how_much_is_needed() -> None:
     with pytest.raises(CacheError, match="holds no checkpoint of this model"):
         size_host(EngineConfig(host_bytes=MIB), **SIZES)
     assert size_host(EngineConfig(host_bytes=0), **SIZES) is None

@@ -1,4 +1,4 @@
-"""Memory that cannot be had when the split of the budget moves: the cache stays right."""
+"""Out of memory when the split of the budget moves: the cache stays correct."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_pools_hold_no_more_than_the_planes(
         ]
         with monkeypatch.context() as patch:
             patch.setattr(broken, ALLOCATES[broken], no_memory)
-            core.store._follow(core.cache.resize(*sizes))
+            core.store._apply(core.cache.resize(*sizes))
         assert core.cache.reader.sizes[0] <= core.store.kv.slots
         assert core.cache.reader.sizes[1] <= core.store.states.slots - 1
 

@@ -1,4 +1,4 @@
-"""Opening a model folder: what is looked at, in which order, and what is no reason to refuse it."""
+"""Opening a model folder: what is read, in which order, and what is not an error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.engine.run.conftest import CACHE_BYTES
 
 @pytest.fixture
 def folder(tiny_folder: Path, tmp_path: Path) -> Path:
-    """A copy of the tiny model, to be changed."""
+    """A copy of the tiny model, to be modified."""
     return Path(shutil.copytree(tiny_folder, tmp_path / "copy"))
 
 
@@ -49,7 +49,7 @@ def test_a_stray_damaged_file_does_not_keep_the_model_from_opening(
 
 
 @pytest.mark.parametrize("also", [(), ("tokenizer.json", "chat_template.jinja")])
-def test_another_architecture_is_named_before_anything_is_missed(
+def test_another_architecture_is_reported_before_anything_missing(
     folder: Path, also: tuple[str, ...]
 ) -> None:
     for name in also:
@@ -78,7 +78,7 @@ FOLDERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 
 
 @pytest.mark.parametrize(("named", "change"), FOLDERS.values(), ids=list(FOLDERS))
-def test_what_is_missing_is_named(
+def test_whatever_is_missing_is_named(
     folder: Path, named: str, change: Callable[[Path], object]
 ) -> None:
     change(folder)
@@ -86,7 +86,7 @@ def test_what_is_missing_is_named(
 
 
 def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -> None:
-    """Every sampling value out of its range, in one file that also says something useful."""
+    """Every sampling value out of range, in a file that also contains something useful."""
     said = {"temperature": -1, "top_k": 50.0, "top_p": "high", "repetition_penalty": 1e9}
     (folder / "generation_config.json").write_text(json.dumps(said))
     with Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1)) as engine:
@@ -98,7 +98,7 @@ def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -
         ]
 
 
-def test_who_gives_up_waiting_leaves_no_engine_behind(
+def test_an_interrupted_wait_leaves_no_engine_behind(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Interrupted(Future[object]):

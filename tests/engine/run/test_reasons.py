@@ -49,7 +49,7 @@ class TestDivergence:
         assert following.reason is Reason.NEW_TOKENS
         assert following.divergence is None
 
-    def test_an_edited_message_is_told_from_another_chat(self, open_engine: Opener) -> None:
+    def test_an_edited_message_differs_from_another_chat(self, open_engine: Opener) -> None:
         engine = open_engine()
         first = (SYSTEM, user(" w20 w21 w22"))
         answer = answered(engine, *first)
@@ -111,7 +111,7 @@ class TestStateMissing:
         assert (plan.missing.why, plan.missing.position) == (Reason.NO_CHECKPOINT, 150)
         assert "No checkpoint is stored there" in plan.detail
 
-    def test_evicted_by_whom_and_when(self, open_engine: Opener) -> None:
+    def test_evicted_why_and_when(self, open_engine: Opener) -> None:
         engine = open_engine(interval=64)
         engine.logits(ids(1, 400))
         prompt = (*ids(1, 390), *ids(2, 20))
@@ -216,7 +216,7 @@ class TestReport:
 
 
 class TestCancelled:
-    """What is said of a cancelled request is what ran of it."""
+    """The report of a cancelled request covers what actually ran."""
 
     def cancelled(self, engine: Engine, prompt: tuple[int, ...], after: int) -> RequestFinished:
         """Cancel a request when `after` segments of its prompt have run."""
@@ -235,7 +235,8 @@ class TestCancelled:
     def test_tokens_and_times_are_of_what_ran(self, open_engine: Opener, after: int) -> None:
         engine = open_engine(mode="exact", interval=256)
         engine.logits(ids(1, 1000))
-        # Known up to 1000, but another plan of cuts: some runs again before what is new.
+        # Cached up to 1000, but with other cuts planned: some of it runs again before the new
+        # tokens.
         engine.on_core(lambda core: core.cache.evict_state(3))
         prompt = (*ids(1, 1000), *ids(2, 700))
         planned = engine.probe(prompt)
@@ -252,8 +253,8 @@ class TestCancelled:
         if after:
             assert (report.prefill_ms > 0) == bool(plan.computed)
 
-    def test_one_that_never_ran_takes_nobodys_place(self, open_engine: Opener) -> None:
-        """The state it resumed from is there already; to store it again would cost another."""
+    def test_one_that_never_ran_displaces_nothing(self, open_engine: Opener) -> None:
+        """The state it resumed from is already stored; storing it again would displace another."""
         engine = open_engine(cache_bytes=4 << 20, interval=64, rebalance=False, state_share=0.05)
         for n in range(6):
             engine.logits(ids(n, 300))

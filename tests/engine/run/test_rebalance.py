@@ -1,4 +1,4 @@
-"""The split of the budget follows the workload while the engine is open, and breaks nothing."""
+"""The split of the budget follows the workload of an open engine without breaking anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def sizes(engine: Engine) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_many_chats_that_want_states_get_more_of_them(open_engine: Opener, mode: str) -> None:
+def test_many_chats_that_need_states_get_more_of_them(open_engine: Opener, mode: str) -> None:
     engine = open_engine(mode=mode, cache_bytes=4 << 20, state_share=0.2, interval=64)
     before = sizes(engine)
     chats = [ids(n, 300) for n in range(12)]
@@ -36,7 +36,7 @@ def test_many_chats_that_want_states_get_more_of_them(open_engine: Opener, mode:
             assert torch.allclose(cached.logits, cold.logits, atol=1e-3)
 
 
-def test_a_prompt_that_no_longer_fits_takes_its_room_back(open_engine: Opener) -> None:
+def test_a_prompt_that_no_longer_fits_regains_its_room(open_engine: Opener) -> None:
     engine = open_engine(cache_bytes=4 << 20, state_share=0.2, interval=64)
     longest = engine.model.context - 300
     chats = [ids(n, 300) for n in range(12)]

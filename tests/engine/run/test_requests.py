@@ -1,4 +1,4 @@
-"""Requests on the run loop: order, cancel, limits, errors; the cache stays whole through all."""
+"""Requests on the run loop: order, cancel, limits, errors; the cache stays intact throughout."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def finished(all_events: Iterable[events.Event]) -> events.RequestFinished:
 
 class TestEvents:
     def test_they_come_in_order_and_add_up(self, open_engine: Opener) -> None:
-        heard = list(open_engine().generate(ids(1, 60), Sampling.greedy(12)))
-        assert [type(e) for e in heard[:2]] == [events.RequestQueued, events.RequestStarted]
-        assert isinstance(heard[-1], events.RequestFinished)
-        assert [e.seq for e in heard] == sorted({e.seq for e in heard})
-        text = "".join(e.text for e in heard if isinstance(e, events.TextDelta))
-        assert text == heard[-1].text
-        report = heard[-1].report
-        assert report.generated == len(heard[-1].token_ids) == 12
+        received = list(open_engine().generate(ids(1, 60), Sampling.greedy(12)))
+        assert [type(e) for e in received[:2]] == [events.RequestQueued, events.RequestStarted]
+        assert isinstance(received[-1], events.RequestFinished)
+        assert [e.seq for e in received] == sorted({e.seq for e in received})
+        text = "".join(e.text for e in received if isinstance(e, events.TextDelta))
+        assert text == received[-1].text
+        report = received[-1].report
+        assert report.generated == len(received[-1].token_ids) == 12
         assert report.first_token_s is not None
         assert 0 < report.first_token_s <= report.total_s
 
@@ -86,15 +86,15 @@ class TestCancel:
         assert max(node.end for node in snapshot.nodes) < 5000
         assert engine.logits(ids(1, 50)).reused == 50
 
-    def test_in_the_middle_of_prefill_what_was_read_is_kept(self, tiny_folder: Path) -> None:
+    def test_cancelled_during_prefill_what_was_computed_is_kept(self, tiny_folder: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
         loop.start()
         loop.post(Submit(1, ids(1, 6000), Sampling.greedy(4)))
-        heard = wait(loop, events.PrefillProgress)
+        received = wait(loop, events.PrefillProgress)
         loop.post(Cancel(1))
-        heard += wait(loop, END)
-        assert isinstance(heard[-1], events.RequestFinished)
-        assert heard[-1].stop == "cancelled"
+        received += wait(loop, END)
+        assert isinstance(received[-1], events.RequestFinished)
+        assert received[-1].stop == "cancelled"
         plan = loop.call(lambda core: core.probe(ids(1, 6000), PromptOptions())).result()
         assert 0 < plan.reused < 6000
         loop.call(lambda core: core.check_invariants()).result()
@@ -109,11 +109,11 @@ class TestCancel:
         wait(loop, events.TextDelta)
         loop.post(Cancel(2))
         loop.post(Cancel(1))
-        heard: list[events.Event] = []
-        while sum(isinstance(e, END) for e in heard) < 2:
-            heard += loop.drain()
+        received: list[events.Event] = []
+        while sum(isinstance(e, END) for e in received) < 2:
+            received += loop.drain()
             time.sleep(0.005)
-        assert not any(isinstance(e, events.RequestStarted) and e.request == 2 for e in heard)
+        assert not any(isinstance(e, events.RequestStarted) and e.request == 2 for e in received)
         assert loop.close(10)
 
 
@@ -123,13 +123,13 @@ class TestQueue:
         loop.start()
         for number in (1, 2, 3):
             loop.post(Submit(number, ids(number, 30), Sampling.greedy(5)))
-        heard: list[events.Event] = []
-        while sum(isinstance(e, END) for e in heard) < 3:
-            heard += loop.drain()
+        received: list[events.Event] = []
+        while sum(isinstance(e, END) for e in received) < 3:
+            received += loop.drain()
             time.sleep(0.005)
         marks = [
             (type(e).__name__, e.request)
-            for e in heard
+            for e in received
             if isinstance(e, events.RequestStarted | events.RequestFinished)
         ]
         assert marks == [
@@ -144,9 +144,9 @@ class TestQueue:
         loop.post(Submit(1, ids(1, 40), Sampling(temperature=0, max_tokens=4000, ignore_end=True)))
         wait(loop, events.TextDelta)
         loop.post(Probe(9, ids(1, 60)))
-        heard = wait(loop, events.ProbeAnswered)
-        assert not any(isinstance(e, END) for e in heard)
-        snapshots = [e.snapshot for e in heard if isinstance(e, events.CacheChanged)]
+        received = wait(loop, events.ProbeAnswered)
+        assert not any(isinstance(e, END) for e in received)
+        snapshots = [e.snapshot for e in received if isinstance(e, events.CacheChanged)]
         snapshots += [
             e.snapshot
             for e in wait(loop, events.CacheChanged)
@@ -157,22 +157,22 @@ class TestQueue:
         assert loop.close(10)
         assert isinstance(loop.drain()[-1], events.EngineClosed)
 
-    def test_every_eviction_is_heard_once_whatever_snapshots_are_left_out(
+    def test_every_eviction_is_reported_once_whichever_snapshots_are_skipped(
         self, tiny_folder: Path
     ) -> None:
         config = EngineConfig(cache_bytes=1 << 20, threads=1, interval=64)
         loop = RunLoop(tiny_folder, config)
         loop.start()
         loop.post(WatchCache(True))
-        told: list[Evicted] = []
+        reported: list[Evicted] = []
 
-        def keep(heard: list[events.Event]) -> None:
-            for event in heard:
+        def keep(received: list[events.Event]) -> None:
+            for event in received:
                 if isinstance(event, events.CacheChanged):
-                    told.extend(event.snapshot.evictions)
+                    reported.extend(event.snapshot.evictions)
 
         for number in range(1, 7):
-            # Switched off and on in between, and never waited for.
+            # Switched off and on in between, without waiting for it.
             loop.post(WatchCache(number % 2 == 0))
             loop.post(Submit(number, ids(number, 400), Sampling.greedy(5)))
             keep(wait(loop, events.RequestFinished))
@@ -180,8 +180,8 @@ class TestQueue:
         total = loop.call(lambda core: core.store.departures.total).result()
         keep(loop.drain())
         assert total > 5
-        assert sorted({gone.seq for gone in told}) == [gone.seq for gone in told]
-        assert len(told) == total
+        assert sorted({gone.seq for gone in reported}) == [gone.seq for gone in reported]
+        assert len(reported) == total
         assert loop.close(10)
 
 
@@ -244,7 +244,7 @@ class TestLimits:
 
 
 class TestClosing:
-    def test_a_closed_engine_says_so(self, tiny_folder: Path) -> None:
+    def test_a_closed_engine_raises(self, tiny_folder: Path) -> None:
         from engine import BiplaneError, Engine
 
         engine = Engine.open(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
@@ -299,12 +299,12 @@ def test_importing_the_engine_does_not_import_torch() -> None:
 def wait(
     loop: RunLoop, kind: type[events.Event] | tuple[type[events.Event], ...]
 ) -> list[events.Event]:
-    """Every event up to and with the first of `kind`."""
-    heard: list[events.Event] = []
+    """Every event up to and including the first of `kind`."""
+    received: list[events.Event] = []
     ends = time.monotonic() + 60
     while time.monotonic() < ends:
-        heard += loop.drain()
-        if any(isinstance(event, kind) for event in heard):
-            return heard
+        received += loop.drain()
+        if any(isinstance(event, kind) for event in received):
+            return received
         time.sleep(0.002)
-    raise AssertionError(f"no {kind} in {[type(e).__name__ for e in heard]}")
+    raise AssertionError(f"no {kind} in {[type(e).__name__ for e in received]}")

@@ -1,4 +1,4 @@
-"""Cached equals cold, token for token accounted for; a wrong state is noticed."""
+"""Cached equals cold, with every token accounted for; a wrong state is noticed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TestFastMode:
         assert torch.equal(first.logits, again.logits)
 
     @pytest.mark.parametrize("length", [1, 2, 3, 4, 63, 64, 65, 127, 200, 1000, 1500])
-    def test_every_length_resumes_right(self, open_engine: Opener, length: int) -> None:
+    def test_every_length_resumes_correctly(self, open_engine: Opener, length: int) -> None:
         engine = open_engine(interval=64)
         engine.logits(ids(1, length))
         same_within_rounding(engine, ids(1, length))
@@ -61,7 +61,7 @@ class TestFastMode:
         said = answer(engine, prompt)
         following = prompt + said.token_ids + ids(2, 40)
         result = engine.logits(following)
-        # The token sampled last was never applied, so it runs now.
+        # The last sampled token was never applied, so it runs now.
         assert (result.replayed, result.computed) == (0, 41)
         same_within_rounding(engine, following)
 
@@ -75,7 +75,7 @@ class TestFastMode:
         assert (third.reused, third.replayed) == (333, 0)
         assert present(third.plan.state).provenance == "branch"
 
-    def test_decode_leaves_checkpoints_on_the_way(self, open_engine: Opener) -> None:
+    def test_decode_stores_checkpoints_along_the_way(self, open_engine: Opener) -> None:
         engine = open_engine(decode_interval=16)
         prompt = ids(1, 40)
         said = answer(engine, prompt, tokens=60)
@@ -123,10 +123,10 @@ class TestExactMode:
 
 
 class TestTeeth:
-    """What these tests compare would show a wrong state."""
+    """The comparisons in these tests would reveal a wrong state."""
 
     @pytest.mark.parametrize("mode", ["fast", "exact"])
-    def test_a_spoiled_state_is_noticed(self, open_engine: Opener, mode: str) -> None:
+    def test_a_corrupted_state_is_noticed(self, open_engine: Opener, mode: str) -> None:
         engine = open_engine(mode=mode, interval=256)
         prompt = ids(1, 600)
         engine.logits(prompt)
@@ -157,7 +157,7 @@ class TestTeeth:
 
 
 class TestColdRuns:
-    def test_they_neither_read_nor_feed_the_cache(self, open_engine: Opener) -> None:
+    def test_they_neither_read_nor_write_the_cache(self, open_engine: Opener) -> None:
         engine = open_engine()
         before = engine.snapshot().version
         result = engine.logits(ids(1, 100), reuse=False)

@@ -1,4 +1,4 @@
-"""What a run leaves in the log: figures that are right, and nothing of what was said."""
+"""What a run writes to the log: correct figures, and nothing of the conversation."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def test_evictions_in_numbers_add_up(open_engine: Opener, logged: pytest.LogCapt
     third = engine.snapshot().kv.total // 3
     for number in range(12):
         list(engine.generate(ids(number, third), Sampling.greedy(2)))
-    told: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for line in lines(logged, "Evicted "):
         for part in line.partition(": ")[2].rstrip(".").split(", "):
             cause, _, count = part.rpartition(" ")
-            told[cause] = told.get(cause, 0) + int(count)
-    assert told == dict(engine.snapshot().evicted)
-    assert sum(told.values()) > 5
+            counts[cause] = counts.get(cause, 0) + int(count)
+    assert counts == dict(engine.snapshot().evicted)
+    assert sum(counts.values()) > 5
     engine.close()
 
 

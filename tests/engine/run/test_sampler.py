@@ -1,4 +1,4 @@
-"""The sampler: exact edges, and the drawn shares of what is left to chance."""
+"""The sampler: exact edge cases, and the frequencies of random draws."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class TestShares:
     def test_top_p_counts_what_top_k_left(self) -> None:
         share = torch.tensor([0.4, 0.3, 0.2, 0.1])
         drawn = shares(replace(PLAIN, top_k=2, top_p=0.5), share.log())
-        # 0.4 of 0.7 is more than half: one token stays.
+        # 0.4 of 0.7 is more than half: one token remains.
         assert drawn.tolist() == [1, 0, 0, 0]
 
     def test_a_flat_vocabulary_needs_more_than_the_first_candidates(self) -> None:
@@ -125,7 +125,7 @@ class TestPenalties:
         assert [drawn.next(logits) for _ in range(4)] == [0, 1, 0, 0]
 
     def test_shares_with_repetition(self) -> None:
-        # The prompt knows every token, so that drawing one changes nothing further.
+        # The prompt contains every token, so drawing one changes nothing further.
         logits = torch.tensor([1.0, -1.0, 0.5])
         drawn = shares(replace(PLAIN, repetition_penalty=2.0), logits, prompt=[0, 1, 2, 2])
         assert close(drawn, torch.softmax(torch.tensor([0.5, -2.0, 0.25]), 0))
@@ -165,7 +165,7 @@ class TestErrors:
         ],
     )
     @pytest.mark.parametrize("bad", [math.nan, math.inf])
-    def test_what_is_no_number_is_a_sentence(self, sampling: Sampling, bad: float) -> None:
+    def test_a_nan_is_a_sentence(self, sampling: Sampling, bad: float) -> None:
         logits = torch.zeros(500)
         logits[400] = bad
         with pytest.raises(ModelError, match="not a number"):

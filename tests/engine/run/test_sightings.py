@@ -1,11 +1,11 @@
-"""The last prompts are remembered well enough to say how a new one differs."""
+"""Recent prompts are remembered in enough detail to say how a new one differs."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine import Message, PromptOptions
-from engine.run.sightings import MOST_SIGHTINGS, Sighting, Sightings
+from engine.run.sightings import MAX_SIGHTINGS, Sighting, Sightings
 
 PLAIN = PromptOptions()
 SYSTEM, HELLO = Message("system", "Be kind."), Message("user", "Hello.")
@@ -17,7 +17,7 @@ def seen(*messages: Message, options: PromptOptions = PLAIN) -> Sighting:
 
 
 class TestNearest:
-    def test_it_is_the_one_that_shares_the_longest_beginning(self) -> None:
+    def test_it_is_the_one_with_the_longest_shared_prefix(self) -> None:
         sightings, base = Sightings(), np.arange(100)
         for shared in (10, 60, 30):
             other = base.copy()
@@ -27,7 +27,7 @@ class TestNearest:
         assert nearest is not None
         assert int((nearest.ids == base).sum()) == 60
 
-    def test_of_equals_it_is_the_latest(self) -> None:
+    def test_among_equals_it_is_the_latest(self) -> None:
         sightings = Sightings()
         for message in (HELLO, MORE):
             sightings.add(Sighting.of(np.arange(10), (message,), PLAIN))
@@ -35,12 +35,12 @@ class TestNearest:
         assert nearest is not None
         assert nearest.first_change(seen(MORE)) is None
 
-    def test_nothing_was_seen(self) -> None:
+    def test_without_earlier_prompts_there_is_none(self) -> None:
         assert Sightings().nearest([1, 2, 3]) is None
 
     def test_the_oldest_is_forgotten(self) -> None:
         sightings = Sightings()
-        for number in range(MOST_SIGHTINGS + 1):
+        for number in range(MAX_SIGHTINGS + 1):
             sightings.add(Sighting.of(np.full(4, number), (), PLAIN))
         nearest = sightings.nearest(np.zeros(4, np.int64))
         assert nearest is not None
@@ -48,7 +48,7 @@ class TestNearest:
 
 
 class TestFirstChange:
-    def test_a_conversation_that_goes_on_has_none(self) -> None:
+    def test_an_extended_conversation_has_none(self) -> None:
         assert seen(SYSTEM, HELLO, ANSWER, MORE).first_change(seen(SYSTEM, HELLO)) is None
 
     def test_a_text_or_a_role_or_a_call_is_a_change(self) -> None:
@@ -58,7 +58,7 @@ class TestFirstChange:
         called = Message("assistant", "Good morning.", tool_calls=({"name": "look"},))
         assert whole.first_change(seen(SYSTEM, HELLO, called)) == 2
 
-    def test_the_same_words_behind_a_change_are_noticed(self) -> None:
+    def test_the_same_message_after_a_change_is_noticed(self) -> None:
         before = seen(SYSTEM, HELLO, ANSWER, MORE)
         edited = seen(SYSTEM, Message("user", "Hi."), ANSWER, MORE)
         assert edited.same_after(1, before)
@@ -66,7 +66,7 @@ class TestFirstChange:
         other = seen(SYSTEM, Message("user", "Hi."), ANSWER, Message("user", "Why?"))
         assert not other.same_after(1, before)
 
-    def test_tools_are_told_apart_from_texts(self) -> None:
+    def test_tools_are_distinguished_from_texts(self) -> None:
         tools = PromptOptions(tools=({"name": "look"},))
         assert seen(SYSTEM).tools != seen(SYSTEM, options=tools).tools
         assert seen(SYSTEM).first_change(seen(SYSTEM, options=tools)) is None

@@ -1,4 +1,4 @@
-"""What the panel is told adds up to what the engine holds."""
+"""The snapshot's figures add up to what the engine holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.engine.run.conftest import Opener, disk_of, ids
 
 
 def held_bytes(engine: Engine) -> int:
-    """Every tensor the engine keeps, counted at the tensors themselves."""
+    """The bytes of every tensor the engine keeps, counted at the tensors themselves."""
 
     def count(core: Core) -> int:
         states = core.store.states
@@ -69,10 +69,10 @@ def test_it_is_consistent_while_a_request_runs(open_engine: Opener) -> None:
     assert seen > 10
 
 
-def test_a_snapshot_tells_what_went_since_the_one_before(open_engine: Opener) -> None:
-    """With its place in the tree of all tiers, and to each series of snapshots once."""
+def test_a_snapshot_reports_the_evictions_since_the_previous_one(open_engine: Opener) -> None:
+    """With its place in the merged tree, once per series of snapshots."""
     engine = open_engine(cache_bytes=1 << 20, host_bytes=16 << 20, interval=64)
-    told = []
+    reported = []
     for number in range(1, 7):
         engine.logits(ids(number, 400))
         snapshot = engine.snapshot()
@@ -80,17 +80,17 @@ def test_a_snapshot_tells_what_went_since_the_one_before(open_engine: Opener) ->
         for gone in snapshot.evictions:
             assert gone.above in shown
             assert gone.node_now is None or gone.node_now in shown
-        told += [(gone.tier, gone.cause) for gone in snapshot.evictions]
+        reported += [(gone.tier, gone.cause) for gone in snapshot.evictions]
     assert engine.snapshot().evictions == ()
     counted = dict(engine.snapshot().evicted)
     assert counted
-    assert Counter(cause for tier, cause in told if tier == "device") == counted
+    assert Counter(cause for tier, cause in reported if tier == "device") == counted
     watched = engine.on_core(lambda core: core.snapshot(watched=True))
-    assert [(gone.tier, gone.cause) for gone in watched.evictions] == told
+    assert [(gone.tier, gone.cause) for gone in watched.evictions] == reported
     assert {gone.copy for gone in watched.evictions if gone.plane == "both"} == {"host"}
 
 
-def test_looking_at_a_node_takes_nothing_from_the_telling(open_engine: Opener) -> None:
+def test_reading_a_node_takes_no_eviction_report(open_engine: Opener) -> None:
     engine = open_engine()
     engine.logits(ids(1, 100))
     leaf = max(engine.snapshot().nodes, key=lambda node: node.end)
@@ -101,7 +101,7 @@ def test_looking_at_a_node_takes_nothing_from_the_telling(open_engine: Opener) -
     assert (gone.node_before, gone.node_now, gone.cause) == (leaf.id, None, "dropped by user")
 
 
-def test_a_snapshot_that_fails_costs_no_eviction_its_telling(open_engine: Opener) -> None:
+def test_a_failed_snapshot_loses_no_eviction(open_engine: Opener) -> None:
     engine = open_engine()
     engine.logits(ids(1, 100))
     engine.drop_cache()
@@ -116,15 +116,15 @@ def test_a_snapshot_that_fails_costs_no_eviction_its_telling(open_engine: Opener
     assert engine.snapshot().evictions
 
 
-def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
-    """A file that goes changes nothing on the device, and has to be told all the same."""
+def test_the_stamp_follows_evictions(open_engine: Opener) -> None:
+    """Removing a file changes nothing on the device but must still be reported."""
     engine = open_engine()
 
     def forget(core: Core) -> tuple[object, object]:
         before = core.cache_stamp()
         gone = SegmentRemoved(0, 4, "prefill", 90, 40, "disk budget")
-        told = core.store.journal.of("disk", time.monotonic)
-        core.store.departures.tell_segment(told, gone, np.arange(4, dtype=np.int32))
+        log_change = core.store.journal.of("disk", time.monotonic)
+        core.store.departures.log_segment_removed(log_change, gone, np.arange(4, dtype=np.int32))
         return before, core.cache_stamp()
 
     before, after = engine.on_core(forget)
@@ -133,8 +133,8 @@ def test_the_stamp_follows_what_went(open_engine: Opener) -> None:
     assert (gone.tier, gone.end, gone.above, gone.node_now) == ("disk", 4, 0, None)
 
 
-def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_path: Path) -> None:
-    """Each file that is gone was told once, where a snapshot had shown it."""
+def test_displaced_files_are_reported_with_their_place(open_engine: Opener, tmp_path: Path) -> None:
+    """Each removed file is reported once, at the place where a snapshot showed it."""
     engine = open_engine(interval=64, cache_dir=tmp_path, disk_bytes=600_000)
 
     def rest(core: Core) -> int:
@@ -142,17 +142,17 @@ def test_files_that_give_way_are_told_with_their_place(open_engine: Opener, tmp_
             pass
         return disk_of(core).view().files
 
-    told, shown, files = [], set(), 0
+    reported, shown, files = [], set(), 0
     for number in range(1, 9):
         engine.logits(ids(number, 400))
         files = engine.on_core(rest)
         snapshot = engine.snapshot()
-        told += [gone for gone in snapshot.evictions if gone.tier == "disk"]
+        reported += [gone for gone in snapshot.evictions if gone.tier == "disk"]
         shown |= {node.id for node in snapshot.nodes}
-    assert told
-    assert {gone.cause for gone in told} == {"disk budget"}
-    assert all(gone.state_bytes > 0 < gone.kv_bytes for gone in told)
-    assert all(gone.node_before is None or gone.node_before in shown for gone in told)
+    assert reported
+    assert {gone.cause for gone in reported} == {"disk budget"}
+    assert all(gone.state_bytes > 0 < gone.kv_bytes for gone in reported)
+    assert all(gone.node_before is None or gone.node_before in shown for gone in reported)
     engine.drop_cache()
     last = [gone for gone in engine.snapshot().evictions if gone.tier == "disk"]
     assert len(last) == files
@@ -165,9 +165,9 @@ def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:
     prompt = ids(1, 100)
     engine.logits(prompt)
     leaf = max(engine.snapshot().nodes, key=lambda node: node.end)
-    told = engine.on_core(lambda core: core.node_text(leaf.id))
-    assert told is not None
+    shown_text = engine.on_core(lambda core: core.node_text(leaf.id))
+    assert shown_text is not None
     decode = engine.on_core(lambda core: core.text.decode)
-    assert told.text == decode(prompt[leaf.start : leaf.end])
+    assert shown_text.text == decode(prompt[leaf.start : leaf.end])
     assert decode(prompt[leaf.start : leaf.end]).startswith(leaf.text)
     assert engine.on_core(lambda core: core.node_text(10_000)) is None

@@ -1,4 +1,4 @@
-"""Recording an engine at work, and running what it recorded once more without a model."""
+"""Recording a working engine, and replaying the recording without a model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def said(engine: Engine, messages: list[Message], tokens: int) -> events.Request
 
 
 def chat(engine: Engine, seed: int, *, drops: bool = True) -> None:
-    """Several chats on one system text, mixed: turns, edits, regenerations, cancels, questions."""
+    """Several interleaved chats on one system prompt: turns, edits, retries, cancels, probes."""
     rng = np.random.default_rng(seed)
     start = [Message("system", words(rng, 60))]
     chats = [list(start) for _ in range(4)]
@@ -147,7 +147,7 @@ class TestRecordedSettings:
 
 class TestDisk:
     @pytest.mark.parametrize("mode", ["fast", "exact"])
-    def test_what_came_from_disk_after_a_restart_comes_again(
+    def test_what_came_from_disk_after_a_restart_is_replayed(
         self, open_engine: Opener, tmp_path: Path, mode: str
     ) -> None:
         settings = {
@@ -172,11 +172,11 @@ class TestDisk:
         assert report.exact
         assert report.differing == ()
         other = replayed(path, WhatIf(device_bytes=3 << 20))
-        assert "begins empty here" in other.notes[0]
+        assert "starts empty here" in other.notes[0]
 
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])
-def test_a_replay_knows_what_came_of_a_packed_state(
+def test_a_replay_knows_what_derives_from_a_packed_state(
     open_engine: Opener, tmp_path: Path, form: str
 ) -> None:
     settings = {"cache_bytes": SMALL, "host_bytes": 3 << 20, "compression": form}
@@ -192,7 +192,7 @@ def test_a_replay_knows_what_came_of_a_packed_state(
     for entry in reader:
         again.follow(entry)
     assert states_of(again._tiers.device.reader.nodes()) == held
-    # Some came of a packed one that was written by another request.
+    # Some derive from a packed one that another request wrote.
     assert sum(stored == form for _, _, stored in held) > 1
     assert any(stored == "none" for _, _, stored in held)
 
@@ -204,7 +204,7 @@ def states_of(nodes: tuple[NodeView, ...]) -> list[tuple[int, int, str]]:
 
 
 class TestVerdicts:
-    def test_what_an_audit_condemned_is_not_used_in_the_replay_either(
+    def test_what_an_audit_quarantined_is_not_used_in_the_replay_either(
         self, open_engine: Opener, tmp_path: Path
     ) -> None:
         engine = open_engine(interval=64, cache_bytes=SMALL, host_bytes=4 << 20)
@@ -227,7 +227,7 @@ class TestVerdicts:
 
 
 def condemn(engine: Engine, most: int) -> None:
-    """Quarantine up to `most` checkpoints; what came of one goes with it."""
+    """Quarantine up to `most` checkpoints and whatever derives from them."""
 
     def stamp(core: Core) -> None:
         for _ in range(most):
@@ -268,7 +268,7 @@ class TestStateFromFile:
         assert {(n.id, n.parent, n.start, n.end, n.hits) for n in device.nodes()} == shape
         assert (device.kv_pool(), device.state_pool()) == pools
 
-    def test_a_recording_that_begins_late_tells_what_was_asked_before(
+    def test_a_recording_that_starts_late_contains_the_earlier_requests(
         self, open_engine: Opener, tmp_path: Path
     ) -> None:
         engine = open_engine(cache_bytes=SMALL, interval=64, decode_interval=16)
@@ -350,15 +350,13 @@ class TestCommands:
         assert kept[1].drops
         assert kept[2].position < len(kept[2].prompt)
 
-    def test_a_place_that_cannot_be_written_is_a_notice(
-        self, tiny_folder: Path, tmp_path: Path
-    ) -> None:
+    def test_an_unwritable_path_is_a_notice(self, tiny_folder: Path, tmp_path: Path) -> None:
         loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
         loop.start()
         loop.post(Record(str(tmp_path / "no" / "trace.jsonl")))
-        heard = wait(loop, events.Notice)
+        received = wait(loop, events.Notice)
         assert "cannot be written" in next(
-            event.sentence for event in heard if isinstance(event, events.Notice)
+            event.sentence for event in received if isinstance(event, events.Notice)
         )
         assert loop.close(10)
 
@@ -399,7 +397,7 @@ def test_a_damaged_recording_is_refused_with_a_sentence_or_harmless(
 
 
 def damaged(raw: bytes, rng: np.random.Generator) -> bytes:
-    """Digits changed where that leaves good JSON, bytes lost where it does not."""
+    """Change digits where that leaves valid JSON, lose bytes where it does not."""
     out = bytearray(raw)
     digits = [at for at, byte in enumerate(out) if chr(byte).isdigit()]
     for _ in range(int(rng.integers(1, 6))):
@@ -411,7 +409,7 @@ def damaged(raw: bytes, rng: np.random.Generator) -> bytes:
 
 
 def sentence_of(function: Callable[[Path], object], path: Path) -> str:
-    """Why the file is refused, "" where it is not; anything else than a sentence fails."""
+    """Why the file is refused, "" if it is not; anything but a sentence fails."""
     try:
         function(path)
     except (TraceError, CacheError) as error:

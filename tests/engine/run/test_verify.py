@@ -68,8 +68,8 @@ def test_a_wrong_state_is_quarantined_and_the_answer_is_right_again(open_engine:
     engine.check_invariants()
 
 
-def test_kv_that_came_of_a_wrong_state_is_computed_anew(open_engine: Opener) -> None:
-    """A run that resumed from a wrong state wrote wrong KV, which nobody may read any more."""
+def test_kv_computed_from_a_wrong_state_is_recomputed(open_engine: Opener) -> None:
+    """A run that resumed from a wrong state wrote wrong KV, which must not be read any more."""
     engine = open_engine(interval=512)
     engine.logits(CHAT)
     spoiled = engine.on_core(_spoil_and_keep)
@@ -82,7 +82,7 @@ def test_kv_that_came_of_a_wrong_state_is_computed_anew(open_engine: Opener) -> 
     again, cold = engine.logits(further), engine.logits(further, reuse=False)
     assert again.reused == 300
     assert torch.allclose(again.logits, cold.logits, atol=1e-4)
-    # Now the KV is right, and is reused like any other.
+    # Now the KV is right and is reused as usual.
     last = (*further, *ids(6, 9))
     again, cold = engine.logits(last), engine.logits(last, reuse=False)
     assert again.reused == len(further)
@@ -91,7 +91,7 @@ def test_kv_that_came_of_a_wrong_state_is_computed_anew(open_engine: Opener) -> 
 
 
 def _spoil_and_keep(core: Core) -> list[tuple[torch.Tensor, ...]]:
-    """Make every stored state wrong; returns the right ones, by slot."""
+    """Corrupt every stored state; returns the right ones, by slot."""
     states = core.store.states
     kept = [tuple(part.clone() for part in states.parts(slot)) for slot in range(states.slots)]
     core.spoil_checkpoints()
@@ -99,7 +99,7 @@ def _spoil_and_keep(core: Core) -> list[tuple[torch.Tensor, ...]]:
 
 
 def _put_back(core: Core, kept: list[tuple[torch.Tensor, ...]]) -> None:
-    """Mend the states that were there before; what was stored since stays as it is."""
+    """Restore the states that existed before; those stored since stay as they are."""
     for node in core.cache.reader.checkpoints():
         held = core.cache.reader.holding(node)
         if held.checkpoint is not None and len(held.tokens) <= len(CHAT):
@@ -108,7 +108,7 @@ def _put_back(core: Core, kept: list[tuple[torch.Tensor, ...]]) -> None:
                 part.copy_(right)
 
 
-def test_a_fresh_state_takes_the_place_of_a_quarantined_one(open_engine: Opener) -> None:
+def test_a_fresh_state_replaces_a_quarantined_one(open_engine: Opener) -> None:
     engine = open_engine(interval=64)
     engine.logits(CHAT)
     engine.on_core(lambda core: core.spoil_checkpoints())
@@ -136,7 +136,7 @@ def test_a_wrong_state_is_not_used_on_any_tier(open_engine: Opener, tmp_path: Pa
     assert engine.logits(LONGER).reused < 300
 
 
-def test_a_state_that_is_a_little_off_is_noticed(open_engine: Opener) -> None:
+def test_a_slightly_wrong_state_is_noticed(open_engine: Opener) -> None:
     engine = open_engine(dtype="float32")
     engine.logits(CHAT)
 
@@ -153,9 +153,9 @@ def test_a_state_that_is_a_little_off_is_noticed(open_engine: Opener) -> None:
     assert verdict.largest > 1e-3
 
 
-def test_a_node_that_is_gone_is_said(open_engine: Opener) -> None:
+def test_a_missing_node_is_reported(open_engine: Opener) -> None:
     engine = open_engine()
-    with pytest.raises(BiplaneError, match="not in memory"):
+    with pytest.raises(BiplaneError, match="no longer in memory"):
         engine.verify(12345)
 
 
@@ -192,7 +192,7 @@ class TestInTheBackground:
         assert done.verdict.status == "verified"
         assert loop.close()
 
-    def test_a_planted_wrong_state_is_quarantined_and_said(
+    def test_a_planted_wrong_state_is_quarantined_and_reported(
         self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
@@ -228,11 +228,11 @@ class TestInTheBackground:
         loop.post(VerifyNode(99999))
         said = self.wait(loop, events.VerifyStopped)
         assert isinstance(said, events.VerifyStopped)
-        assert (said.node, "not in memory" in said.sentence) == (99999, True)
+        assert (said.node, "no longer in memory" in said.sentence) == (99999, True)
         assert loop.close()
 
 
-def test_a_cache_that_is_dropped_meanwhile_leaves_nothing_to_stamp(open_engine: Opener) -> None:
+def test_a_cache_dropped_meanwhile_leaves_nothing_to_stamp(open_engine: Opener) -> None:
     engine = open_engine(interval=64)
     engine.logits(CHAT)
     node = deepest(engine)
@@ -250,17 +250,17 @@ def test_a_cache_that_is_dropped_meanwhile_leaves_nothing_to_stamp(open_engine: 
     assert engine.logits(CHAT).reused == 0
 
 
-def test_a_long_audit_that_was_asked_for_gives_way_to_a_request(tiny_folder: Path) -> None:
+def test_a_long_requested_audit_yields_to_a_request(tiny_folder: Path) -> None:
     long = ids(1, 6000)
     loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
     loop.start()
     loop.post(Submit(1, long, Sampling.greedy(1)))
-    heard = wait(loop, events.RequestFinished)
+    received = wait(loop, events.RequestFinished)
     node = loop.call(lambda core: core.cache.reader.nodes()[-1].id).result()
     loop.post(VerifyNode(node))
     loop.post(Submit(2, ids(3, 20), Sampling.greedy(1)))
-    heard = wait(loop, events.RequestFinished)
-    assert not any(isinstance(event, events.NodeVerified) for event in heard)
-    assert any("starts again" in e.sentence for e in heard if isinstance(e, events.Notice))
+    received = wait(loop, events.RequestFinished)
+    assert not any(isinstance(event, events.NodeVerified) for event in received)
+    assert any("starts over" in e.sentence for e in received if isinstance(e, events.Notice))
     assert isinstance(wait(loop, events.NodeVerified)[-1], events.NodeVerified)
     assert loop.close(10)

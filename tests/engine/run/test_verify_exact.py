@@ -1,4 +1,4 @@
-"""Audits in exact mode, to the last bit, and audits that have to give way."""
+"""Bit-exact audits in exact mode, and audits that have to yield."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.loop import RunLoop
 from engine.run import verify
 from engine.run.core import Core
 from engine.run.sequence import LiveSequence
-from engine.run.verify import LONGEST_SEGMENT_TOKENS, cuts_of
+from engine.run.verify import LONGEST_PASS_TOKENS, cuts_of
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 
 CHAT = ids(1, 700)
@@ -33,7 +33,7 @@ def held_at(core: Core, position: int) -> tuple[int, Checkpoint]:
 
 
 def nudge(core: Core, position: int) -> int:
-    """One bit of the state at `position` flips, the smallest change there is; returns its node."""
+    """Flip one bit of the state at `position`, the smallest possible change; returns its node."""
     node, held = held_at(core, position)
     state = core.store.states.delta[held.slot]
     core.store.states.delta[held.slot] = torch.nextafter(state, torch.full_like(state, 9.0))
@@ -42,18 +42,18 @@ def nudge(core: Core, position: int) -> int:
 
 class TestToTheBit:
     @pytest.mark.parametrize("interval", [64, 256, 1024])
-    def test_the_cuts_are_read_off_the_kv(self, open_engine: Opener, interval: int) -> None:
+    def test_the_cuts_are_recovered_from_the_kv(self, open_engine: Opener, interval: int) -> None:
         engine = open_engine(mode="exact", interval=interval)
         engine.logits(LONGER)
         engine.logits((*LONGER, *ids(3, 300)))
 
-        def told(core: Core) -> list[bool]:
+        def recovered(core: Core) -> list[bool]:
             held = [core.cache.reader.holding(node) for node in core.cache.reader.checkpoints()]
             return [
                 cuts_of(h) is not None for h in held if h.checkpoint and h.checkpoint.state.exact
             ]
 
-        assert any(engine.on_core(told))
+        assert any(engine.on_core(recovered))
         for node in engine.snapshot().nodes:
             verdict = engine.verify(node.id) if node.checkpoint is not None else None
             assert verdict is None or verdict.status == "verified", verdict
@@ -74,14 +74,14 @@ class TestToTheBit:
         assert found.plan.missing.why is Reason.NOT_EXACT
         assert torch.equal(found.logits, cold.logits)
 
-    def test_fast_mode_takes_one_bit_for_rounding(self, open_engine: Opener) -> None:
+    def test_fast_mode_attributes_one_bit_to_rounding(self, open_engine: Opener) -> None:
         engine = open_engine(interval=256)
         engine.logits(CHAT)
         verdict = engine.verify(engine.on_core(lambda core: nudge(core, 512)))
         assert verdict is not None
         assert verdict.status == "verified"
 
-    def test_kv_that_was_written_under_other_cuts_tells_no_cuts(self, open_engine: Opener) -> None:
+    def test_kv_written_under_other_cuts_yields_no_cuts(self, open_engine: Opener) -> None:
         engine = open_engine(mode="exact", interval=256)
         engine.logits(CHAT)
 
@@ -97,7 +97,7 @@ class TestToTheBit:
 
 class TestGivingWay:
     def lengths(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-        """How many tokens each pass of a private sequence runs from now on."""
+        """Records how many tokens each pass of a private sequence runs."""
         seen: list[int] = []
         forward = LiveSequence.forward
 
@@ -122,7 +122,7 @@ class TestGivingWay:
         assert done is not None
         assert done[1] is not None
         assert done[1].status == "verified"
-        assert max(seen) <= LONGEST_SEGMENT_TOKENS
+        assert max(seen) <= LONGEST_PASS_TOKENS
 
     @pytest.mark.parametrize("after", [0, 1, 2])
     def test_it_stops_between_two_segments_and_stamps_nothing(
@@ -141,7 +141,7 @@ class TestGivingWay:
         done = engine.on_core(lambda core: core.audit(wanted))
         assert done is not None
         assert done[1] is None
-        # The resumed token and so many segments of the cold run.
+        # The resumed token and `after` segments of the cold run.
         assert len(seen) == 1 + after
         assert engine.on_core(lambda core: core.audit(lambda: False)) is not None
         engine.check_invariants()
@@ -171,7 +171,7 @@ class TestGivingWay:
         assert loop.close()
 
 
-def test_in_idle_moments_a_wrong_state_is_found_and_the_answer_is_right_again(
+def test_an_idle_audit_finds_a_wrong_state_and_the_answer_is_right_again(
     tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.02)
@@ -189,7 +189,7 @@ def test_in_idle_moments_a_wrong_state_is_found_and_the_answer_is_right_again(
     again = loop.call(lambda core: core.logits(LONGER, True, PLAIN)).result()
     assert torch.allclose(again.logits, cold.logits, atol=1e-4)
     snapshot = loop.call(lambda core: core.snapshot()).result()
-    # The one that was used, and the one before it that was as wrong.
+    # The one that was used, and the equally wrong one before it.
     assert snapshot.quarantined == 2
     loop.call(lambda core: core.check_invariants()).result()
     assert loop.close()
@@ -208,7 +208,7 @@ def ask(loop: RunLoop, request: int, prompt: tuple[int, ...]) -> None:
 
 
 def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 20.0) -> events.Event:
-    """The next event of these kinds; those that came with it go on waiting."""
+    """The next event of these kinds; other events are kept for later."""
     deadline = time.perf_counter() + seconds
     while time.perf_counter() < deadline:
         while loop._events:
@@ -219,7 +219,7 @@ def wait(loop: RunLoop, kinds: tuple[type, ...], seconds: float = 20.0) -> event
     raise AssertionError(f"none of {kinds} came")
 
 
-def test_nothing_that_came_of_a_state_that_lost_a_bit_is_exact(open_engine: Opener) -> None:
+def test_nothing_derived_from_a_state_that_lost_a_bit_is_exact(open_engine: Opener) -> None:
     """A run resumed from it before it was audited, and stored states of its own."""
     engine = open_engine(mode="exact", interval=256)
     engine.logits(CHAT)
@@ -241,7 +241,7 @@ def test_nothing_that_came_of_a_state_that_lost_a_bit_is_exact(open_engine: Open
 
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
-def test_a_view_promises_bits_only_where_they_come_out(open_engine: Opener, mode: str) -> None:
+def test_a_view_promises_bits_only_if_they_hold(open_engine: Opener, mode: str) -> None:
     engine = open_engine(mode=mode, interval=256)
     list(engine.generate(CHAT, Sampling(temperature=0, max_tokens=8, ignore_end=True)))
     points = [n.checkpoint for n in engine.snapshot().nodes if n.checkpoint is not None]

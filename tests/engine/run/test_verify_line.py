@@ -1,4 +1,4 @@
-"""The line of audits: each node that was asked for gets one answer."""
+"""The queue of audits: each requested node gets one answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engine.failures import Failures
 from engine.run.verify_line import VerifyLine
 
 
-def test_a_stop_that_comes_as_an_audit_gives_way_ends_it() -> None:
-    """To ask whether a request waits is to look at the commands, and one may be to stop."""
-    heard: list[events.Event] = []
-    line = VerifyLine(heard.append, Failures(heard.append))
+def test_a_stop_during_an_audits_yield_ends_it() -> None:
+    """Checking whether a request waits processes the commands, and one may be to stop."""
+    received: list[events.Event] = []
+    line = VerifyLine(received.append, Failures(received.append))
     core = SimpleNamespace(verify=lambda node, wanted: None)
     line.add(5)
 
@@ -22,4 +22,4 @@ def test_a_stop_that_comes_as_an_audit_gives_way_ends_it() -> None:
 
     line.run_next(core, wanted)  # type: ignore[arg-type]
     assert not line
-    assert [type(event) for event in heard] == [events.VerifyStopped]
+    assert [type(event) for event in received] == [events.VerifyStopped]

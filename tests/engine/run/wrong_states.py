@@ -1,4 +1,4 @@
-"""Ways a stored state or its KV can be wrong, each planted under a right checkpoint."""
+"""Ways in which a stored state or its KV can be wrong, each planted under a right checkpoint."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import torch
 
+from engine.cache.extents import part, to_slots
 from engine.cache.holding import Holding
-from engine.cache.runs import part, to_slots
 from engine.planes import LIVE_SLOT
 from engine.run.core import Core
 from engine.run.verify import _one_more
@@ -29,7 +29,7 @@ def anothers(core: Core, held: Holding, other: Holding) -> None:
 
 
 def a_token_early(core: Core, held: Holding, other: Holding) -> None:
-    """What an engine does that is off by one."""
+    """An off-by-one error of an engine."""
     sequence = core.store.private_sequence(len(held.tokens) + 1)
     sequence.start(_one_more(held), None, headroom=0)
     sequence.forward(len(held.tokens) - 1, ())
@@ -49,22 +49,22 @@ def delta_of_another_in_one_layer(core: Core, held: Holding, other: Holding) -> 
 
 
 def kv_one_token_off(core: Core, held: Holding, other: Holding) -> None:
-    """The second half of the keys and values lies one slot from where it should."""
+    """The second half of the keys and values is one slot off."""
     end = len(held.tokens)
-    slots = torch.from_numpy(to_slots(part(held.runs, end // 2, end)))
+    slots = torch.from_numpy(to_slots(part(held.extents, end // 2, end)))
     for layer in core.store.kv.parts:
         layer[:, slots[1:]] = layer[:, slots[:-1]].clone()
 
 
 def kv_after_a_wrong_state(core: Core, held: Holding, other: Holding) -> None:
-    """The state is right again by now, but a run from zeros wrote the KV of the second half."""
+    """The state is right again, but a run from zeros wrote the KV of the second half."""
     end = len(held.tokens)
     sequence = core.store.private_sequence(end + 1)
     sequence.start(_one_more(held), None, headroom=0)
     sequence.forward(end // 2, ())
     sequence.states.zero(LIVE_SLOT)
     sequence.forward(end, ())
-    slots = torch.from_numpy(to_slots(held.runs))
+    slots = torch.from_numpy(to_slots(held.extents))
     for layer, wrong in zip(core.store.kv.parts, sequence.kv.parts, strict=True):
         layer[:, slots] = wrong[:, :end]
 

@@ -1,10 +1,10 @@
-"""Which chain of segments a prompt contains."""
+"""Which lineage of segments a prompt contains."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.storage.disk_index import Chain, DiskIndex, Entry
+from engine.storage.disk_index import DiskIndex, Entry, Lineage
 from engine.storage.segment_file import Segment
 from tests.engine.storage.small_segments import TOKENS, segment
 
@@ -18,11 +18,11 @@ def index_of(*parts: Segment, used: float = 1.0) -> DiskIndex:
     return index
 
 
-def ends(chain: Chain) -> list[int]:
-    return [entry.meta.end for entry in chain]
+def ends(lineage: Lineage) -> list[int]:
+    return [entry.meta.end for entry in lineage]
 
 
-def anything(chain: Chain) -> bool:
+def anything(lineage: Lineage) -> bool:
     return True
 
 
@@ -40,8 +40,8 @@ def test_the_very_end_of_a_prompt_needs_a_hidden_row() -> None:
 
 def test_an_end_that_is_of_no_use_does_not_hide_what_lies_below_it() -> None:
     index = index_of(segment(20), segment(50, 20))
-    assert ends(index.match(PROMPT, lambda chain: chain[-1].meta.end != 20)) == [20, 50]
-    assert ends(index.match(PROMPT, lambda chain: chain[-1].meta.end != 50)) == [20]
+    assert ends(index.match(PROMPT, lambda lineage: lineage[-1].meta.end != 20)) == [20, 50]
+    assert ends(index.match(PROMPT, lambda lineage: lineage[-1].meta.end != 50)) == [20]
 
 
 def test_an_orphan_is_never_matched() -> None:

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from engine.storage import disk_writer
-from engine.storage.disk_index import Chain
+from engine.storage.disk_index import Lineage
 from engine.storage.segment_file import write_segment
 from tests.engine.storage.samples import FINGERPRINT, open_store, same, segment, tokens_of
 
-ANY = lambda chain: True  # noqa: E731
+ANY = lambda lineage: True  # noqa: E731
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -25,8 +25,8 @@ def files(folder: Path) -> list[Path]:
     return sorted((folder / FINGERPRINT).iterdir())
 
 
-def end_of(chain: Chain) -> int:
-    return chain[-1].meta.end if chain else 0
+def end_of(lineage: Lineage) -> int:
+    return lineage[-1].meta.end if lineage else 0
 
 
 class TestMatch:
@@ -54,7 +54,8 @@ class TestMatch:
         store.put(segment(ids, 0, 60))
         store.put(segment(ids, 60, 90))
         assert (
-            end_of(store.match(ids, lambda chain: chain[-1].meta.state.cut_hash == 17 + 60)) == 60
+            end_of(store.match(ids, lambda lineage: lineage[-1].meta.state.cut_hash == 17 + 60))
+            == 60
         )
         store.close()
 
@@ -271,8 +272,8 @@ def test_a_thousand_damaged_or_foreign_files(tmp_path: Path, part: int) -> None:
         told: list[str] = []
         again = open_store(folder, told)
         for whole in ids:
-            chain = again.match(whole, ANY)
-            for entry in chain:
+            lineage = again.match(whole, ANY)
+            for entry in lineage:
                 again.kv(entry.meta.key)
                 again.state(entry.meta.key)
         for one in made:

@@ -114,7 +114,7 @@ def test_segments_that_go_on_from_each_other_in_a_circle_are_left_out(tmp_path: 
     assert opened.store.files == opened.store.used_bytes == 0
     assert os.listdir(paths[0].parent) == []
     assert all(any(path.name in said for said in opened.told) for path in paths)
-    assert opened.store.match(np.asarray(TOKENS, np.int32), lambda chain: True) == ()
+    assert opened.store.match(np.asarray(TOKENS, np.int32), lambda lineage: True) == ()
 
 
 @pytest.mark.timeout(20)

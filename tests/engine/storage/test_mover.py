@@ -47,16 +47,16 @@ def world(device: str, form: StateFormat = "none", *, slots: int = 24, dim: int 
     return World(kv, states, host_kv, host_states, TierMover(kv, states, host_kv, host_states))
 
 
-def numbers(runs: tuple[tuple[int, int], ...]) -> list[int]:
-    return [slot for first, length in runs for slot in range(first, first + length)]
+def numbers(extents: tuple[tuple[int, int], ...]) -> list[int]:
+    return [slot for first, length in extents for slot in range(first, first + length)]
 
 
 def contents(plane: KVPlane) -> list[torch.Tensor]:
     return [part.cpu().clone() for part in plane.parts]
 
 
-def rest(plane: KVPlane, runs: tuple[tuple[int, int], ...]) -> list[int]:
-    return sorted(set(range(plane.slots)) - set(numbers(runs)))
+def rest(plane: KVPlane, extents: tuple[tuple[int, int], ...]) -> list[int]:
+    return sorted(set(range(plane.slots)) - set(numbers(extents)))
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -123,11 +123,11 @@ class TestOrder:
 
     def test_a_slot_may_be_reused_as_soon_as_it_went_down(self) -> None:
         w = world("cuda", slots=40_004, dim=64)
-        runs = ((0, 40_000),)
+        extents = ((0, 40_000),)
         for value in range(1, 6):
             for part in w.kv.parts:
                 part.fill_(value)
-            w.mover.kv_to_host(runs, runs)
+            w.mover.kv_to_host(extents, extents)
             for part in w.kv.parts:
                 part.fill_(-1)
             for part in w.host_kv.parts:
@@ -160,7 +160,7 @@ class TestOrder:
 
     def test_what_comes_up_is_there_for_the_next_operation(self) -> None:
         w = world("cuda", slots=40_004, dim=64)
-        runs = ((0, 40_000),)
+        extents = ((0, 40_000),)
         busy = torch.randn(4096, 4096, device="cuda")
         for value in range(1, 6):
             for part in w.host_kv.parts:
@@ -168,6 +168,6 @@ class TestOrder:
             for part in w.kv.parts:
                 busy = busy @ busy / busy.norm()
                 part.fill_(-1)
-            w.mover.kv_to_device(runs, runs)
+            w.mover.kv_to_device(extents, extents)
             seen = [part[:, :40_000].float().amin() for part in w.kv.parts]
             assert {float(least) for least in seen} == {float(value)}

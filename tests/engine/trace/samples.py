@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.trace.settings import CacheSettings, TraceHeader
 
 SETTINGS = CacheSettings(

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.cache import TwoPlaneCache
+from engine.cache.extents import Extents
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.runs import Runs
 from engine.cache.tiers.lower import OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.trace.disks import MadeUpDisk
@@ -35,7 +35,7 @@ class WornDisk(MadeUpDisk):
         super().__init__()
         self._rng = np.random.default_rng(seed)
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         if self._rng.random() < 0.3:
             lost = [key for key, file in self._files.items() if file is found]
             del self._files[lost[0]]
@@ -65,9 +65,9 @@ def recorded(settings: CacheSettings, seed: int) -> tuple[list[TraceEntry], int]
             journal=journal,
             tier="host",
         )
-    tell = journal.of("device", lambda: 0.0)
+    log_change = journal.of("device", lambda: 0.0)
     mover = None if host is None else NoBytes()
-    tiers = Tiers(device, host, mover, WornDisk(seed), tell=tell)
+    tiers = Tiers(device, host, mover, WornDisk(seed), log_change=log_change)
     rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
     lines: list[TraceEntry] = []
     from_disk = 0

@@ -7,7 +7,7 @@ import pytest
 
 from engine.cache.journal.changes import CheckpointSkipped, Cleared
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.trace import history as keeping
 from engine.trace.history import History
 from tests.engine.trace.samples import request

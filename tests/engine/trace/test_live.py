@@ -19,7 +19,7 @@ from engine.cache.journal.changes import (
     Touched,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.errors import TraceError
 from engine.snapshot import LiveView
 from engine.trace.reducer import TraceState, state_at

@@ -46,7 +46,7 @@ class TestPrivacy:
         path = tmp_path / "trace.jsonl"
         recorder = record(path, journal)
         ran = request([70001, 70002, 70001], [70003], text="a secret answer")
-        journal.tell_request(101.0, ran)
+        journal.log_request(101.0, ran)
         assert not recorder.stop().problem
         text = path.read_text()
         assert not any(token in text for token in ("70001", "70002", "70003", "secret"))
@@ -75,8 +75,8 @@ class TestPrivacy:
         journal = Journal()
         path = tmp_path / "trace.jsonl"
         recorder = record(path, journal)
-        journal.tell_request(101.0, request([5, 6, 7], [8, 9]))
-        journal.tell_request(102.0, request([5, 6, 7, 8, 9, 10]))
+        journal.log_request(101.0, request([5, 6, 7], [8, 9]))
+        journal.log_request(102.0, request([5, 6, 7, 8, 9, 10]))
         recorder.stop()
         first, second = (line.request for line in TraceReader(path) if line.request is not None)
         whole = np.concatenate([first.ran.prompt, first.ran.decoded])
@@ -88,7 +88,7 @@ class TestPrivacy:
         journal = Journal()
         path = tmp_path / "trace.jsonl"
         recorder = record(path, journal, hashed=False, text=True)
-        journal.tell_request(101.0, request([5, 6, 7], [8], text="hello"))
+        journal.log_request(101.0, request([5, 6, 7], [8], text="hello"))
         recorder.stop()
         line = json.loads(path.read_text().splitlines()[-1])
         assert (line["input_tokens"], line["output_tokens"]) == ([5, 6, 7], [8])
@@ -103,9 +103,9 @@ class TestWriting:
         recorder = Recorder(tmp_path / name, HEADER, journal, {"device": cache}, clock())
         match = cache.match([1, 2, 3])
         lock = cache.lock(match)
-        runs = cache.alloc_kv(3)
-        assert runs is not None
-        cache.insert([1, 2, 3], runs, owned_from=0, lock=lock)
+        extents = cache.alloc_kv(3)
+        assert extents is not None
+        cache.insert([1, 2, 3], extents, owned_from=0, lock=lock)
         slot = cache.alloc_state()
         assert slot is not None
         cache.donate(lock, slot, StoredState(3))
@@ -179,12 +179,12 @@ class TestTrouble:
         monkeypatch.setattr(writing, "_open", Full)
         journal = Journal()
         recorder = record(tmp_path / "trace.jsonl", journal)
-        tell = journal.of("device", clock)
+        log_change = journal.of("device", clock)
         ends = time.monotonic() + 5
         while not recorder.problem and time.monotonic() < ends:
-            tell(CheckpointSkipped(1))
+            log_change(CheckpointSkipped(1))
             time.sleep(0.01)
-        tell(CheckpointSkipped(2))
+        log_change(CheckpointSkipped(2))
         assert recorder.stop().problem == (
             "The trace trace.jsonl cannot be written: No space left on device."
         )
@@ -196,11 +196,11 @@ class TestTrouble:
         journal = Journal()
         path = tmp_path / "trace.jsonl"
         recorder = record(path, journal)
-        tell = journal.of("device", clock)
+        log_change = journal.of("device", clock)
         for position in range(400):
-            tell(CheckpointSkipped(position))
+            log_change(CheckpointSkipped(position))
         time.sleep(0.3)
-        tell(CheckpointSkipped(1000))
+        log_change(CheckpointSkipped(1000))
         recorder.stop()
         found = [line.entry.what for line in TraceReader(path)]
         lost = [what.entries for what in found if isinstance(what, EntriesLost)]

@@ -125,7 +125,7 @@ def test_two_tiers_under_one_journal_are_told_apart() -> None:
         )
 
     device, host = tier("device", 300, 5), tier("host", 900, 20)
-    tiers = Tiers(device, host, NoBytes(), tell=journal.of("device", lambda: 1.0))
+    tiers = Tiers(device, host, NoBytes(), log_change=journal.of("device", lambda: 1.0))
     rng = np.random.default_rng(9)
     prompts = [rng.integers(0, 50, 80) for _ in range(8)]
     for _ in range(120):

@@ -13,7 +13,7 @@ import pytest
 
 from engine.cache.journal.changes import Cleared
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
 from engine.trace.lines import TracedRequest, TraceEntry, entry_line, header_line
 from engine.trace.replay import ask_of, replay, replay_file

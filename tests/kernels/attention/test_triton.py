@@ -18,7 +18,7 @@ LENGTHS = [1, 2, 15, 16, 17, 33, 130]
 
 @pytest.fixture(autouse=True)
 def _few_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The interpreter runs them one after another."""
+    """The interpreter runs programs one after another."""
     monkeypatch.setattr(attention, "PROGRAMS", 8)
 
 

@@ -1,4 +1,4 @@
-"""The CUDA entry of the delta rule against the same reference; needs a device and FLA."""
+"""The CUDA entry point of the delta rule against the same reference; needs a device and FLA."""
 
 from __future__ import annotations
 

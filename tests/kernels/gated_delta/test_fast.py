@@ -15,7 +15,7 @@ KEY_HEADS, KEY_DIM, VALUE_DIM = 2, 16, 24
 def inputs(
     draw: Draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """q, k, v as the convolution would give them, log decays, betas and a state."""
+    """q, k, v as the convolution would produce them, log decays, betas and a state."""
     heads = KEY_HEADS * repeat
     q, k = (draw(tokens, KEY_HEADS, KEY_DIM).to(dtype) for _ in range(2))
     v = draw(tokens, heads, VALUE_DIM).to(dtype)

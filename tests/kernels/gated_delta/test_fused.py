@@ -1,4 +1,4 @@
-"""Convolution and delta rule in one sweep against the token-by-token references."""
+"""The fused convolution and delta rule against the token-by-token references."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY_HEADS, KEY_DIM, VALUE_DIM = 2, 16, 24
 def rows(
     draw: Draw, tokens: int, repeat: int, dtype: torch.dtype, speed: float = 1.0
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """What `conv_delta` is given: rows, window, taps, log decays, betas, and a state."""
+    """The arguments of `conv_delta`: rows, window, taps, log decays, betas, and a state."""
     heads = KEY_HEADS * repeat
     channels = 2 * KEY_HEADS * KEY_DIM + heads * VALUE_DIM
     x, window = draw(tokens, channels).to(dtype), draw(3, channels).to(dtype)

@@ -88,7 +88,7 @@ class TestStep:
             out, final = reference.gated_delta(*wrong, state)
             refuses(found.unsqueeze(0), out, torch.float32)
             refuses(moved.cpu(), final, torch.float32)
-        # The delta taken before the decay: what the old state predicted.
+        # The delta computed before the decay: from what the old state predicted.
         factor = log_decay.exp()
         early = reference.gated_delta(q, k, v / factor[..., None], 0 * log_decay, beta, state)
         refuses(found.unsqueeze(0), early[0], torch.float32)

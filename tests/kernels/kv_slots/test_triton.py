@@ -1,4 +1,4 @@
-"""Keys and values to scattered slots, and nothing anywhere else."""
+"""Writing keys and values to scattered slots, and nowhere else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def written(
 
 class TestWrite:
     @pytest.mark.parametrize("shape", [(1, 2, 16), (13, 3, 20), (7, 1, 256)], ids=str)
-    def test_rows_lie_in_their_slots_and_only_there(
+    def test_rows_are_written_to_their_slots_only(
         self, draw: Draw, on: Move, shape: tuple[int, int, int], dtype: torch.dtype
     ) -> None:
         k, v = draw(*shape).to(dtype), draw(*shape).to(dtype)
@@ -40,7 +40,7 @@ class TestWrite:
         keys, values = written(k, v, slots.int(), PLANE, on)
         for plane, rows in ((keys, wide[:, 0:2]), (values, wide[:, 3:5])):
             found = plane[:, slots].transpose(0, 1)
-            # One step of bfloat16: the interpreter cuts off where a device rounds.
+            # One step of bfloat16: the interpreter truncates where a device rounds.
             torch.testing.assert_close(found, rows.to(PLANE), rtol=2**-7, atol=0)
 
     def test_a_negative_slot_is_skipped(self, draw: Draw, on: Move) -> None:

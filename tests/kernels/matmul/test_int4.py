@@ -1,4 +1,4 @@
-"""Matrices in 4 bits: how near the weights are, and two ways to one product."""
+"""Matrices in 4 bits: the accuracy of the weights, and two ways to compute one product."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class TestWeights:
         step = made.scale.float().unsqueeze(-1)
         error = (grouped(made.dense()) - wanted).abs()
         assert (error <= step * 0.5001)[inside].all()
-        # A narrower range may lose the two extremes of a group and little more.
+        # A narrower range may clip the two extremes of a group and little more.
         assert inside.float().mean() > 0.9
         assert (error <= 2 * step).all()
 
@@ -167,7 +167,7 @@ class TestProduct:
 class TestUnpacked:
     @pytest.mark.parametrize("outputs", [1, 64, 100, 128, 200])
     def test_codes_are_where_they_were(self, outputs: int) -> None:
-        """With steps of one the weights come back to the last bit, whatever the layout."""
+        """With steps of one the weights are restored to the last bit, whatever the layout."""
         draw = torch.Generator().manual_seed(3)
         codes = torch.randint(0, 256, (outputs, 48), generator=draw).to(torch.uint8)
         ones = torch.ones(outputs, 3, dtype=torch.bfloat16)

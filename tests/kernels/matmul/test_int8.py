@@ -1,4 +1,4 @@
-"""Matrices in 8 bits: how near the weights and products are, and that a row stands alone."""
+"""Matrices in 8 bits: the accuracy of weights and products, and the independence of rows."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SHAPES = [(64, 96), (100, 160), (200, 33)]
 
 
 def bound_of(x: Tensor, weight: Int8Weight) -> Tensor:
-    """Half a step of every activation, times the weights it meets, plus the output's rounding."""
+    """Half a step of every activation, times its weights, plus the output's rounding."""
     _, scale = quantize_rows(x)
     meets = weight.dense().abs().sum(1)
     exact = x.float() @ weight.dense().T
-    # One rounding of the scaled sum and one of the product with the row's scale.
+    # One rounding of the scaled sum and one of its product with the row's scale.
     rounding = 2**-8 if x.dtype == torch.bfloat16 else 2**-20
     return 0.501 * scale * meets + rounding * (exact.abs() + scale * meets)
 
@@ -61,7 +61,7 @@ class TestWeights:
         assert made.scale.dtype == torch.float32
         step = made.scale.unsqueeze(1)
         assert ((made.dense() - weight.float()).abs() <= step * 0.5001).all()
-        # The largest of a row takes the last code, so no step is wider than it has to be.
+        # The largest of a row takes the last code, so no step is wider than necessary.
         assert (made.codes.abs().amax(1) == LIMIT).all()
 
     def test_codes_of_what_was_quantised_are_the_same(self, draw: Draw) -> None:
@@ -166,7 +166,7 @@ class TestProduct:
     def test_one_row_of_a_small_matrix_takes_no_reference_loop(
         self, shape: tuple[int, int], draw: Draw
     ) -> None:
-        """Which takes 5 ms for a row of 768 by 256 where 64 rows take 0.1 ms."""
+        """The reference loop takes 5 ms for a row of 768 by 256; 64 rows take 0.1 ms."""
         matrix = Int8Matrix(quantize_int8(draw(*shape)))
         row, many = draw(1, shape[1]), draw(64, shape[1])
         assert torch.equal(matrix.project(torch.cat((row, many)))[:1], matrix.project(row))
@@ -206,7 +206,7 @@ class TestTeeth:
 
 
 class TestWideProduct:
-    """Rows as they are: the only error is the output's rounding."""
+    """Unrounded rows: the only error is the output's rounding."""
 
     @pytest.mark.parametrize("rows", [*ROWS, FEW_ROWS, FEW_ROWS + 1])
     @pytest.mark.parametrize("shape", [*SHAPES, (300, 64), (320, 64)], ids=str)

@@ -1,4 +1,4 @@
-"""Quantised matrices in their storage layout against the dense matrices they stand for."""
+"""Quantised matrices in their storage layout against the dense matrices they represent."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from kernels.matmul import triton as quant
 from kernels.matmul.triton import Int4DeviceMatrix, Int8DeviceMatrix
 from tests.kernels.conftest import Compare, Draw, Move
 
-# Below, at and above a program's rows; inputs within one read, a whole one, and past several.
+# Below, at and above a program's rows; inputs within one read, exactly one, and beyond several.
 SHAPES = [(1, 32), (3, 96), (4, 512), (5, 1024), (9, 1056), (70, 2112)]
 KINDS = ["int8", "int4"]
 
 
 def made(kind: str, weight: Tensor, on: Move) -> tuple[Int8DeviceMatrix | Int4DeviceMatrix, Tensor]:
-    """The matrix of `weight` and what it stands for, float32."""
+    """The matrix of `weight` and its dequantised values, float32."""
     if kind == "int8":
         eight = quantize_int8(weight)
         return Int8DeviceMatrix(Int8Weight(on(eight.codes), on(eight.scale))), eight.dense()
@@ -139,9 +139,7 @@ class TestKeeping:
     def test_a_graph_can_hold_it(self, draw: Draw, on: Move, kind: str) -> None:
         assert stays_on_device(made(kind, draw(8, 64), on)[0])
 
-    def test_a_graph_can_hold_a_dense_matrix_but_none_that_it_does_not_know(
-        self, draw: Draw
-    ) -> None:
+    def test_a_graph_can_hold_a_dense_matrix_but_no_unknown_one(self, draw: Draw) -> None:
         assert stays_on_device(DenseMatrix(draw(4, 4)))
         assert not stays_on_device(object())  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Norms against their plain forms."""
+"""Norms against their plain versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The norms in one launch against their plain forms."""
+"""The single-launch norms against their plain versions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TestNorms:
         gated = gated_rms_norm(on(x), on(gate), on(scale), EPS, dtype).cpu()
         one_more = reference.rms_norm(x, 1 + scale, EPS)
         refuses(plain_found, one_more, dtype)
-        # The mean over a power of two of elements instead of over the row's own.
+        # The mean over a power of two of elements instead of the row's own number.
         padded = torch.nn.functional.pad(x, (0, 8))
         refuses(
             plain_found, reference.rms_norm(padded, padded.new_ones(32), EPS)[:, :24] * scale, dtype

@@ -1,4 +1,4 @@
-"""Rotary embedding against its plain form."""
+"""Rotary embedding against its plain version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draw on the device against the engine's sampler, given the same uniform number."""
+"""Sampling on the device against the engine's sampler, given the same uniform number."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SETTINGS = [
     {"temperature": 0.7, "top_k": 20, "top_p": 0.0, "min_p": 1.0},
     {"temperature": 0.0, "top_k": 20, "top_p": 0.95, "min_p": 0.0},
 ]
-# Keeps all candidates, those without weight too.
+# Keeps all candidates, even those without weight.
 OPEN = {"temperature": 1.0, "top_k": 20, "top_p": 1.0, "min_p": 0.0}
 
 
 def uniform_of(seed: int) -> torch.Tensor:
-    """The number that a sampler of this seed draws first."""
+    """The first number that a sampler with this seed draws."""
     return torch.rand((), dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
@@ -55,7 +55,7 @@ class TestSample:
     ) -> None:
         logits = draw(VOCAB) * spread
         if setting["top_k"] == 0 and (setting["top_p"] < 1 or setting["min_p"] > 0):
-            # A flat distribution would keep more candidates than the device looks at.
+            # A flat distribution would keep more candidates than the device considers.
             logits = logits * 2
         assert device_tokens(logits, setting, on) == engine_tokens(logits, setting)
 
@@ -64,7 +64,7 @@ class TestSample:
         assert device_tokens(logits, setting, on) == engine_tokens(logits, setting)
 
     def test_the_share_of_top_p_is_of_the_whole_vocabulary(self, on: Move) -> None:
-        # The likeliest has a third of all mass, but four fifths of that of the candidates.
+        # The likeliest has a third of the total mass, but four fifths of the candidates' mass.
         logits = torch.zeros(5000)
         logits[77] = torch.tensor(2500.0).log()
         found = {

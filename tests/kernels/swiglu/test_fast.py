@@ -1,4 +1,4 @@
-"""SwiGLU against its plain form."""
+"""SwiGLU against its plain version."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class TestTransformers:
         assert "wrote no report" in peer_from_json("").reason
         assert "wrote no report" in peer_from_json('warning\n{"name": "x"}').reason
         monkeypatch.setattr("engine.bench.peers.processes.PEER_MODULE", "engine.no_such_module")
-        assert "ended with code 1" in transformers_peer(tiny_folder, "bfloat16", ASK).reason
+        assert "exited with code 1" in transformers_peer(tiny_folder, "bfloat16", ASK).reason
         monkeypatch.setattr(sys, "executable", "/no/such/python")
         assert "cannot be run" in transformers_peer(tiny_folder, "bfloat16", ASK).reason
 
@@ -112,7 +112,7 @@ class TestLlamaBench:
     ) -> None:
         install(tmp_path, monkeypatch, code=3)
         peer = llama_peer(tmp_path / "a.gguf", ASK)
-        assert peer.reason == "It ended with code 3: no model"
+        assert peer.reason == "The process exited with code 3: no model"
         assert (peer.version, peer.prefill) == (None, ())
 
 

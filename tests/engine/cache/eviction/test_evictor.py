@@ -12,11 +12,11 @@ class TestStates:
     def test_evict_22_an_inner_node_becomes_a_tombstone(self, driver: type[Driver]) -> None:
         d = driver(policy="lru")
         d.run(A, at=[10, 20])
-        runs = d.cache.reader.probe(A).runs
+        extents = d.cache.reader.probe(A).extents
         assert d.cache.evict_state() == 1
         d.cache.reader.check()
         assert d.positions() == [20]
-        assert d.cache.reader.probe(A).runs == runs
+        assert d.cache.reader.probe(A).extents == extents
         assert d.cache.reader.probe([*A, 1]).resume == 20
         assert d.cache.reader.evicted == {"state pressure": 1}
 
@@ -159,8 +159,8 @@ class TestKv:
         d = driver(kv_slots=30, policy="lru")
         for first in (0, 10, 20):
             d.run(list(range(first, first + 10)))
-        runs = present(d.cache.alloc_kv(12))
-        assert sum(n for _, n in runs) == 12
+        extents = present(d.cache.alloc_kv(12))
+        assert sum(n for _, n in extents) == 12
         assert d.cache.reader.kv_pool().cached == 10
         assert d.cache.reader.probe(list(range(20, 30))).matched == 10
 

@@ -1,4 +1,4 @@
-"""Hooks: a policy is told everything that happens to the tree, in the right order, once."""
+"""Hooks: a policy hears of everything that happens to the tree, in the right order, once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Mirror(Policy):
     def on_match(self, walk: Walk, now: int) -> Sequence[Node]:
         assert now == self.matches + 1
         self.matches = now
-        assert all(node.used.match < now for node in walk.nodes), "told after the nodes were"
+        assert all(node.used.match < now for node in walk.nodes), (
+            "called after the nodes counted it"
+        )
         return walk.path[1:]
 
     def on_store(self, node: Node) -> Sequence[Node]:
@@ -44,7 +46,7 @@ class Mirror(Policy):
     def on_remove(self, node: Node, cause: Cause, now: int) -> None:
         assert now == self.matches
         assert node.checkpoint is None
-        assert node.parent is not None, "told when it had left"
+        assert node.parent is not None, "called after it left"
         del self.parents[node.id]
         self.stored.discard(node.id)
 

@@ -39,7 +39,7 @@ def node(end: int = 10, used: int = 1, consumed: int = 1) -> Node:
 
 
 def known(policy: Policy, *nodes: Node) -> Policy:
-    """The policy, told that the nodes' checkpoints were stored."""
+    """The policy, after on_store for each of the nodes."""
     for each in nodes:
         policy.on_store(each)
     return policy
@@ -252,7 +252,7 @@ class TestTrace:
             match = d.cache.match(prompt)
             lock = d.cache.lock(match)
             own = present(d.cache.alloc_kv(len(prompt) - match.matched))
-            d.cache.insert(prompt, [*match.runs, *own], owned_from=match.matched, lock=lock)
+            d.cache.insert(prompt, [*match.extents, *own], owned_from=match.matched, lock=lock)
             wanted = {300, *range(128, len(prompt), 128), match.matched, before_answer}
             for position in sorted(p for p in wanted if p > match.resume):
                 slot = present(d.cache.alloc_state())

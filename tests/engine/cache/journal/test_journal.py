@@ -1,4 +1,4 @@
-"""The journal: the last entries, in order, for whoever asks or listens."""
+"""The journal: the latest entries, in order, for queries and listeners."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import time
 
 from engine.cache.journal.changes import CheckpointSkipped, NodeRemoved
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.journal.request_record import RequestRan
+from engine.cache.journal.request_ran import RequestRan
 from tests.engine.trace.samples import request
 
 MOST_US_PER_ENTRY = 3.0
 
 
 class TestRing:
-    def test_it_keeps_the_last_entries_and_knows_how_many_went(self) -> None:
+    def test_it_keeps_the_last_entries_and_counts_the_dropped_ones(self) -> None:
         journal = Journal(limit=3)
-        tell = journal.of("device", lambda: 7.0)
+        log_change = journal.of("device", lambda: 7.0)
         for node in range(5):
-            tell(NodeRemoved(node, "kv pressure"))
+            log_change(NodeRemoved(node, "kv pressure"))
         assert [entry.what for entry in journal.entries()] == [
             NodeRemoved(node, "kv pressure") for node in (2, 3, 4)
         ]
@@ -25,14 +25,14 @@ class TestRing:
 
     def test_entries_after_a_number_are_those_not_seen_yet(self) -> None:
         journal = Journal()
-        tell = journal.of("host", lambda: 1.0)
+        log_change = journal.of("host", lambda: 1.0)
         for position in range(4):
-            tell(CheckpointSkipped(position))
+            log_change(CheckpointSkipped(position))
         assert [entry.seq for entry in journal.entries(after=2)] == [3, 4]
         assert journal.entries(after=4) == ()
         assert len(journal.entries(after=-5)) == 4
 
-    def test_each_tier_tells_under_its_own_name_and_clock(self) -> None:
+    def test_each_tier_logs_under_its_own_name_and_clock(self) -> None:
         journal = Journal()
         journal.of("device", lambda: 1.0)(CheckpointSkipped(1))
         journal.of("host", lambda: 2.0)(CheckpointSkipped(2))
@@ -45,10 +45,10 @@ class TestRing:
 
     def test_the_ring_keeps_a_request_without_its_tokens(self) -> None:
         journal = Journal()
-        heard: list[Entry] = []
-        journal.listen(heard.append)
-        journal.tell_request(3.0, request([5, 6, 7], [8]))
-        kept, passed_on = journal.entries()[0].what, heard[0].what
+        received: list[Entry] = []
+        journal.listen(received.append)
+        journal.log_request(3.0, request([5, 6, 7], [8]))
+        kept, passed_on = journal.entries()[0].what, received[0].what
         assert isinstance(kept, RequestRan)
         assert isinstance(passed_on, RequestRan)
         assert (len(kept.prompt), len(kept.decoded)) == (0, 0)
@@ -57,28 +57,28 @@ class TestRing:
 
 
 class TestListeners:
-    def test_a_listener_hears_until_it_stops(self) -> None:
+    def test_a_listener_is_called_until_it_stops(self) -> None:
         journal = Journal()
-        tell = journal.of("device", lambda: 0.0)
-        heard: list[Entry] = []
+        log_change = journal.of("device", lambda: 0.0)
+        received: list[Entry] = []
         assert not journal.listening
-        stop = journal.listen(heard.append)
+        stop = journal.listen(received.append)
         assert journal.listening
-        tell(CheckpointSkipped(1))
+        log_change(CheckpointSkipped(1))
         stop()
         stop()
-        tell(CheckpointSkipped(2))
-        assert [entry.what for entry in heard] == [CheckpointSkipped(1)]
+        log_change(CheckpointSkipped(2))
+        assert [entry.what for entry in received] == [CheckpointSkipped(1)]
         assert not journal.listening
 
 
 def test_an_entry_costs_about_a_microsecond() -> None:
-    tell = Journal().of("device", time.monotonic)
+    log_change = Journal().of("device", time.monotonic)
     best = 1.0
     for _ in range(5):
         began = time.perf_counter()
         for node in range(5000):
-            tell(NodeRemoved(node, "kv pressure"))
+            log_change(NodeRemoved(node, "kv pressure"))
         best = min(best, (time.perf_counter() - began) / 5000)
     print(f"{1e6 * best:.2f} us per entry")
     assert 1e6 * best < MOST_US_PER_ENTRY

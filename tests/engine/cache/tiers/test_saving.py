@@ -1,4 +1,4 @@
-"""Saving in idle moments: what was used last first, nothing twice, and then it comes to rest."""
+"""Saving in idle moments: most recently used first, nothing twice, and then it comes to rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def chat(seed: int, length: int) -> list[int]:
 
 
 class Watched:
-    """A device and a disk of so many files, and every file that was ever written."""
+    """A device, a disk with room for `files` files, and a log of every file written."""
 
     def __init__(self, files: int, device: tuple[int, int] = (2000, 40)) -> None:
         self.world = ThreeTiers(device=device, host=None, files=files)
@@ -35,7 +35,7 @@ class Watched:
         self.disk.save = save  # type: ignore[method-assign]
 
     def rest(self) -> int:
-        """Save until nothing is left; how many were written."""
+        """Save until nothing is left; returns how many were written."""
         before = len(self.written)
         for _ in range(200):
             if not self.world.tiers.save(1):
@@ -44,7 +44,7 @@ class Watched:
 
 
 @pytest.mark.parametrize("files", [1, 2, 3, 5, 8, 40])
-def test_it_comes_to_rest_and_writes_nothing_in_vain(files: int) -> None:
+def test_it_comes_to_rest_and_writes_nothing_useless(files: int) -> None:
     watched = Watched(files)
     for seed in range(6):
         watched.world.run(chat(seed, 150), decode=chat(seed + 50, 9))
@@ -53,10 +53,10 @@ def test_it_comes_to_rest_and_writes_nothing_in_vain(files: int) -> None:
     assert len(watched.disk.files) == min(files, watched.world.cache.reader.state_pool().cached)
     assert watched.rest() == 0
     watched.world.run(chat(3, 150))
-    assert watched.rest() <= 1, "a look at what is there makes nothing new to write"
+    assert watched.rest() <= 1, "reading creates nothing new to write"
 
 
-def test_where_not_all_fit_the_end_of_the_last_chat_is_what_stays() -> None:
+def test_if_not_all_fit_the_end_of_the_last_chat_stays() -> None:
     watched = Watched(1)
     for seed in range(4):
         watched.world.run(chat(seed, 150))
@@ -64,7 +64,7 @@ def test_where_not_all_fit_the_end_of_the_last_chat_is_what_stays() -> None:
     assert list(watched.disk.files) == [tuple(chat(3, 150))]
 
 
-def test_what_lies_on_the_way_is_written_before_what_goes_on_from_it() -> None:
+def test_ancestors_are_written_before_their_descendants() -> None:
     watched = Watched(40)
     watched.world.run(chat(1, 200), anchors=(70, 130))
     watched.rest()
@@ -72,8 +72,8 @@ def test_what_lies_on_the_way_is_written_before_what_goes_on_from_it() -> None:
     assert len(watched.written) > 2
 
 
-def test_what_lies_on_the_way_is_left_out_where_only_the_end_fits() -> None:
-    """Else a state of less worth would take the room of the one that the next turn needs."""
+def test_ancestors_are_left_out_if_only_the_end_fits() -> None:
+    """Otherwise a less valuable state would take the room of the one that the next turn needs."""
     watched = Watched(2)
     watched.world.run(chat(1, 200), anchors=(70, 130))
     watched.rest()
@@ -81,7 +81,7 @@ def test_what_lies_on_the_way_is_left_out_where_only_the_end_fits() -> None:
     assert len(watched.written) == 2
 
 
-def test_a_disk_that_is_not_ready_is_not_asked_and_gets_all_later() -> None:
+def test_a_disk_that_is_not_ready_gets_nothing_now_and_all_later() -> None:
     watched = Watched(40)
     watched.world.run(chat(1, 200), anchors=(70, 130))
     watched.disk.ready = False
@@ -90,7 +90,7 @@ def test_a_disk_that_is_not_ready_is_not_asked_and_gets_all_later() -> None:
     assert watched.rest() == watched.world.cache.reader.state_pool().cached
 
 
-def test_a_copy_that_fails_is_tried_again_once_something_happened() -> None:
+def test_a_failed_copy_is_retried_after_the_next_change() -> None:
     broken = [True]
     world = ThreeTiers(device=(2000, 40), host=None, files=40, fails=lambda: broken[0])
     world.run(chat(1, 100))
@@ -104,7 +104,7 @@ def test_a_copy_that_fails_is_tried_again_once_something_happened() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_random_chats_on_a_small_disk_come_to_rest_after_each(seed: int) -> None:
-    """What a turn writes is what is new on the device: never more, however small the disk."""
+    """A turn writes only what is new on the device: never more, however small the disk."""
     print(f"seed {seed}")
     rng = np.random.default_rng(seed)
     watched = Watched(int(rng.integers(1, 6)), device=(400, 9))
@@ -119,13 +119,13 @@ def test_random_chats_on_a_small_disk_come_to_rest_after_each(seed: int) -> None
         assert watched.rest() == 0
         new = watched.written[first:]
         assert len(new) == len(set(new)), "nothing is written twice"
-        assert set(new) <= set(watched.disk.files), "nothing is written in vain"
+        assert set(new) <= set(watched.disk.files), "no write is wasted"
         assert not set(new) & known
         watched.world.verify()
 
 
-def test_the_disk_of_the_tests_keeps_to_its_room() -> None:
-    """The teeth of the above: a disk that takes whatever comes goes round in circles."""
+def test_the_test_disk_respects_its_capacity() -> None:
+    """The tests above would notice: a disk that accepts everything never comes to rest."""
     watched = Watched(2)
 
     def greedy(holding: Holding, tier: TierName) -> bool:

@@ -1,4 +1,4 @@
-"""The tiers below the device: what goes down comes back whole, and faults lose nothing else."""
+"""The tiers below the device: what is demoted comes back intact, and faults lose nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TestHost:
         assert world.run(first) == (200, "host")
         world.verify()
 
-    def test_once_back_it_is_on_the_device(self) -> None:
+    def test_once_promoted_it_is_on_the_device(self) -> None:
         world = ThreeTiers(device=(300, 3), host=(2000, 40), files=None)
         first = chat(1, 200)
         for seed in range(1, 6):
@@ -53,8 +53,8 @@ class TestHost:
         assert world.run([*first, 1, 2]) == (200, "device")
         assert world.tiers.moved.total() == 0
 
-    def test_the_shadow_is_whole_without_the_device(self) -> None:
-        """Host never holds KV that no restorable state covers, nor a state without its KV."""
+    def test_the_host_copy_is_complete_without_the_device(self) -> None:
+        """The host never holds KV without a restorable state, nor a state without its KV."""
         world = ThreeTiers(device=(300, 3), host=(2000, 40), files=None)
         for seed in range(1, 6):
             world.run(chat(seed, 200), decode=chat(seed + 50, 10))
@@ -72,8 +72,8 @@ class TestHost:
         assert world.tiers.probe(chat(1, 200)).resume == 0
         world.verify()
 
-    def test_a_state_that_gives_way_to_another_is_shadowed_too(self) -> None:
-        """Not only what goes with its KV: the device keeps the KV and the host the state."""
+    def test_a_replaced_state_is_copied_to_the_host_too(self) -> None:
+        """Not only what is evicted with its KV: the device keeps the KV and the host the state."""
         world = ThreeTiers(device=(2000, 3), host=(2000, 40), files=None)
         for seed in range(1, 4):
             world.run(chat(seed, 200))
@@ -85,7 +85,7 @@ class TestHost:
             assert found[0] == 200
         world.verify()
 
-    def test_a_quarantined_checkpoint_is_not_shadowed(self) -> None:
+    def test_a_quarantined_checkpoint_is_not_copied_to_the_host(self) -> None:
         world = ThreeTiers(device=(300, 3), host=(2000, 40), files=None)
         world.run(chat(1, 40), interval=0, anchors=())
         world.run(chat(1, 60))
@@ -145,7 +145,7 @@ class TestDisk:
         assert again.run([*first, *chat(9, 20), 4]) == (220, "disk")
         again.verify()
 
-    def test_a_damaged_file_is_named_and_the_next_best_is_taken(self) -> None:
+    def test_a_damaged_file_is_reported_and_the_next_best_is_taken(self) -> None:
         world = ThreeTiers(host=None)
         first = chat(1, 200)
         world.run(first)
@@ -189,13 +189,13 @@ class TestExact:
         assert (resume, tier) == (192, "disk" if files else "host")
         world.verify()
 
-    def test_kv_of_other_cuts_on_the_device_gives_way_to_the_hosts(self) -> None:
+    def test_the_hosts_kv_replaces_kv_of_other_cuts_on_the_device(self) -> None:
         world = ThreeTiers(device=(420, 4), host=(2000, 40), files=None, exact=True)
         first = chat(1, 200)
         world.run(first)
         for seed in range(2, 8):
             world.run(chat(seed, 200))
-        # The same tokens again, but most of them decoded: KV that no prefill would have written.
+        # The same tokens, but most of them decoded: KV that no prefill would have written.
         world.run(first[:40], decode=first[40:190])
         assert world.cache.reader.probe(first).matched >= 100
         assert world.run([*first, 4]) == (192, "host")
@@ -256,7 +256,7 @@ def test_random_requests_on_three_tiers_with_faults(seed: int, exact: bool) -> N
         assert any(outcome is Intake.FAILED for *_, outcome in world.tiers.moved)
 
 
-def test_what_the_host_has_no_room_for_goes_to_disk() -> None:
+def test_what_does_not_fit_the_host_goes_to_disk() -> None:
     world = ThreeTiers(device=(300, 3), host=(40, 4), files=40)
     first = chat(1, 200)
     world.run(first)

@@ -1,7 +1,7 @@
 """A cache of three tiers whose bytes are plain Python: every slot carries what was written to it.
 
-A KV slot's content is the prefix that ends there, a state slot's the prefix it stands for; so a
-slot that was copied wrongly, or handed out while somebody still reads it, shows foreign content.
+A KV slot's content is the prefix that ends there, a state slot's the prefix it represents; so a
+slot that was copied wrongly, or reallocated while still being read, shows foreign content.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 
 from engine.cache import TwoPlaneCache
+from engine.cache.extents import Extents, part, to_slots
 from engine.cache.holding import Holding
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
 from engine.cache.node import Tokens
-from engine.cache.runs import Runs, part, to_slots
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.cache.view.overlay import LayerNode
 from engine.config import Mode
 from engine.plan.cuts import plan_cuts, tags_for
-from engine.plan.segments import plan_segments
+from engine.plan.passes import plan_passes
 from engine.snapshot import CheckpointView, DiskView
 from engine.stored_state import TierName
 
@@ -35,7 +35,7 @@ Prefix = tuple[int, ...]
 
 
 class Broken(RuntimeError):
-    """A copy that failed, as a device out of memory fails."""
+    """A failed copy, as on a device that is out of memory."""
 
 
 @dataclass
@@ -53,10 +53,10 @@ class ByteMover:
         self.device, self.host, self._fails = device, host, fails
         self.error = 0.0
 
-    def kv_to_host(self, device: Runs, host: Runs) -> None:
+    def kv_to_host(self, device: Extents, host: Extents) -> None:
         self._kv(self.device, device, self.host, host)
 
-    def kv_to_device(self, host: Runs, device: Runs) -> None:
+    def kv_to_device(self, host: Extents, device: Extents) -> None:
         self._kv(self.host, host, self.device, device)
 
     def state_to_host(self, device: int, host: int) -> float:
@@ -68,7 +68,7 @@ class ByteMover:
         self._break()
         self.device.state[device] = self.host.state[host]
 
-    def _kv(self, source: Bytes, sources: Runs, target: Bytes, targets: Runs) -> None:
+    def _kv(self, source: Bytes, sources: Extents, target: Bytes, targets: Extents) -> None:
         self._break()
         for here, there in zip(to_slots(sources), to_slots(targets), strict=True):
             target.kv[int(there)] = source.kv[int(here)]
@@ -80,7 +80,7 @@ class ByteMover:
 
 @dataclass
 class File:
-    """One saved checkpoint, the KV of its whole prefix with it."""
+    """One saved checkpoint, with the KV of its whole prefix."""
 
     found: OnDisk
     kv: list[Prefix]
@@ -90,7 +90,7 @@ class File:
 
 
 class ByteDisk:
-    """Files as records; a damaged one shows when it is read."""
+    """Files as records; damage shows when a file is read."""
 
     def __init__(self, device: Bytes, host: Bytes, fails: Callable[[], bool], most: int) -> None:
         self._bytes = {"device": device, "host": host}
@@ -100,7 +100,7 @@ class ByteDisk:
         self.files: dict[Prefix, File] = {}
         self.named: list[str] = []
         self.version = 0
-        self.told: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
+        self.on_removed: Callable[[SegmentRemoved, Tokens], None] = lambda change, tokens: None
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         asked = tuple(tokens.tolist())
@@ -112,7 +112,7 @@ class ByteDisk:
                 return file.found
         return None
 
-    def restore(self, found: OnDisk, start: int, runs: Runs, slot: int) -> bool:
+    def restore(self, found: OnDisk, start: int, extents: Extents, slot: int) -> bool:
         if self._fails():
             raise Broken("no memory for a read")
         prefix = next((p for p, file in self.files.items() if file.found is found), None)
@@ -123,7 +123,7 @@ class ByteDisk:
             self._lose(prefix, FileCause.DAMAGED)
             self.named.append(f"a file of {found.state.position} tokens is damaged")
             return False
-        for at, there in zip(range(start, found.state.position), to_slots(runs), strict=True):
+        for at, there in zip(range(start, found.state.position), to_slots(extents), strict=True):
             self._bytes["device"].kv[int(there)] = file.kv[at]
         self._bytes["device"].state[slot] = file.state
         return True
@@ -141,7 +141,7 @@ class ByteDisk:
         )
 
     def _staying(self, holding: Holding) -> int:
-        """Files that do not give way: used as lately, or what it goes on from."""
+        """Files that cannot be displaced: used as recently, or an ancestor of the new one."""
         prefix, used = tuple(holding.tokens.tolist()), used_at(holding)
         return sum(file.used >= used or prefix[: len(at)] == at for at, file in self.files.items())
 
@@ -157,7 +157,7 @@ class ByteDisk:
         found = OnDisk((str(len(prefix)),), holding.tags, replace(held.state, tier="disk"))
         self.files[prefix] = File(
             found,
-            [source.kv[int(s)] for s in to_slots(holding.runs)],
+            [source.kv[int(s)] for s in to_slots(holding.extents)],
             source.state[held.slot],
             used_at(holding),
         )
@@ -169,7 +169,7 @@ class ByteDisk:
         return True
 
     def _touch(self, prefix: Prefix, used: float) -> None:
-        """What a file goes on from was used with it."""
+        """Mark a file and its ancestors as used."""
         for shorter, file in self.files.items():
             if prefix[: len(shorter)] == shorter:
                 file.used = max(file.used, used)
@@ -202,7 +202,7 @@ class ByteDisk:
         file = self.files.pop(prefix)
         self.version += 1
         size = len(prefix)
-        self.told(
+        self.on_removed(
             SegmentRemoved(0, size, file.found.state.provenance, size + 100, size, cause),
             np.array(prefix, np.int32),
         )
@@ -234,14 +234,14 @@ class ThreeTiers:
         self.bytes, self.host_bytes = Bytes(), Bytes()
         self.mover = ByteMover(self.bytes, self.host_bytes, fails)
         self.cache = cache_of(*device, policy, self.journal, "device", clock)
-        self.departures.look_into("device", self.cache.reader)
+        self.departures.attach_reader("device", self.cache.reader)
         self.host = None if host is None else cache_of(*host, "lru", self.journal, "host", clock)
         if self.host is not None:
-            self.departures.look_into("host", self.host.reader)
+            self.departures.attach_reader("host", self.host.reader)
         self.disk = None if files is None else ByteDisk(self.bytes, self.host_bytes, fails, files)
         if self.disk is not None:
             on_disk = self.journal.of("disk", clock)
-            self.disk.told = partial(self.departures.tell_segment, on_disk)
+            self.disk.on_removed = partial(self.departures.log_segment_removed, on_disk)
         self.tiers = Tiers(
             self.cache, self.host, None if self.host is None else self.mover, self.disk
         )
@@ -255,13 +255,16 @@ class ThreeTiers:
         interval: int = 64,
         stop_after: int | None = None,
     ) -> tuple[int, str] | None:
-        """One request, checked token by token; (resume, tier), None where KV had no room.
+        """One request, checked token by token; (resume, tier), None without room for its KV.
 
-        `stop_after` cancels it once so many tokens of the prompt have run.
+        `stop_after` cancels it once that many tokens of the prompt have run.
         """
         ids = np.asarray(tokens, np.int64)
-        plan = plan_cuts(len(ids), anchors, interval, segment=64, spacing=16)
-        question: dict[str, Any] = {"chain": plan.chains().get, "tags": tags_for(plan, len(ids))}
+        plan = plan_cuts(len(ids), anchors, interval, pass_tokens=64, spacing=16)
+        question: dict[str, Any] = {
+            "cut_hash_at": plan.cut_hashes().get,
+            "tags": tags_for(plan, len(ids)),
+        }
         asked = question if self.exact else {}
         promised = self.tiers.probe(ids, **asked)
         self.tiers.promote(ids, **asked)
@@ -270,20 +273,20 @@ class ThreeTiers:
         tier = "device" if match.checkpoint is None else match.checkpoint.state.tier
         lease = Lease(self.cache, exact=self.exact)
         exact: dict[str, Any]
-        exact = {"tags": question["tags"], "chains": plan.chains()} if self.exact else {}
+        exact = {"tags": question["tags"], "cut_hashes": plan.cut_hashes()} if self.exact else {}
         if not lease.open(ids, match, **exact):
             return None
         whole = (*tokens, *decode)
         if match.checkpoint is not None:
             assert self.bytes.state[match.checkpoint.slot] == whole[: match.resume], "foreign state"
-        for at, slot in enumerate(to_slots(part(lease.runs, 0, match.resume))):
+        for at, slot in enumerate(to_slots(part(lease.extents, 0, match.resume))):
             assert self.bytes.kv[int(slot)] == whole[: at + 1], "foreign KV"
         position = match.resume
         mode: Mode = "exact" if self.exact else "fast"
-        for segment in plan_segments(plan, len(ids), match.resume, None, mode):
+        for segment in plan_passes(plan, len(ids), match.resume, None, mode):
             if stop_after is not None and position >= stop_after:
                 break
-            ends = (*segment.captures, *((segment.end,) if segment.stores else ()))
+            ends = (*segment.scan_splits, *((segment.end,) if segment.stores else ()))
             slots = lease.take_states(ends)
             for at in range(max(position, lease.write_from), segment.end):
                 self.bytes.kv[self._slot(lease, at)] = whole[: at + 1]
@@ -307,7 +310,7 @@ class ThreeTiers:
         return match.resume, tier
 
     def verify(self) -> None:
-        """All invariants of all tiers, no slot left over, and every content what it should be."""
+        """All invariants of all tiers, no leaked slot, and the right content everywhere."""
         self.tiers.check()
         for cache, held in ((self.cache, self.bytes), (self.host, self.host_bytes)):
             if cache is None:
@@ -316,17 +319,17 @@ class ThreeTiers:
                 "slots left over"
             )
             for node in cache.reader.nodes():
-                assert (node.kv_lock, node.state_lock) == (0, 0), "locks left over"
+                assert (node.kv_lock, node.state_lock) == (0, 0), "leaked locks"
                 holding = cache.reader.holding(node.id)
                 prefix = tuple(holding.tokens.tolist())
-                for at, slot in enumerate(to_slots(holding.runs)):
+                for at, slot in enumerate(to_slots(holding.extents)):
                     assert held.kv[int(slot)] == prefix[: at + 1], "foreign KV"
                 if holding.checkpoint is not None:
                     assert held.state[holding.checkpoint.slot] == prefix, "foreign state"
 
     @staticmethod
     def _slot(lease: Lease, at: int) -> int:
-        return int(to_slots(part(lease.runs, at, at + 1))[0])
+        return int(to_slots(part(lease.extents, at, at + 1))[0])
 
 
 def cache_of(
@@ -337,7 +340,7 @@ def cache_of(
     tier: TierName,
     clock: Callable[[], float],
 ) -> TwoPlaneCache:
-    """A cache of so many slots of one and of a hundred bytes."""
+    """A cache of the given size, with KV slots of one byte and state slots of a hundred."""
     return TwoPlaneCache(
         kv_slots,
         state_slots,

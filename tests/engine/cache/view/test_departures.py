@@ -1,4 +1,4 @@
-"""What went is told once to everyone who asks, as the journal has it, with where it stood."""
+"""Every eviction is reported once to every reader, with its place and as the journal has it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.cache.eviction.cause import Cause
 from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
 from engine.cache.tiers.lower import FileCause
-from engine.cache.view.departures import MOST, DepartureReader, Departures
+from engine.cache.view.departures import MAX_HELD, DepartureReader, Departures
 from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
 from engine.cache.view.spots import Spots
@@ -39,7 +39,7 @@ def overlay_of(on: ThreeTiers) -> Overlay:
 
 
 def play(scene: Scene, below: str) -> tuple[ThreeTiers, Account, DepartureReader]:
-    """Run a scene on a fresh cache with both accounts of it listening."""
+    """Run a scene on a fresh cache with both accounts listening."""
     account = Account()
     on = ThreeTiers(**BELOW[below])
     for entry in on.journal.entries():
@@ -59,22 +59,22 @@ def test_every_cause_has_a_scene() -> None:
 @pytest.mark.parametrize("cause", SCENES)
 def test_the_records_are_the_journals(cause: Cause, below: str) -> None:
     _, account, reader = play(SCENES[cause], below)
-    went, unlisted = reader.take()
+    taken, unlisted = reader.take()
     assert any(gone.cause == cause and gone.tier == "device" for gone in account.gone)
-    assert seen([departure.record for departure in went]) == account.gone
+    assert seen([departure.record for departure in taken]) == account.gone
     assert unlisted == 0
     assert reader.take() == ((), 0)
 
 
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize("cause", SCENES)
-def test_a_copy_is_where_it_is_said_to_be(cause: Cause, below: str) -> None:
-    """Where the record of the moment and the tree of all tiers both speak, they agree."""
+def test_a_copy_is_where_the_record_says(cause: Cause, below: str) -> None:
+    """Wherever both the record and the merged tree name a copy, they agree."""
     on, _, reader = play(SCENES[cause], below)
-    went, _ = reader.take()
+    taken, _ = reader.take()
     spots = Spots(overlay_of(on))
     ids = {view.id: view for view, _ in overlay_of(on).nodes()}
-    for departure in went:
+    for departure in taken:
         placed = spots.placed(departure)
         assert placed.above in ids
         if placed.node_now is None:
@@ -93,7 +93,7 @@ def test_a_copy_is_where_it_is_said_to_be(cause: Cause, below: str) -> None:
 @pytest.mark.parametrize(
     ("below", "copy"), [("device alone", ""), ("host", "host"), ("disk", "disk")]
 )
-def test_what_is_pushed_out_says_where_its_copy_lies(below: str, copy: str) -> None:
+def test_an_evicted_node_names_the_tier_of_its_copy(below: str, copy: str) -> None:
     on, _, reader = play(SCENES[Cause.KV_PRESSURE], below)
     (departure,) = (d for d in reader.take()[0] if d.record.cause == Cause.KV_PRESSURE)
     assert departure.record.copy == copy
@@ -106,15 +106,15 @@ def test_what_is_pushed_out_says_where_its_copy_lies(below: str, copy: str) -> N
 @pytest.mark.parametrize(
     ("below", "copy"), [("device alone", ""), ("host", "host"), ("disk", "disk")]
 )
-def test_a_state_that_is_pushed_out_alone_says_so_too(below: str, copy: str) -> None:
+def test_a_state_evicted_alone_names_it_too(below: str, copy: str) -> None:
     _, _, reader = play(SCENES[Cause.STATE_PRESSURE], below)
     states = [d.record for d in reader.take()[0] if d.record.plane == "state"]
     assert states
     assert {state.copy for state in states if state.tier == "device"} == {copy}
 
 
-def test_a_file_that_was_there_before_is_a_copy_too() -> None:
-    """Saved while idle, and nothing is copied when it goes."""
+def test_an_existing_file_is_a_copy_too() -> None:
+    """Saved while idle, so nothing is copied at the eviction."""
     on = ThreeTiers(host=None, files=9)
     on.run(A)
     assert on.tiers.save() == 1
@@ -125,7 +125,7 @@ def test_a_file_that_was_there_before_is_a_copy_too() -> None:
 
 
 def test_a_deeper_state_is_no_copy() -> None:
-    """The disk has the tokens of both, and the state of one."""
+    """The disk has the tokens of both but the state of only one."""
     on = ThreeTiers(host=None, files=1)
     on.run(A, anchors=(20,))
     on.tiers.save()
@@ -139,7 +139,7 @@ def test_a_deeper_state_is_no_copy() -> None:
     assert placed[20].node_now == placed[40].node_now is not None
 
 
-def test_no_copy_is_claimed_where_the_disk_took_nothing() -> None:
+def test_no_copy_is_claimed_if_the_disk_took_nothing() -> None:
     on = ThreeTiers(host=None, files=9, fails=lambda: True)
     on.run(A)
     reader = DepartureReader(on.departures)
@@ -148,7 +148,7 @@ def test_no_copy_is_claimed_where_the_disk_took_nothing() -> None:
     assert departure.record.copy == ""
 
 
-def test_a_file_that_goes_is_told_with_its_place() -> None:
+def test_a_removed_file_is_reported_with_its_place() -> None:
     on = ThreeTiers(host=None, files=1)
     on.run(A)
     on.run(B)
@@ -165,12 +165,12 @@ def test_a_file_that_goes_is_told_with_its_place() -> None:
     assert Spots(overlay_of(on)).shown(files[0]) is None
 
 
-def test_a_file_whose_path_is_not_known_stands_nowhere() -> None:
+def test_a_file_with_an_unknown_path_has_no_place() -> None:
     on = ThreeTiers(host=None, files=None)
     on.run(A)
     reader = DepartureReader(on.departures)
     gone = SegmentRemoved(20, 40, "prefill", 140, 40, FileCause.PARENT_GONE)
-    on.departures.tell_segment(on.journal.of("disk", lambda: 1.0), gone, None)
+    on.departures.log_segment_removed(on.journal.of("disk", lambda: 1.0), gone, None)
     (departure,) = reader.take()[0]
     placed = Spots(overlay_of(on)).placed(departure)
     assert (placed.node_now, placed.copy, placed.above, placed.cached_to) == (None, "", 0, 20)
@@ -181,11 +181,11 @@ def test_no_journal_entry_holds_the_tokens_of_a_file() -> None:
     on.run(A)
     on.tiers.save()
     on.tiers.clear()
-    told = [e.what for e in on.journal.entries() if isinstance(e.what, SegmentRemoved)]
-    assert told == [SegmentRemoved(0, 40, "prefill", 140, 40, FileCause.DROPPED_BY_USER)]
+    reported = [e.what for e in on.journal.entries() if isinstance(e.what, SegmentRemoved)]
+    assert reported == [SegmentRemoved(0, 40, "prefill", 140, 40, FileCause.DROPPED_BY_USER)]
 
 
-def test_splits_after_it_went_do_not_move_it() -> None:
+def test_splits_after_an_eviction_do_not_move_it() -> None:
     on = ThreeTiers(host=None, files=9)
     on.run(A)
     on.run((*A, 1, 2, 3))
@@ -194,13 +194,13 @@ def test_splits_after_it_went_do_not_move_it() -> None:
     leaf = max(on.cache.reader.nodes(), key=lambda node: node.end)
     assert on.cache.evict_session(leaf.id)
     on.run((*A[:10], 7, 8))
-    went = [d for d in reader.take()[0] if d.record.node == leaf.id]
-    (placed,) = (Spots(overlay_of(on)).placed(d) for d in went)
+    taken = [d for d in reader.take()[0] if d.record.node == leaf.id]
+    (placed,) = (Spots(overlay_of(on)).placed(d) for d in taken)
     assert (placed.start, placed.end) == (40, 43)
     assert placed.node_now is not None
 
 
-def test_what_was_split_before_it_went_is_found_by_its_own_tokens() -> None:
+def test_a_node_split_before_its_eviction_is_found_by_its_own_tokens() -> None:
     on = ThreeTiers(host=None, files=9)
     on.run(A)
     on.run((*A[:10], 7, 8))
@@ -213,7 +213,7 @@ def test_what_was_split_before_it_went_is_found_by_its_own_tokens() -> None:
     assert (placed.start, placed.end, placed.copy) == (10, 40, "disk")
 
 
-def test_every_reader_gets_each_one_once() -> None:
+def test_every_reader_gets_each_eviction_once() -> None:
     on = ThreeTiers(host=None, files=None)
     first, second = DepartureReader(on.departures), DepartureReader(on.departures)
     on.run(A)
@@ -227,13 +227,13 @@ def test_every_reader_gets_each_one_once() -> None:
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    on = ThreeTiers(device=(4 * MOST, MOST + 40), host=None, files=None)
+    on = ThreeTiers(device=(4 * MAX_HELD, MAX_HELD + 40), host=None, files=None)
     reader = DepartureReader(on.departures)
-    for number in range(MOST + 30):
+    for number in range(MAX_HELD + 30):
         on.run((number, number))
     on.cache.drop_all()
-    went, unlisted = reader.take()
-    assert (len(went), unlisted) == (MOST, 30)
+    taken, unlisted = reader.take()
+    assert (len(taken), unlisted) == (MAX_HELD, 30)
     assert reader.take() == ((), 0)
 
 
@@ -248,7 +248,7 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
         account.on_entry(entry)
     on.journal.listen(account.on_entry)
     readers = [DepartureReader(on.departures) for _ in range(2)]
-    told: list[list[Evicted]] = [[], []]
+    reported: list[list[Evicted]] = [[], []]
     chats = [tuple(dice.randrange(9) for _ in range(60)) for _ in range(4)]
     for _ in range(80):
         chat = dice.choice(chats)
@@ -258,12 +258,12 @@ def test_random_requests_under_small_budgets(seed: int, below: str) -> None:
             on.tiers.clear()
         for at, reader in enumerate(readers):
             if dice.random() < 0.3:
-                told[at] += [d.record for d in reader.take()[0]]
+                reported[at] += [d.record for d in reader.take()[0]]
     for at, reader in enumerate(readers):
-        told[at] += [d.record for d in reader.take()[0]]
+        reported[at] += [d.record for d in reader.take()[0]]
     assert len(account.gone) > 40
-    assert seen(told[0]) == account.gone
-    assert told[0] == told[1]
+    assert seen(reported[0]) == account.gone
+    assert reported[0] == reported[1]
 
 
 @pytest.mark.parametrize("below", BELOW)
@@ -274,17 +274,17 @@ def test_a_trace_gives_the_same_records(below: str) -> None:
     state = TraceState()
     for entry in on.journal.entries():
         state.apply(entry)
-    live = [d.record for d in on.departures.beyond(0)]
+    live = [d.record for d in on.departures.after(0)]
     assert len(live) > 3
-    assert [d.record for d in state.departures.beyond(0)] == live
+    assert [d.record for d in state.departures.after(0)] == live
 
 
 def test_it_does_not_keep_the_cache_alive() -> None:
-    """The cache holds the journal, and the journal its listeners: a way back would be a circle."""
+    """The cache holds the journal, which holds its listeners: a reference back is a cycle."""
     journal, departures = Journal(), Departures()
     journal.listen(departures.on_entry)
     cache = TwoPlaneCache(8, 2, kv_slot_bytes=1, state_slot_bytes=1, journal=journal)
-    departures.look_into("device", cache.reader)
+    departures.attach_reader("device", cache.reader)
     gone = weakref.ref(cache)
     gc.disable()
     try:
@@ -294,7 +294,7 @@ def test_it_does_not_keep_the_cache_alive() -> None:
         gc.enable()
 
 
-def test_following_a_sequence_says_where_it_parts() -> None:
+def test_following_a_sequence_finds_where_it_diverges() -> None:
     on = ThreeTiers(host=None, files=None)
     on.run(A, anchors=(20,))
     overlay = overlay_of(on)

@@ -1,4 +1,4 @@
-"""The overlay is one radix tree whose nodes and states are where the nearest tier has them."""
+"""The overlay is one radix tree; nodes and states belong to the nearest tier that has them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def prefixes(nodes: tuple[tuple[NodeView, tuple[int, ...]], ...]) -> dict[int, t
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_state_of_either_tier_is_there_once(seed: int) -> None:
+def test_every_state_of_either_tier_appears_once(seed: int) -> None:
     rng = np.random.default_rng(seed)
     world = ThreeTiers(device=(260, 4), host=(900, 12), files=None)
     base = chat(seed, 60)
@@ -65,7 +65,7 @@ def test_every_state_of_either_tier_is_there_once(seed: int) -> None:
         )
 
 
-def test_a_span_that_parts_inside_a_node_cuts_it_without_moving_its_state() -> None:
+def test_a_span_that_diverges_inside_a_node_splits_it_without_moving_its_state() -> None:
     point = CheckpointView(StoredState(4), 1, 10, 0.0, 0.0, 0)
     root = NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)
     leaf = NodeView(5, 0, 0, 4, 0, 0, 40, 0.0, 0.0, 0, point)
@@ -82,7 +82,7 @@ def test_a_span_that_parts_inside_a_node_cuts_it_without_moving_its_state() -> N
     assert nodes[2].kv_bytes + nodes[4].kv_bytes == 40
 
 
-def test_a_span_without_its_parent_is_left_out() -> None:
+def test_a_span_without_its_parent_is_skipped() -> None:
     root = NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)
     overlay = Overlay([(root, np.zeros(0, np.int32))])
     overlay.add("disk", [LayerNode("b", "gone", np.array([1], np.int32), 1, None)])

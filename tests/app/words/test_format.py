@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app import format as fmt
+from app.words import format as fmt
 
 
 class TestFormat:

@@ -1,4 +1,4 @@
-"""What a request asked of the cache and what it got: all that is needed to run it once more."""
+"""What a request asked of the cache and what it got: everything needed to replay it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NO_TOKENS: TokenArray = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class DiskOffer:
-    """What the disk tier had for a prompt: a checkpoint, and whether it could be read.
+    """What the disk tier offered for a prompt: a checkpoint, and whether it could be read.
 
-    What lies on a disk, no recording can know; what came back from it is all of it that ever has
-    an effect on the other tiers.
+    A recording cannot know what is stored on a disk. What the disk returned is all that ever
+    affects the other tiers.
 
     `outcome` is an Intake.
     """
@@ -31,27 +31,28 @@ class DiskOffer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestRan:
-    """One request at its end, seen from the cache.
+    """One finished request, as the cache saw it.
 
     Attributes:
-        request: the caller's number, 0 for one that has none.
+        request: the caller's number, 0 if it has none.
         kind: "generate" stores the state at its end; "logits" only reads a prompt.
-        reuse: False: the cache was neither read nor fed.
+        reuse: False if the cache was neither read nor written.
         prompt: `[n] int64` token ids.
-        decoded: `[generated] int64` token ids: those applied, perhaps one more.
-        anchors: positions that the plan of its cuts was made with.
-        headroom: KV slots asked for beyond the prompt.
-        position: tokens applied to the state when it ended; below n where it was cancelled before.
-        stop: a StopReason, or "refused" (its KV had no room) or "failed" (it broke on the way).
+        decoded: `[generated] int64` token ids: those applied, and possibly one more.
+        anchors: the positions that its cuts were planned with.
+        headroom: KV slots requested beyond the prompt.
+        position: tokens applied to the state when it ended; below n if it was cancelled during
+            prefill.
+        stop: a StopReason, or "refused" (no room for its KV) or "failed" (it raised).
         drops: positions at which the whole cache was dropped while it ran.
-        reused, replayed, computed: tokens of the prompt's match; they sum to n. Of a prompt that
-            was cancelled, only those before `position` ran.
+        reused, replayed, computed: tokens of the prompt's match; they sum to n. If the prompt was
+            cancelled, only those before `position` ran.
         offers: what the disk tier offered, in order.
-        resumed_from: tier of the checkpoint that it resumed from, "" where there was none.
+        resumed_from: tier of the checkpoint it resumed from, "" if none.
         provenance: of that checkpoint.
-        reason: why not more was reused.
-        text: the answer; "" where text is not wanted.
-        first_token_s: None where none came.
+        reason: why no more was reused.
+        text: the answer; "" if text is not recorded.
+        first_token_s: None if there was no token.
     """
 
     request: int
@@ -84,5 +85,5 @@ class RequestRan:
         return np.concatenate([self.prompt, self.decoded])
 
     def without_tokens(self) -> RequestRan:
-        """The same with no ids and no text, small enough to keep."""
+        """A copy without ids and text, small enough to keep."""
         return replace(self, prompt=NO_TOKENS, decoded=NO_TOKENS, text="")

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class LostRun:
+class LostLaunch:
     """A run that ended unexpectedly.
 
     Attributes:
@@ -49,7 +49,7 @@ class LostRun:
     stack: str
 
 
-class RunMarker:
+class LaunchMarker:
     """The marker of this process."""
 
     def __init__(self, folder: Path) -> None:
@@ -87,9 +87,9 @@ class RunMarker:
         self._path = self._file = None
 
 
-def take_lost_runs(folder: Path) -> list[LostRun]:
+def take_lost_launches(folder: Path) -> list[LostLaunch]:
     """The runs that ended unexpectedly, oldest first; each is found only once."""
-    found: list[LostRun] = []
+    found: list[LostLaunch] = []
     with contextlib.suppress(OSError):
         for path in sorted(folder.glob(f"{PREFIX}*")):
             with contextlib.suppress(OSError):
@@ -98,7 +98,7 @@ def take_lost_runs(folder: Path) -> list[LostRun]:
     return sorted(found, key=lambda run: run.started)
 
 
-def lost_sentence(lost: list[LostRun]) -> str:
+def lost_sentence(lost: list[LostLaunch]) -> str:
     """The notice about them; "" if there are none."""
     if not lost:
         return ""
@@ -109,7 +109,7 @@ def lost_sentence(lost: list[LostRun]) -> str:
     return f"The last run of Biplane {how} (started {lost[0].started:%d %B %Y, %H:%M}); {where}"
 
 
-def _take(path: Path) -> LostRun | None:
+def _take(path: Path) -> LostLaunch | None:
     """Remove a marker whose process is gone, and return its run; None if it is alive."""
     with path.open("r+b") as file:
         locked = _lock(file)
@@ -125,7 +125,7 @@ def _take(path: Path) -> LostRun | None:
             return None
         # Two windows that start at once may both have found it.
         path.unlink()
-        return LostRun(pid, started, rest.decode(errors="replace").strip())
+        return LostLaunch(pid, started, rest.decode(errors="replace").strip())
 
 
 def _lock(file: BinaryIO) -> bool | None:

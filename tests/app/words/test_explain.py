@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.cache.explain import (
+from app.words.explain import (
     age,
     checkpoint_note,
     evictions_text,

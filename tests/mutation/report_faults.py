@@ -1,101 +1,101 @@
-"""Deliberate faults in what is told of evictions."""
+"""Deliberate faults in how evictions are reported."""
 
 from __future__ import annotations
 
 from tests.mutation.fault import Fault
 
-TOLD = "tests/engine/cache/view/test_departures.py"
+REPORT = "tests/engine/cache/view/test_departures.py"
 
-TOLD_FAULTS = (
+REPORT_FAULTS = (
     Fault(
         "cache/view/departures.py",
-        'plane = "both" if gone.provenance else "kv"',
+        'plane = "both" if stretch.provenance else "kv"',
         'plane = "kv"',
-        "a leaf that went with its state is told without it",
-        TOLD,
+        "a leaf evicted with its state is reported without it",
+        REPORT,
     ),
     Fault(
         "cache/view/departures.py",
-        '        left.provenance = ""',
+        '        stretch.provenance = ""',
         "        pass",
-        "a tombstone that goes is told with a state",
-        TOLD,
+        "an evicted tombstone is reported with a state",
+        REPORT,
     ),
     Fault(
         "cache/view/departures.py",
         "lower.above, lower.start, lower.tokens = upper, split.position, last",
         "lower.above, lower.tokens = upper, last",
-        "a split node is told with its old span",
-        TOLD,
+        "a split node is reported with its old span",
+        REPORT,
     ),
     Fault(
         "cache/view/departures.py",
         "first, last = lower.tokens[:at], lower.tokens[at:]",
         "first, last = lower.tokens[:at], lower.tokens",
-        "a split node's place is looked for by the wrong tokens",
-        TOLD,
+        "a split node is located by the wrong tokens",
+        REPORT,
     ),
     Fault(
         "cache/view/departures.py",
         "        self._taken = departures.total\n        return fresh",
         "        return fresh",
-        "an eviction is told again in each snapshot",
-        TOLD,
+        "an eviction is reported again in each snapshot",
+        REPORT,
     ),
     Fault(
         "cache/view/departures.py",
         "return fresh, since - len(fresh)",
         "return fresh, 0",
-        "what could not be held is not counted",
-        TOLD,
+        "evictions that did not fit are not counted",
+        REPORT,
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "self._tell(NodeRemoved(leaf.id, cause, copy))",
-        "self._tell(NodeRemoved(leaf.id, cause))",
-        "a leaf that moved down is told as lost",
-        TOLD,
+        "self._log_change(NodeRemoved(leaf.id, cause, copy))",
+        "self._log_change(NodeRemoved(leaf.id, cause))",
+        "a demoted leaf is reported as lost",
+        REPORT,
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "self._tell(CheckpointDropped(node.id, node.end, cause, copy))",
-        "self._tell(CheckpointDropped(node.id, node.end, cause))",
-        "a state that moved down is told as lost",
-        TOLD,
+        "self._log_change(CheckpointDropped(node.id, node.end, cause, copy))",
+        "self._log_change(CheckpointDropped(node.id, node.end, cause))",
+        "a demoted state is reported as lost",
+        REPORT,
     ),
     Fault(
         "cache/tiers/tiers.py",
         'return "disk" if self.disk is not None and self.disk.holds(holding.tokens) else None',
         'return "disk" if self.disk is not None else None',
         "a copy is claimed that the disk did not take",
-        TOLD,
+        REPORT,
     ),
     Fault(
         "cache/view/overlay.py",
         "if len(rest) and inside < len(at.tokens):",
         "if len(rest) and inside == 0:",
-        "a sequence that parts inside a node is taken to go on",
-        TOLD,
+        "a sequence that diverges inside a node is taken to continue",
+        REPORT,
     ),
     Fault(
         "cache/view/spots.py",
         "point = view.checkpoint if spot.at_end else None",
         "point = view.checkpoint",
-        "another position's state passes for a copy",
-        TOLD,
+        "another position's state counts as a copy",
+        REPORT,
     ),
     Fault(
         "run/watch.py",
         "departure.node_before = spots.shown(departure)",
         "departure.node_before = None",
-        "what went is not found where it was shown",
+        "an evicted node is not located where it was shown",
         "tests/engine/run/test_snapshot.py",
     ),
     Fault(
         "run/watch.py",
-        "went, unlisted = ((), 0) if reader is None else reader.take()",
-        "went, unlisted = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
-        "the first of several evictions is not told",
+        "fresh, unlisted = ((), 0) if reader is None else reader.take()",
+        "fresh, unlisted = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
+        "the first of several evictions is not reported",
         "tests/engine/run/test_snapshot.py",
     ),
 )

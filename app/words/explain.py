@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from app import format as fmt
+from app.words import format as fmt
 from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
 from engine.verdict import Verdict

@@ -1,11 +1,11 @@
-"""Run lists: the same slots in the same order, in the fewest runs."""
+"""Run lists: the same slots in the same order, in the fewest extents."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from engine.cache.runs import count, from_slots, join, merged, part, to_slots
+from engine.cache.extents import count, from_slots, join, merged, part, to_slots
 
 RUNS = ((40, 3), (7, 2), (20, 5))
 
@@ -29,12 +29,12 @@ def test_part_is_the_slice_of_the_slots(start: int, stop: int) -> None:
     np.testing.assert_array_equal(to_slots(part(RUNS, start, stop)), to_slots(RUNS)[start:stop])
 
 
-def test_part_beyond_the_end_is_a_mistake() -> None:
+def test_part_beyond_the_end_fails() -> None:
     with pytest.raises(AssertionError):
         part(RUNS, 5, 11)
 
 
-def test_slots_and_runs_are_the_same_thing() -> None:
+def test_slots_and_runs_convert_both_ways() -> None:
     assert from_slots(to_slots(RUNS)) == RUNS
     assert count(RUNS) == len(to_slots(RUNS)) == 10
     assert from_slots(to_slots(())) == ()

@@ -1,0 +1,51 @@
+"""What an answer is doing, and what its prompt would reuse, as text. Without Qt."""
+
+from __future__ import annotations
+
+from app.session.records import Preview, Turn, TurnState
+from app.words import format as fmt
+
+_DOT = " · "
+
+
+def progress_text(turn: Turn) -> str:
+    """The progress of an answer before its first token; "" once there is text."""
+    match turn.state:
+        case TurnState.WAITING:
+            return "Waiting for the model"
+        case TurnState.QUEUED:
+            return f"Waiting for {fmt.plural(turn.ahead, 'answer')} ahead"
+        case TurnState.READING:
+            return f"Reading prompt {fmt.count(turn.done)} of {fmt.count(turn.total)}"
+    return ""
+
+
+def thinking_title(turn: Turn) -> str:
+    """The header of the folded reasoning."""
+    figures = f"{fmt.thinking_time(turn.thinking_s)}{_DOT}"
+    figures += fmt.plural(turn.thinking_tokens, "token")
+    if turn.state is TurnState.THINKING:
+        return f"Thinking… {figures}"
+    return f"Thought for {figures}"
+
+
+def ending_text(turn: Turn) -> str:
+    """Why an answer ended, unless it simply finished."""
+    if turn.state is TurnState.STOPPED:
+        return "Stopped"
+    if turn.state is TurnState.INTERRUPTED:
+        return "Not complete: Biplane ended while this was written"
+    return "Stopped at the length limit" if turn.stop == "length" else ""
+
+
+def preview_text(preview: Preview | None) -> str:
+    """The composer's hint: how much of the prompt is already in the cache."""
+    if preview is None:
+        return ""
+    plan = preview.plan
+    text = f"will reuse {fmt.count(plan.reused)} of {fmt.count(plan.total)}"
+    if plan.replayed:
+        text += f", replay {fmt.count(plan.replayed)}"
+    if plan.predicted_seconds is not None:
+        text += f"{_DOT}about {fmt.seconds(plan.predicted_seconds)}"
+    return text

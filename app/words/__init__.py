@@ -1,0 +1,1 @@
+"""What the window and the commands say, as pure functions of plain data. Without Qt."""

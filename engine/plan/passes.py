@@ -1,0 +1,74 @@
+"""Where a run is cut into forward passes, and which states it stores along the way.
+
+Two modes, two answers. In `exact` mode the cuts are the prompt's canonical ones, so that a resumed
+run has the same shapes as a cold one. In `fast` mode a cut costs GEMM efficiency and buys nothing,
+so a run is cut only where a pass would get too long, and every other checkpoint is taken inside a
+pass by splitting only the linear layers' scan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.config import Mode
+from engine.plan.cuts import CutPlan
+
+PASS_TOKENS = 1024
+SHORT_TAIL_TOKENS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Tokens [start, end) of one forward pass.
+
+    Attributes:
+        scan_splits: positions inside (start, end) whose state is stored by splitting the scan.
+        stores: whether the state at `end` is stored.
+    """
+
+    start: int
+    end: int
+    scan_splits: tuple[int, ...]
+    stores: bool
+
+
+def branch_point(plan: CutPlan, matched: int) -> int | None:
+    """Where a prompt diverges from the cache, unless a checkpoint is planned there anyway."""
+    return None if matched in (*plan.checkpoints, *plan.scan_splits) else matched
+
+
+def plan_passes(
+    plan: CutPlan, total: int, resume: int, branch: int | None, mode: Mode
+) -> tuple[Pass, ...]:
+    """The passes of a run of tokens [resume, total).
+
+    Args:
+        plan: the prompt's canonical cuts, checkpoints and scan splits.
+        branch: the end of the token match, if beyond `resume`: a checkpoint there makes the next
+            prompt that branches off there cheap. Not taken in exact mode, where the split would
+            depend on what happens to be cached.
+    """
+    stored = set(plan.checkpoints) | set(plan.scan_splits)
+    if mode == "exact":
+        cuts = [c for c in plan.cuts if c > resume]
+        split_at = set(plan.scan_splits)
+    else:
+        cuts = _even_cuts(resume, total)
+        if branch is not None and resume < branch < total and stored:
+            stored.add(branch)
+        split_at = stored
+    passes = []
+    start = resume
+    for end in cuts:
+        inside = tuple(sorted(p for p in split_at if start < p < end))
+        passes.append(Pass(start, end, inside, end in stored))
+        start = end
+    return tuple(passes)
+
+
+def _even_cuts(resume: int, total: int) -> list[int]:
+    """Ends of fast passes: a fixed grid of positions, without a short pass at the end."""
+    first = (resume // PASS_TOKENS + 1) * PASS_TOKENS
+    inner = range(first, total - SHORT_TAIL_TOKENS + 1, PASS_TOKENS)
+    cuts = [c for c in inner if c - resume >= SHORT_TAIL_TOKENS]
+    return [*cuts, total] if total > resume else []

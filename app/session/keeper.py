@@ -131,6 +131,7 @@ class Keeper:
                     self._keep_conversation(found)
         if any(isinstance(change, ConversationsChanged) for change in changes):
             self._keep_list()
+        self._keep_selected()
         # Last: by now nothing refers to them.
         for change in changes:
             if isinstance(change, TurnsDropped):
@@ -150,7 +151,10 @@ class Keeper:
                 self._purge(gone)
         if self._deleted in there:
             self._deleted = None
-        selected = session.current.id if session.current.id in self._saved else 0
+
+    def _keep_selected(self) -> None:
+        current = self._session.current.id
+        selected = current if current in self._saved else 0
         if selected != self._selected:
             self._selected = selected
             self._store.select(selected)

@@ -16,7 +16,7 @@ from app.store.soundness import UNREADABLE, mend_links
 # Rows with a number of their own are also sought one by one in what scanning could not reach.
 _NUMBERED = ("conversations", "messages", "drafts")
 # So many numbers without a row mean that there are no more.
-_MOST_MISSES = 2000
+_MOST_MISSES = 50_000
 
 Row = tuple[Any, ...]
 
@@ -102,36 +102,30 @@ def _is_id(value: object) -> bool:
 
 def _readable(old: sqlite3.Connection, table: str) -> Iterator[Row]:
     """Rows from both ends up to the damage, then each row within it that has a number."""
-    names = _columns(old, table)
-    select = f"SELECT {', '.join(names)} FROM {table}"
+    select = f"SELECT {', '.join(_columns(old, table))} FROM {table}"
     seen: set[object] = set()
-    ends: list[int] = []
     for order in ("ASC", "DESC"):
-        whole = True
-        last = 0
         try:
             for row in old.execute(f"{select} ORDER BY rowid {order}"):
                 if row[0] not in seen:
                     seen.add(row[0])
                     yield row
-                last = row[0] if isinstance(row[0], int) else 0
-        except UNREADABLE:
-            whole = False
-        if whole:
             return
-        ends.append(last)
+        except UNREADABLE:
+            continue
     if table in _NUMBERED:
-        yield from _probe(old, f"{select} WHERE rowid = ?", ends[0], ends[1], seen)
+        yield from _probe(old, f"{select} WHERE rowid = ?", seen)
 
 
-def _probe(
-    old: sqlite3.Connection, query: str, first: int, last: int, seen: set[object]
-) -> Iterator[Row]:
-    """Rows after `first`, one by one, up to `last` or until many in a row are missing."""
-    misses, number = 0, first
-    while misses < _MOST_MISSES and (number < last or last <= first):
+def _probe(old: sqlite3.Connection, query: str, seen: set[object]) -> Iterator[Row]:
+    """Rows that scanning did not reach, one by one, until many after the last one are missing."""
+    misses = number = 0
+    while misses < _MOST_MISSES:
         number += 1
         misses += 1
+        if number in seen:
+            misses = 0
+            continue
         try:
             row = old.execute(query, (number,)).fetchone()
         except UNREADABLE:

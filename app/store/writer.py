@@ -123,7 +123,8 @@ class Writer:
         try:
             self._commit_all(connection, batch)
             self._failing = False
-        except sqlite3.Error as error:
+        except Exception as error:
+            # Whatever it is, this thread must live, and nothing may be lost.
             failed = batch
             self._fail(error)
         with self._changed:

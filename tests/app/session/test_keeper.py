@@ -254,6 +254,15 @@ class TestInterrupted:
         again.finish(again.ask(again.session.regenerate()), "A whole answer")
         assert start().session.current.turns[-1].text == "A whole answer"
 
+    def test_a_draft_in_a_new_conversation_is_on_screen_after_a_kill(self, start: Start) -> None:
+        run = start()
+        run.chat("One")
+        run.do(run.session.new_conversation())
+        run.do(run.session.keep_draft("Half a thou"))
+        # Not by the keeper, which would save once more.
+        run.store.close()
+        assert start().session.current.draft == "Half a thou"
+
     def test_one_that_had_not_begun(self, start: Start) -> None:
         run = start()
         run.ask(run.session.send("One"))

@@ -17,8 +17,8 @@ from app.launch_marker import LaunchMarker, lost_sentence, take_lost_launches
 
 BEGIN = (
     "import faulthandler, sys, time; from pathlib import Path\n"
-    "from app.launch_marker import RunMarker\n"
-    "marker = RunMarker(Path(sys.argv[1])); marker.begin(); print('begun', flush=True)\n"
+    "from app.launch_marker import LaunchMarker\n"
+    "marker = LaunchMarker(Path(sys.argv[1])); marker.begin(); print('begun', flush=True)\n"
 )
 
 
@@ -39,7 +39,7 @@ def start(folder: Path, code: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.usefixtures("locks")
-class TestLostRuns:
+class TestLostLaunches:
     def test_one_that_was_killed(self, tmp_path: Path) -> None:
         process = start(tmp_path, "time.sleep(60)")
         assert take_lost_launches(tmp_path) == [], "it lives"

@@ -75,7 +75,7 @@ class TestRow:
         def refuse(*_: object, **__: object) -> None:
             raise AssertionError("decode copied the prefix")
 
-        monkeypatch.setattr("kernels.attention.fast.gather_runs", refuse)
+        monkeypatch.setattr("kernels.attention.fast.gather_extents", refuse)
         keys, values = draw(KV_HEADS, SLOTS, DIM), draw(KV_HEADS, SLOTS, DIM)
         for extents in layouts(300):
             attend_row(draw(4, DIM), keys, values, extents, False)

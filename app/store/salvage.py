@@ -105,19 +105,23 @@ def _readable(old: sqlite3.Connection, table: str) -> Iterator[Row]:
     select = f"SELECT {', '.join(_columns(old, table))} FROM {table}"
     seen: set[object] = set()
     for order in ("ASC", "DESC"):
+        sound = True
         try:
             for row in old.execute(f"{select} ORDER BY rowid {order}"):
-                if row[0] not in seen:
+                if not _is_ours(table, row):
+                    sound = False
+                elif row[0] not in seen:
                     seen.add(row[0])
                     yield row
-            return
         except UNREADABLE:
-            continue
+            sound = False
+        if sound:
+            return
     if table in _NUMBERED:
-        yield from _probe(old, f"{select} WHERE rowid = ?", seen)
+        yield from _probe(old, table, f"{select} WHERE rowid = ?", seen)
 
 
-def _probe(old: sqlite3.Connection, query: str, seen: set[object]) -> Iterator[Row]:
+def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -> Iterator[Row]:
     """Rows that scanning did not reach, one by one, until many after the last one are missing."""
     misses = number = 0
     while misses < _MOST_MISSES:
@@ -130,10 +134,17 @@ def _probe(old: sqlite3.Connection, query: str, seen: set[object]) -> Iterator[R
             row = old.execute(query, (number,)).fetchone()
         except UNREADABLE:
             continue
-        if row is not None and row[0] not in seen:
+        if row is not None and row[0] not in seen and _is_ours(table, row):
             misses = 0
             seen.add(row[0])
             yield row
+
+
+def _is_ours(table: str, row: Row) -> bool:
+    """Whether it can be a row of the table; a page in another's place yields rows of nothing."""
+    texts = {"messages": "content", "conversations": "title", "drafts": "text"}
+    name = texts.get(table)
+    return name is None or isinstance(row[COLUMNS[table].index(name)], str | bytes)
 
 
 def _columns(old: sqlite3.Connection, table: str) -> list[str]:

@@ -95,11 +95,9 @@ class Bridge(QObject):
             self.config = replace(config, background_audit=self.config.background_audit)
             self.open_model(folder)
 
-    def open_next_with(self, weights: WeightFormat, expert_bytes: int, reload: bool) -> None:
-        """How models are opened from now on; `reload` reopens the last one at once."""
+    def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
+        """How models are opened from now on."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
-        if reload and self.folder is not None:
-            self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
         """Cancel opening a model; another can be opened right away."""

@@ -27,6 +27,7 @@ from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
+from app.shell.recent_models import recent_file
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
@@ -123,6 +124,7 @@ def _place(window: MainWindow, options: Options) -> None:
         window.stand(recall(options.memory) if options.memory else WindowState())
     if options.memory is not None:
         memory = options.memory
+        window.recent.keep_in(recent_file(memory))
         window.closed.connect(lambda: save(memory, window.standing()))
 
 

@@ -64,6 +64,10 @@ QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4p
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
+QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
+QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
+QFrame#findBar QLineEdit:focus { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }
 QFrame#codeBlock { background: $code; border: 1px solid $border; border-radius: 8px; }
 QFrame#thinking { border: none; border-left: 2px solid $border; }
@@ -97,6 +101,7 @@ QLabel[kind="faint"] { color: $faint; font-size: 12px; }
 QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
+QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 
 

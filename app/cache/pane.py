@@ -266,6 +266,8 @@ class CachePane(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        if self.timeline is not None:
+            self.timeline.look_away()
         self.watched.emit(False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from app.chat.code_block import CodeBlock
 from app.chat.markdown_stream import Block, MarkdownStream, Prose
@@ -44,6 +44,10 @@ class MessageBody(QWidget):
         if not known:
             first = 0
         self._show(self._stream.blocks, first)
+
+    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+        """The widgets that show its text, in reading order."""
+        return [part if isinstance(part, ProseView) else part.field for part in self.parts]
 
     def restyle(self) -> None:
         for part in self.parts:

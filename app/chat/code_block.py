@@ -77,6 +77,11 @@ class CodeBlock(QFrame):
         inner.addWidget(self._text)
         column.addLayout(inner)
 
+    @property
+    def field(self) -> QPlainTextEdit:
+        """The widget with its text."""
+        return self._text
+
     def show_code(self, code: str, language: str, closed: bool) -> None:
         """Show the block; text that only grew is appended, so streaming stays cheap."""
         if (code, language, closed) == (self.code, self.language, self.closed):

@@ -74,6 +74,8 @@ class Composer(QFrame):
         self._input.setAccessibleName("Message")
         self._input.setFont(theme.ui_font(14))
         self._input.document().setDocumentMargin(2)
+        # Qt would let the user undo the margin.
+        self._input.document().clearUndoRedoStacks()
         self._input.setTabChangesFocus(True)
         self._input.entered.connect(self.send)
         self._input.textChanged.connect(self._changed)

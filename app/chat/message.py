@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSizePolicy,
+    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -102,6 +103,15 @@ class UserMessage(QWidget):
     @property
     def editing(self) -> bool:
         return self._editor.isVisibleTo(self)
+
+    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+        """The widget that shows the whole text; none while it is shortened or being edited."""
+        return [] if self.editing or self._more.isVisibleTo(self) else [self._text]
+
+    def unfold(self) -> None:
+        """Show a shortened text as a whole."""
+        if not self.editing:
+            self._show_all()
 
     def set_busy(self, busy: bool) -> None:
         self._edit_button.setEnabled(not busy)
@@ -201,6 +211,13 @@ class AnswerMessage(QWidget):
         column.addWidget(self._actions)
         self.show_turn(turn)
 
+    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+        """The widgets that show the answer; the reasoning above it is not part of it."""
+        return self.body.text_fields()
+
+    def unfold(self) -> None:
+        """An answer is always shown as a whole."""
+
     def set_busy(self, busy: bool) -> None:
         self._regenerate.setEnabled(not busy)
 
@@ -249,6 +266,12 @@ class ErrorMessage(QFrame):
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(text, 1)
         self.restyle()
+
+    def text_fields(self) -> list[QTextEdit | QPlainTextEdit]:
+        return []
+
+    def unfold(self) -> None:
+        pass
 
     def set_busy(self, busy: bool) -> None:
         pass

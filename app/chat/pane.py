@@ -13,11 +13,16 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.composer import Composer
+from app.chat.context_notice import ContextNotice
+from app.chat.find_bar import FindBar
+from app.chat.finding import Finding
 from app.chat.turn_words import preview_text
 from app.chat.view import COLUMN_PX, ChatView
+from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from app.widgets import ElidedLabel, IconButton, label
+from app.words.context_words import context_warning
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
@@ -37,6 +42,8 @@ class ChatPane(QWidget):
     Attributes:
         view: the messages.
         composer: where the next one is written.
+        find_bar, finding: look up a text in them.
+        context_notice: shown while the context is nearly full.
 
     Signals:
         system_set: a new system prompt for the conversation.
@@ -75,8 +82,18 @@ class ChatPane(QWidget):
         self._stack.addWidget(self.view)
         self._empty = _EmptyPage()
         self._stack.addWidget(self._empty)
+        self.find_bar = FindBar()
+        self.finding = Finding(self.find_bar, self.view)
         self.composer = Composer()
+        self.find_bar.closed.connect(self.composer.focus)
         self.composer.setMaximumWidth(COLUMN_PX)
+        self.context_notice = ContextNotice()
+        self.context_notice.setMaximumWidth(COLUMN_PX)
+        above = QHBoxLayout()
+        above.setContentsMargins(24, 4, 24, 0)
+        above.addStretch(1)
+        above.addWidget(self.context_notice, 1000)
+        above.addStretch(1)
         foot = QHBoxLayout()
         foot.setContentsMargins(24, 4, 24, 16)
         foot.addStretch(1)
@@ -87,7 +104,9 @@ class ChatPane(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._system_box)
+        column.addWidget(self.find_bar)
         column.addWidget(self._stack, 1)
+        column.addLayout(above)
         column.addLayout(foot)
 
     def show_session(self, session: Session) -> None:
@@ -96,6 +115,7 @@ class ChatPane(QWidget):
         self._title.setText(conversation.title)
         self._title.setToolTip(conversation.title)
         self.view.show_conversation(conversation)
+        self.finding.show_conversation(conversation)
         self._stack.setCurrentIndex(0 if conversation.turns else 1)
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
@@ -114,12 +134,23 @@ class ChatPane(QWidget):
 
     def show_turn(self, turn: Turn) -> None:
         self.view.show_turn(turn)
+        self.finding.text_changed()
 
     def show_preview(self, session: Session) -> None:
         self.composer.set_hint(preview_text(session.preview))
 
+    def show_context(self, session: Session) -> None:
+        """Near the end of the context, say what will happen there."""
+        use = context_use(session)
+        tight = use is not None and use.nearly_full
+        self.context_notice.show_warning(
+            context_warning(use.used, use.window) if use is not None and tight else ""
+        )
+
     def restyle(self) -> None:
+        self.context_notice.restyle()
         self.view.restyle()
+        self.finding.restyle()
         self.composer.restyle()
 
     def _toggle_system(self) -> None:

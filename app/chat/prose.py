@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 from app import theme
 from app.chat.dress import dress
 
-_FEATURES = (
+FEATURES = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
@@ -67,7 +67,7 @@ class ProseView(QTextBrowser):
     def _render(self) -> None:
         document = self.document()
         if self._markdown:
-            document.setMarkdown(self.source_text, _FEATURES)
+            document.setMarkdown(self.source_text, FEATURES)
         else:
             document.setPlainText(self.source_text)
         dress(document, self._px, self._token)

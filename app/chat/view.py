@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.chat.message import AnswerMessage, TurnWidget, UserMessage, make_widget
@@ -18,6 +27,8 @@ _FIRST_TURNS = 24
 _MORE_TURNS = 16
 _NEAR_TOP_PX = 300
 _HOLD_MS = 250
+# Between a place one is taken to and the edge of the view.
+_ROUND_PX = 120
 
 
 class ChatView(QScrollArea):
@@ -46,6 +57,11 @@ class ChatView(QScrollArea):
         self._hold_timer.setSingleShot(True)
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
+        self._aim: tuple[QTextEdit | QPlainTextEdit, QTextCursor] | None = None
+        self._aim_timer = QTimer(self)
+        self._aim_timer.setSingleShot(True)
+        self._aim_timer.setInterval(_HOLD_MS)
+        self._aim_timer.timeout.connect(self._lower_aim)
         self.setWidgetResizable(True)
         self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -120,6 +136,44 @@ class ChatView(QScrollArea):
         self._first = max(0, self._first - _MORE_TURNS)
         self._show_turns(self._conversation)
 
+    def first_on_screen(self) -> int | None:
+        """The id of the uppermost turn of which something is on screen."""
+        top = self.verticalScrollBar().value()
+        for turn, widget in self.widgets.items():
+            if widget.mapTo(self._column, widget.rect().bottomLeft()).y() > top:
+                return turn
+        return None
+
+    def reveal(self, turn: int) -> None:
+        """Create the widget of a turn however far above it is, and unfold it."""
+        while turn not in self.widgets and self._first:
+            self.show_earlier()
+        if turn in self.widgets:
+            self.widgets[turn].unfold()
+
+    def aim(self, field: QTextEdit | QPlainTextEdit, cursor: QTextCursor) -> None:
+        """Scroll to a place in a message, again until new widgets have their heights."""
+        self._hold, self._aim = None, (field, cursor)
+        self._aim_timer.start()
+        self._take_aim()
+
+    def _take_aim(self) -> None:
+        if self._aim is None or not shiboken6.isValid(self._aim[0]):
+            return
+        field, cursor = self._aim
+        if isinstance(field, QPlainTextEdit):
+            # Code scrolls sideways by itself.
+            still = QTextCursor(cursor)
+            still.setPosition(cursor.selectionStart())
+            field.setTextCursor(still)
+            still.setPosition(cursor.selectionEnd())
+            field.setTextCursor(still)
+        spot = field.viewport().mapTo(self._column, field.cursorRect(cursor).center())
+        self.ensureVisible(self.width() // 2, spot.y(), 0, min(_ROUND_PX, self.height() // 3))
+
+    def _lower_aim(self) -> None:
+        self._aim = None
+
     def show_turn(self, turn: Turn) -> None:
         widget = self.widgets.get(turn.id)
         if widget is not None:
@@ -159,7 +213,9 @@ class ChatView(QScrollArea):
         return widget
 
     def _grown(self, _least: int, most: int) -> None:
-        if self._hold is not None:
+        if self._aim is not None:
+            self._take_aim()
+        elif self._hold is not None:
             self.verticalScrollBar().setValue(most - self._hold)
             # The new widgets get their heights one after the other; then the position is restored.
             self._hold_timer.start()
@@ -170,7 +226,7 @@ class ChatView(QScrollArea):
         self._follow = value >= self.verticalScrollBar().maximum() - _END_PX
         if self._follow:
             self._pill.hide()
-        elif value < _NEAR_TOP_PX and self._hold is None:
+        elif value < _NEAR_TOP_PX and self._hold is None and self._aim is None:
             self.show_earlier()
 
     def _let_go(self) -> None:

@@ -74,6 +74,7 @@ class Session:
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         preview: what the composer's text would reuse.
+        gauged: what the conversation on screen would reuse without that text.
         returned: drafts given back by failed requests, by conversation.
         log: the engine's notices and the evictions.
         deleted: the last deleted conversation and its place.
@@ -103,6 +104,8 @@ class Session:
     recording: bool = False
     previous: str = ""
     probes: dict[int, int] = field(default_factory=dict)
+    gauged: Preview | None = None
+    gauging: int | None = None
     verifying: set[int] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     read_turns: Callable[[Conversation], list[Turn]] = lambda _: []
@@ -208,7 +211,7 @@ class Session:
 
     def _show(self, conversation: Conversation) -> Outcome:
         self.current = conversation
-        self.preview = None
+        self.preview = self.gauged = self.gauging = None
         if not conversation.loaded:
             conversation.turns = self.read_turns(conversation)
         return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
@@ -271,7 +274,7 @@ class Session:
         self.touch(conversation)
         conversation.draft = ""
         self.attempts[request] = attempt
-        self.preview = None
+        self.preview = self.gauged = self.gauging = None
         changes: tuple[Change, ...] = (
             ConversationsChanged(),
             TurnsChanged(conversation.id),
@@ -331,6 +334,17 @@ class Session:
         prompt = (*conversation.messages(self.model_folder), Message("user", text.strip()))
         options = PromptOptions(thinking=conversation.thinking)
         return kept | Outcome.of(commands=(Probe(number, prompt, options),))
+
+    def gauge(self) -> Outcome:
+        """Ask what the conversation as it stands would reuse, unless something is running."""
+        messages = self.current.messages(self.model_folder)
+        if not self.current.turns or self.busy or self.engine.phase is not EnginePhase.READY:
+            return NOTHING
+        self.gauging = next(self.numbers)
+        # A question has to follow: what the template drops of an answer, it drops then.
+        prompt = (*messages, Message("user", ""))
+        options = PromptOptions(thinking=self.current.thinking)
+        return Outcome.of(commands=(Probe(self.gauging, prompt, options),))
 
     @property
     def busy(self) -> bool:

@@ -40,7 +40,7 @@ def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
     session.snapshot = session.plan = session.node_text = session.preview = None
-    session.coming = session.refused = None
+    session.coming = session.refused = session.gauged = session.gauging = None
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
     return shown | _recording(session, False)
@@ -228,6 +228,10 @@ def abandon(session: Session, sentence: str) -> Outcome:
 
 
 def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
+    if event.probe == session.gauging:
+        session.gauging = None
+        session.gauged = Preview(session.current.id, event.plan)
+        return Outcome.of(PreviewChanged())
     conversation = session.probes.pop(event.probe, None)
     if conversation != session.current.id or session.busy or not session.current.draft.strip():
         return NOTHING

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenuBar
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 from app import theme
+from app.shell.edit_target import EditCommand
 
 _THEMES: tuple[tuple[theme.Mode, str], ...] = (
     ("system", "Follow system"),
     ("light", "Light"),
     ("dark", "Dark"),
+)
+_EDITS: tuple[tuple[EditCommand, str, str], ...] = (
+    ("undo", "Undo", "Ctrl+Z"),
+    ("redo", "Redo", "Ctrl+Shift+Z"),
+    ("cut", "Cut", "Ctrl+X"),
+    ("copy", "Copy", "Ctrl+C"),
+    ("paste", "Paste", "Ctrl+V"),
+    ("select_all", "Select all", "Ctrl+A"),
 )
 
 
@@ -22,6 +31,9 @@ class Menus(QObject):
         new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
         restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
         actions.
+        find: looks up a text in the conversation.
+        edits: the actions that the focused text decides about, by command.
+        file_menu, recent_menu, edit_menu: menus whose actions change.
         themes: by mode.
     """
 
@@ -32,13 +44,16 @@ class Menus(QObject):
         self.open_model = self._action("Open model…", "Ctrl+O")
         self.opening = self._action("Weights and experts…", "")
         self.quit = self._action("Quit", "Ctrl+Q")
-        file.addActions([self.new, self.open_model, self.opening])
+        file.addActions([self.new, self.open_model])
+        self.file_menu, self.recent_menu = file, file.addMenu("Open recent")
+        file.addAction(self.opening)
         file.addSeparator()
         self.export = self._action("Export conversation…", "")
         self.import_ = self._action("Import conversations…", "")
         file.addActions([self.export, self.import_])
         file.addSeparator()
         file.addAction(self.quit)
+        self.edit_menu = self._edit(bar)
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
@@ -78,6 +93,20 @@ class Menus(QObject):
         self.log = self._action("Show log", "")
         self.about = self._action("About Biplane", "")
         help_menu.addActions([self.keys, self.log, self.about])
+
+    def _edit(self, bar: QMenuBar) -> QMenu:
+        menu = bar.addMenu("&Edit")
+        self.edits: dict[EditCommand, QAction] = {
+            command: self._action(name, keys) for command, name, keys in _EDITS
+        }
+        edits = self.edits
+        menu.addActions([edits["undo"], edits["redo"]])
+        menu.addSeparator()
+        menu.addActions([edits["cut"], edits["copy"], edits["paste"]])
+        menu.addSeparator()
+        self.find = self._action("Find in conversation…", "Ctrl+F")
+        menu.addActions([edits["select_all"], self.find])
+        return menu
 
     def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:
         action = QAction(name, self)

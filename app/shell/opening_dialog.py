@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -14,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.shell.recent_models import place_text
 from app.widgets import label
 from engine.config import WEIGHT_FORMATS, EngineConfig
 
@@ -25,6 +30,7 @@ FORMAT_NAMES = {
 _MOST_MB = 1 << 20
 _STEP_MB = 1024
 _FIELD_PX = 30
+_TIP = Qt.ItemDataRole.ToolTipRole
 _ABOUT = (
     "Fewer bits take less memory and answer faster, but change the answers slightly. "
     "Only mixture-of-experts models have routed experts: those that do not fit the memory "
@@ -33,25 +39,50 @@ _ABOUT = (
 
 
 class OpeningDialog(QDialog):
-    """Asks for the format of the weights and for the memory of routed experts.
+    """Asks for the model, the format of its weights and the memory of routed experts.
 
     Attributes:
-        weights, experts: the fields.
+        model, weights, experts: the fields.
         later: keeps the choice for the next model.
-        reload: reloads the open model with the choice.
+        reload: opens the model of the first field with the choice.
 
     Signals:
-        chosen: format, bytes for experts, and whether to reload the model at once.
+        chosen: format, bytes for experts, and the folder to open at once, None for none.
     """
 
     # Bytes of experts do not fit into Qt's int.
-    chosen = Signal(str, object, bool)
+    chosen = Signal(str, object, object)
 
-    def __init__(self, parent: QWidget, config: EngineConfig, *, reopens: bool) -> None:
-        """reopens: there is a model to reload."""
+    def __init__(
+        self,
+        parent: QWidget,
+        config: EngineConfig,
+        current: Path | None = None,
+        recent: Sequence[Path] = (),
+    ) -> None:
+        """current: of the model that is open, else of the last one; recent: others to suggest."""
         super().__init__(parent)
         self.setWindowTitle("Weights and experts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._current = current
+        self.model = QComboBox()
+        self.model.setAccessibleName("Model")
+        self.model.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        others = [folder for folder in recent if folder != current]
+        offered = [*([current] if current is not None else []), *others]
+        names = [folder.name for folder in offered]
+        for folder in offered:
+            # Where it is tells apart what has the same name; the tooltip always says it.
+            alike = names.count(folder.name) > 1
+            where = f" in {place_text(folder)}" if alike else ""
+            self.model.addItem(f"{folder.name}{where}", folder)
+            self.model.setItemData(self.model.count() - 1, str(folder), _TIP)
+        if current is None:
+            self.model.setCurrentIndex(-1)
+            self.model.setPlaceholderText("No model was opened yet" if not others else "Choose")
+        self.model.currentIndexChanged.connect(self._name_button)
         self.weights = QComboBox()
         for format_ in WEIGHT_FORMATS:
             self.weights.addItem(FORMAT_NAMES[format_], format_)
@@ -66,21 +97,33 @@ class OpeningDialog(QDialog):
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
         self.reload = QPushButton("Reload model")
-        self.reload.setEnabled(reopens)
+        self.reload.setAutoDefault(False)
         self.reload.clicked.connect(lambda: self._choose(reload=True))
         self.later = QPushButton("Use for next model")
         self.later.setProperty("kind", "primary")
         self.later.setDefault(True)
         self.later.clicked.connect(lambda: self._choose(reload=False))
         self._build()
+        self._name_button()
+
+    def show_problems(self, problems: Mapping[Path, str]) -> None:
+        """Grey the suggestions that cannot be opened, and say why."""
+        items = self.model.model()
+        for row in range(self.model.count()):
+            folder = self.model.itemData(row)
+            problem = problems.get(folder, "")
+            if problem and folder != self._current and isinstance(items, QStandardItemModel):
+                items.item(row).setEnabled(False)
+                self.model.setItemData(row, f"{folder}\n{problem}", _TIP)
 
     def _build(self) -> None:
-        for field in (self.weights, self.experts):
+        for field in (self.model, self.weights, self.experts):
             field.setMinimumHeight(_FIELD_PX)
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(10)
+        form.addRow("Model", self.model)
         form.addRow("Format of weights", self.weights)
         form.addRow("Memory for routed experts", self.experts)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
@@ -96,6 +139,13 @@ class OpeningDialog(QDialog):
         column.addWidget(about)
         column.addWidget(buttons)
 
+    def _name_button(self) -> None:
+        folder = self.model.currentData()
+        again = folder is None or folder == self._current
+        self.reload.setText("Reload model" if again else "Open model")
+        self.reload.setEnabled(folder is not None)
+
     def _choose(self, *, reload: bool) -> None:
-        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, reload)
+        folder = self.model.currentData() if reload else None
+        self.chosen.emit(self.weights.currentData(), self.experts.value() << 20, folder)
         self.close()

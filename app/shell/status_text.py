@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from app.session.context_use import context_use
 from app.session.model import Session
-from app.session.records import Coming, EnginePhase, EngineState, Turn
+from app.session.records import Coming, EnginePhase, EngineState
 from app.words import format as fmt
 from engine.events import ModelInfo
 
@@ -56,17 +57,10 @@ def model_details(engine: EngineState) -> str:
 
 def context_text(session: Session) -> str:
     """How full the current conversation's context is: "context 4,873 of 32,768 (15 %)"."""
-    model = session.engine.model
-    answer = next((turn for turn in reversed(session.current.turns) if turn.plan is not None), None)
-    if model is None or answer is None or model.context <= 0:
+    use = context_use(session)
+    if use is None:
         return ""
-    used = context_tokens(answer)
-    return f"context {fmt.count(used)} of {fmt.count(model.context)} ({used / model.context:.0%})"
-
-
-def context_tokens(answer: Turn) -> int:
-    """Tokens of the prompt and the generated answer."""
-    return (answer.plan.total if answer.plan else 0) + answer.tokens
+    return f"context {fmt.count(use.used)} of {fmt.count(use.window)} ({use.share:.0%})"
 
 
 def rate_text(session: Session) -> str:

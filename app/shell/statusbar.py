@@ -14,10 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
-from app.widgets import ElidedLabel
+from app.widgets import ElidedLabel, set_state
+from app.words.context_words import context_detail
 
 _MESSAGE_MS = 8000
 _CONTEXT_PX, _RATE_PX = 260, 100
@@ -49,6 +52,7 @@ class StatusLine(QStatusBar):
 
     Attributes:
         model, context, rate: its labels.
+        meter: how full the context is, as a bar.
         cancel: the button that cancels opening a model, shown meanwhile.
 
     Signals:
@@ -69,6 +73,7 @@ class StatusLine(QStatusBar):
         self.cancel.setProperty("kind", "small")
         self.cancel.setAccessibleName("Cancel opening the model")
         self.cancel.clicked.connect(self.cancelled)
+        self.meter = ContextMeter()
         self.context = ElidedLabel("figures")
         self.rate = ElidedLabel("figures")
         self.rate.setFixedWidth(_RATE_PX)
@@ -86,6 +91,7 @@ class StatusLine(QStatusBar):
         # Permanent widgets stay beside a temporary message; others would overlap it.
         self.addPermanentWidget(self._bar)
         self.addPermanentWidget(self.cancel)
+        self.addPermanentWidget(self.meter)
         self.addPermanentWidget(self.context)
         self.addPermanentWidget(self.rate)
         self.messageChanged.connect(self._make_room)
@@ -101,7 +107,7 @@ class StatusLine(QStatusBar):
     @property
     def notice(self) -> str:
         """The visible part of the temporary message."""
-        width = self._beside(self.context, self.rate)
+        width = self._beside(*self._figures)
         return self.fontMetrics().elidedText(
             self.currentMessage(), Qt.TextElideMode.ElideRight, width
         )
@@ -121,19 +127,31 @@ class StatusLine(QStatusBar):
             self._bar.setValue(round((fraction or 0) * 1000))
         context = context_text(session)
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
-        self.context.setToolTip(context)
+        use, longest = context_use(session), session.sampling.max_tokens
+        detail = context_detail(use.used, use.warm, use.window, longest) if use else ""
+        self.context.setToolTip(detail)
+        self.meter.show_use(use, detail)
+        set_state(self.context, "kind", "figuresDanger" if use and use.nearly_full else "figures")
         self.rate.setText(rate_text(session))
         self._make_room()
 
     def _make_room(self) -> None:
         """Show the figures, unless a message needs their space."""
-        said, figures = self.currentMessage(), (self.context, self.rate)
+        said, figures = self.currentMessage(), self._figures
         self.setToolTip(said)
         for part in figures:
             part.show()
         fits = self.fontMetrics().horizontalAdvance(said) <= self._beside(*figures)
         for part in figures:
             part.setVisible(fits)
+
+    @property
+    def _figures(self) -> tuple[QWidget, ...]:
+        """What makes way for a message; without a context there is no meter."""
+        if self.meter.use is None or self.width() < _WIDE_PX:
+            self.meter.hide()
+            return self.context, self.rate
+        return self.meter, self.context, self.rate
 
     def _beside(self, *figures: QWidget) -> int:
         """How wide a message may be beside the visible figures."""

@@ -34,12 +34,14 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.edit_menu import EditMenu
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
 from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.place import LEAST, WANTED, Rect, least, place
+from app.shell.recent_menu import RecentMenu
 from app.shell.statusbar import StatusLine
 from app.shell.window_memory import WindowState
 from engine.commands import (
@@ -50,10 +52,15 @@ from engine.commands import (
     Record,
     StopRecording,
 )
+from engine.config import WeightFormat
 
 # Folding decides the panes' widths; dragging a splitter must not make them unusable.
 _LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
+# The engine may have something better to do right after an answer.
+_GAUGE_MS = 400
+# A longer selection is no text to look up.
+_MOST_SOUGHT = 100
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +71,8 @@ class MainWindow(QMainWindow):
         card: shown while there is no model.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
+        edit: what the Edit menu can do now.
+        recent: File > Open recent.
 
     Signals:
         closed: the user closed the window.
@@ -102,8 +111,14 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
+        self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
+        self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
+        self._gauge = QTimer(self)
+        self._gauge.setSingleShot(True)
+        self._gauge.setInterval(_GAUGE_MS)
+        self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -136,6 +151,8 @@ class MainWindow(QMainWindow):
             self.card.show_session(session)
             self.chat.show_session(session)
             self._show_title()
+            ready = session.engine.phase is EnginePhase.READY
+            self.recent.show_open(self._bridge.folder if ready else None)
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
             self.cache.show_snapshot(session)
         if ch.PlanChanged in kinds:
@@ -153,8 +170,12 @@ class MainWindow(QMainWindow):
             ch.TurnsChanged,
             ch.PlanChanged,
             ch.ConversationsChanged,
+            ch.PreviewChanged,
         }:
             self.status.show_session(session)
+            self.chat.show_context(session)
+        if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.RateChanged} and not session.busy:
+            self._gauge.start()
         self._enable()
 
     def refresh(self) -> None:
@@ -166,6 +187,7 @@ class MainWindow(QMainWindow):
         self.cache.show_snapshot(session)
         self.cache.show_plan(session)
         self.status.show_session(session)
+        self.chat.show_context(session)
         self._show_title()
         self._enable()
 
@@ -189,9 +211,16 @@ class MainWindow(QMainWindow):
     def _choose_opening(self) -> None:
         """Ask for the format of weights, and reload the model if the user wants to."""
         bridge = self._bridge
-        dialog = OpeningDialog(self, bridge.config, reopens=bridge.folder is not None)
-        dialog.chosen.connect(bridge.open_next_with)
+        dialog = OpeningDialog(self, bridge.config, bridge.folder, self.recent.folders)
+        dialog.show_problems(self.recent.problems)
+        self.recent.looked.connect(dialog.show_problems)
+        dialog.chosen.connect(self._open_with)
         dialog.open()
+
+    def _open_with(self, weights: WeightFormat, expert_bytes: int, folder: Path | None) -> None:
+        self._bridge.open_next_with(weights, expert_bytes)
+        if folder is not None:
+            self._bridge.open_model(folder)
 
     def show_cache(self, on: bool) -> None:
         self.panes = self.panes.requested("cache", on)
@@ -235,6 +264,7 @@ class MainWindow(QMainWindow):
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
         chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
+        chat.context_notice.gone_on.connect(self._go_on)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -243,7 +273,9 @@ class MainWindow(QMainWindow):
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self._new)
+        menus.find.triggered.connect(self._find)
         menus.open_model.triggered.connect(self.choose_model)
+        self.recent.chosen.connect(bridge.open_model)
         menus.opening.triggered.connect(self._choose_opening)
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
@@ -269,6 +301,12 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
 
+    def _find(self) -> None:
+        """Open the find bar, with what is selected if that is a part of a line."""
+        selected = self.edit.selection.strip()
+        short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
+        self.chat.finding.open(selected if short else "")
+
     def _new(self) -> None:
         self._keep_draft()
         self._bridge.perform(self._session.new_conversation())
@@ -278,6 +316,14 @@ class MainWindow(QMainWindow):
         self._keep_draft()
         self._bridge.perform(self._session.select(conversation))
         self._show_draft()
+
+    def _go_on(self) -> None:
+        """Continue in a new conversation with what is in the composer."""
+        text = self.chat.composer.text
+        self.chat.composer.set_text("")
+        self._new()
+        there = self.chat.composer.text
+        self.chat.composer.set_text(f"{text}\n{there}" if there.strip() else text)
 
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first: a hidden field would take the keys."""
@@ -323,6 +369,7 @@ class MainWindow(QMainWindow):
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.export.setEnabled(not self._session.current.empty)
         self.menus.pin.setChecked(self._session.current.pinned)
+        self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
 

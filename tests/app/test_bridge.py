@@ -174,7 +174,7 @@ class TestChanging:
     def test_it_comes_back_in_the_format_that_worked(self, make_desk: MakeDesk) -> None:
         desk = make_desk()
         desk.open("model")
-        desk.bridge.open_next_with("int4", 1 << 30, False)
+        desk.bridge.open_next_with("int4", 1 << 30)
         desk.bridge.open_model(Path("/models/broken"))
         desk.until(lambda: desk.session.engine.phase is EnginePhase.FAILED)
         desk.window.card.back.click()
@@ -310,7 +310,7 @@ class TestCancel:
 
 class TestOpeningWith:
     def test_the_next_model_is_opened_with_what_was_chosen(self, desk: Desk) -> None:
-        desk.bridge.open_next_with("int8", 3 << 30, False)
+        desk.bridge.open_next_with("int8", 3 << 30)
         assert len(desk.loops) == 1
         desk.bridge.open_model(Path("/models/other"))
         desk.until(lambda: len(desk.loops) == 2)
@@ -319,7 +319,8 @@ class TestOpeningWith:
     def test_the_model_that_is_open_can_be_opened_anew(self, desk: Desk) -> None:
         desk.say("Hello")
         ids = desk.turns[-1].token_ids
-        desk.bridge.open_next_with("int4", 0, True)
+        desk.bridge.open_next_with("int4", 0)
+        desk.bridge.open_model(present(desk.bridge.folder))
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
         assert desk.loop.folder == desk.loops[0].folder
         assert desk.loop.config.weights == "int4"

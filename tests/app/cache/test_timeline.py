@@ -1,4 +1,4 @@
-"""The small plots over time: their figures are whole."""
+"""The small plots over time: their figures are whole, and idle time is told as it was."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from app import theme
 from app.cache.timeline import Timeline
 from tests.app.conftest import Desk
+from tests.present import present
 
 
 @pytest.mark.parametrize("speed", [12.0, 59.0, 91.0, 180.0, 187.0, 460.0])
@@ -28,3 +29,56 @@ def test_no_figure_is_cut_at_an_edge(desk: Desk, speed: float) -> None:
     assert any(
         picture.pixelColor(x, y) != ground for x in range(width) for y in range(picture.height())
     )
+
+
+class TestIdleTime:
+    def test_it_is_level_marked_and_dated(self, desk: Desk) -> None:
+        desk.say("word " * 200)
+        desk.until(lambda: desk.window.cache.timeline is not None)
+        timeline = present(desk.window.cache.timeline)
+        desk.say("And more. " * 200)
+        now = timeline.clock()
+        timeline.clock = lambda: now + 40
+        timeline.show()
+        timeline.draw()
+        times, kv = timeline._curves["kv"].getData()
+        assert times[-1] == 0
+        # Level over the whole of the idle time, at the value of the last snapshot.
+        assert kv[-1] == kv[-2] > 0
+        assert times[-2] <= -39
+        _, rate = timeline._curves["rate"].getData()
+        assert rate[-1] == 0
+        shades = timeline._shades[timeline._rate]
+        assert [shade.getRegion()[1] for shade in shades][-1] == 0
+        assert shades[-1].getRegion()[0] <= -39
+        labels = [text for _, text in timeline._rate.getAxis("bottom")._tickLevels[0]]
+        assert labels[-1] == "now"
+        assert all(text.startswith("−") for text in labels[:-1])
+        assert len(labels) > 1
+
+    def test_time_moves_on_by_itself_until_nothing_is_left_to_move(self, desk: Desk) -> None:
+        desk.say("word " * 20)
+        made = Timeline(desk.window)
+        made.clock = lambda: 0.0
+        made.show_snapshot(present(desk.session.snapshot), 5.0)
+        made.show()
+        made.draw()
+        assert made._timer.isActive()
+        made._timer.stop()
+        made.clock = lambda: 1_000.0
+        made.draw()
+        assert not made._timer.isActive()
+
+    def test_what_the_hidden_pane_missed_is_a_gap(self, desk: Desk) -> None:
+        desk.say("word " * 100)
+        desk.until(lambda: desk.window.cache.timeline is not None)
+        timeline = present(desk.window.cache.timeline)
+        desk.say("word " * 100)
+        desk.window.menus.cache.trigger()
+        assert not timeline.history.readings(timeline.now).watched
+        desk.say("Unseen")
+        desk.window.menus.cache.trigger()
+        desk.say("Seen")
+        shown = timeline.history.readings(timeline.now)
+        assert shown.watched
+        assert shown.unseen.sum() == 1

@@ -1,0 +1,231 @@
+"""Finds a text in the conversation on screen, marks it there and goes from hit to hit."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+
+from app import theme
+from app.chat.find_bar import FindBar
+from app.chat.hits import Hit, find_hits, occurrences
+from app.chat.rendered import rendered
+from app.chat.view import ChatView
+from app.session.records import Conversation, Turn
+
+# A streaming answer is searched again this often.
+_AGAIN_MS = 300
+# A part of a frame.
+_SLICE_S = 0.012
+_FOUND_ALPHA = 0.28
+
+
+class Finding(QObject):
+    """Connects the bar with the messages.
+
+    Attributes:
+        hits: all of them, in reading order.
+        at: the index of the one that the user stands on, -1 without any.
+    """
+
+    def __init__(self, bar: FindBar, view: ChatView) -> None:
+        super().__init__(view)
+        self.hits: list[Hit] = []
+        self.at = -1
+        self._bar, self._view = bar, view
+        self._conversation: Conversation | None = None
+        # Documents of turns without a widget, with the text that each was made from.
+        self._made: dict[int, tuple[str, list[QTextDocument]]] = {}
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_AGAIN_MS)
+        self._again.timeout.connect(self.search)
+        self._work: Iterator[list[Hit]] = iter(())
+        self._found: list[Hit] = []
+        self._goal = Hit(0, -1, 0, 0)
+        self._fresh = True
+        self._slice = QTimer(self)
+        self._slice.setSingleShot(True)
+        self._slice.setInterval(0)
+        self._slice.timeout.connect(self._search_on)
+        bar.changed.connect(self._changed)
+        bar.stepped.connect(self.step)
+        bar.closed.connect(self.close)
+        bar.hide()
+
+    @property
+    def active(self) -> bool:
+        return not self._bar.isHidden()
+
+    def open(self, text: str = "") -> None:
+        """Show the bar, with a text to find if one is given."""
+        self._bar.show()
+        field = self._bar.field
+        if text:
+            field.setText(text)
+        field.setFocus()
+        field.selectAll()
+        self._start()
+
+    def close(self) -> None:
+        """Hide the bar and the marks; what the user was reading stays where it is."""
+        self._bar.hide()
+        self._again.stop()
+        self._slice.stop()
+        self.hits, self.at = [], -1
+        self._made.clear()
+        self._mark()
+
+    def show_conversation(self, conversation: Conversation) -> None:
+        """The conversation on screen, or its turns, changed."""
+        changed = self._conversation is None or conversation.id != self._conversation.id
+        self._conversation = conversation
+        if self.active:
+            if changed:
+                self._made.clear()
+                self.at = -1
+            self.search()
+
+    def text_changed(self) -> None:
+        """The text of a turn changed."""
+        if self.active and not self._again.isActive():
+            self._again.start()
+
+    def search(self) -> None:
+        """Search again; the user keeps standing where they stand."""
+        self._begin(self.hits[self.at] if self.at >= 0 else self._reading(), fresh=False)
+
+    def step(self, forward: bool) -> None:
+        """Go to the next hit or the one before, round and round."""
+        if self.hits:
+            self.at = (self.at + (1 if forward else -1)) % len(self.hits)
+            self._show()
+            self._reveal()
+
+    def restyle(self) -> None:
+        self._mark()
+
+    def _changed(self) -> None:
+        if self.active:
+            self._start()
+
+    def _start(self) -> None:
+        """Another text: begin at the first hit from where the user is reading."""
+        # Another text has other hits: a longer one must not lead on while it is being typed.
+        stood = replace(self.hits[self.at], number=0) if self.at >= 0 else None
+        self._begin(stood or self._reading(), fresh=True)
+
+    def _begin(self, goal: Hit, *, fresh: bool) -> None:
+        """Search for the bar's text; `goal`: stand there or on the next hit.
+
+        `fresh`: the text is another one, so go there, and show what is found while it is found.
+        """
+        turns = self._conversation.turns if self._conversation is not None else []
+        self._work = find_hits(turns, self._bar.field.text(), self._documents)
+        self._found, self._goal, self._fresh = [], goal, fresh
+        if fresh:
+            self.hits, self.at = self._found, -1
+        self._search_on()
+
+    def _search_on(self) -> None:
+        """Search for part of a frame, and on in the next one."""
+        until = perf_counter() + _SLICE_S
+        for found in self._work:
+            self._found += found
+            if perf_counter() > until:
+                self._slice.start()
+                if self._fresh and self.at < 0:
+                    self._arrive(done=False)
+                self._bar.show_count(self.at, len(self.hits))
+                return
+        self._slice.stop()
+        self._arrive(done=True)
+
+    def _arrive(self, *, done: bool) -> None:
+        """Stand on the first hit from the goal on; if there is none, on the last or the first."""
+        at = bisect_left(self._found, self._goal)
+        if at == len(self._found) and not done:
+            return
+        was = self.at
+        self.hits = self._found
+        if not self._fresh:
+            self.at = min(at, len(self.hits) - 1)
+        elif was < 0:
+            self.at = at if at < len(self.hits) else min(0, len(self.hits) - 1)
+        self._show()
+        if self._fresh and was < 0:
+            self._reveal()
+
+    def _reading(self) -> Hit:
+        """What stands before every hit of the uppermost turn on screen."""
+        return Hit(self._place(self._view.first_on_screen()), -1, 0, 0)
+
+    def _place(self, turn: int | None) -> int:
+        turns = self._conversation.turns if self._conversation is not None else []
+        return next((i for i, t in enumerate(turns) if t.id == turn), 0)
+
+    def _documents(self, turn: Turn) -> list[QTextDocument]:
+        """As its widget shows it; there is none of a turn far above."""
+        fields = self._fields(turn.id)
+        if fields:
+            return [field.document() for field in fields]
+        known = self._made.get(turn.id)
+        if known is None or known[0] != turn.text:
+            known = self._made[turn.id] = turn.text, rendered(turn)
+        return known[1]
+
+    def _fields(self, turn: int) -> list[QTextEdit | QPlainTextEdit]:
+        widget = self._view.widgets.get(turn)
+        return [] if widget is None else widget.text_fields()
+
+    def _show(self) -> None:
+        self._bar.show_count(self.at, len(self.hits))
+        self._mark()
+
+    def _mark(self) -> None:
+        """Mark every hit on screen, the current one more strongly."""
+        current = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
+        with_hits = {(hit.turn, hit.part) for hit in self.hits}
+        stands = None if current is None else (current.turn, current.part, current.number)
+        wanted = self._bar.field.text()
+        for turn in self._view.widgets:
+            for part, field in enumerate(self._fields(turn)):
+                marks = []
+                if (turn, part) in with_hits:
+                    for number, cursor in enumerate(occurrences(field.document(), wanted)):
+                        marks.append(_mark(cursor, (turn, part, number) == stands))
+                if marks or field.extraSelections():
+                    field.setExtraSelections(marks)
+
+    def _reveal(self) -> None:
+        """Scroll to the current hit."""
+        if not 0 <= self.at < len(self.hits):
+            return
+        hit = self.hits[self.at]
+        self._view.reveal(hit.turn)
+        fields = self._fields(hit.turn)
+        if hit.part < len(fields):
+            field = fields[hit.part]
+            found = occurrences(field.document(), self._bar.field.text())
+            if hit.number < len(found):
+                self._mark()
+                self._view.aim(field, found[hit.number])
+
+
+def _mark(cursor: QTextCursor, current: bool) -> QTextEdit.ExtraSelection:
+    look = theme.current()
+    made = QTextEdit.ExtraSelection()
+    made.cursor = cursor
+    shape = QTextCharFormat()
+    if current:
+        shape.setBackground(look.colour("accent"))
+        shape.setForeground(look.colour("on_accent"))
+    else:
+        shape.setBackground(look.colour("accent", _FOUND_ALPHA))
+    made.format = shape
+    return made

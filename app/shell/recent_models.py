@@ -1,0 +1,86 @@
+"""The model folders opened last: their file, and what is wrong with one of them. Without Qt."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+from engine.private_files import make_folder, open_private
+
+MOST = 10
+_MOST_BYTES = 64 << 10
+_LONGEST = 4096
+_NAME = "recent-models.json"
+
+
+def recent_file(window_file: Path) -> Path:
+    """Beside the file in which the window remembers its place."""
+    return window_file.with_name(_NAME)
+
+
+def load(path: Path) -> tuple[Path, ...]:
+    """The folders, the last one opened first; a missing or damaged file counts as none."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return ()
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    folders = raw.get("folders") if isinstance(raw, dict) else None
+    if not isinstance(folders, list):
+        return ()
+    # What can be read of a damaged list is kept.
+    sound = [Path(folder) for folder in folders if _sound(folder)]
+    return tuple(dict.fromkeys(sound))[:MOST]
+
+
+def save(path: Path, folders: tuple[Path, ...]) -> None:
+    """Write the file atomically, readable by the user alone; failing is not worth an error."""
+    text = json.dumps({"folders": [str(folder) for folder in folders]}, indent=1) + "\n"
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    # A name that is no text, which Linux allows, cannot be written.
+    with contextlib.suppress(OSError, ValueError):
+        make_folder(path.parent)
+        with open(open_private(draft), "w", encoding="utf-8") as file:
+            file.write(text)
+        draft.replace(path)
+
+
+def with_first(folders: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:
+    """The folders after another one was opened."""
+    return (folder, *(known for known in folders if known != folder))[:MOST]
+
+
+def folder_problem(folder: Path) -> str:
+    """Why a folder cannot be opened any more, in one sentence; "" if it looks as if it could.
+
+    May wait for a slow disk.
+    """
+    try:
+        if not folder.exists():
+            return "This folder is no longer there."
+        if not folder.is_dir():
+            return "This is no longer a folder."
+        if not (folder / "config.json").is_file():
+            return "There is no config.json in this folder any more."
+    except OSError as error:
+        return f"This folder cannot be read ({error.strerror or 'unknown error'})."
+    return ""
+
+
+def place_text(folder: Path) -> str:
+    """Where a folder is, with "~" for the user's own."""
+    parent = folder.parent
+    with contextlib.suppress(ValueError, RuntimeError):
+        inside = parent.relative_to(Path.home())
+        return str(Path("~") / inside)
+    return str(parent)
+
+
+def _sound(raw: object) -> bool:
+    """Whether it is a path that this file may hold."""
+    if not isinstance(raw, str) or not 0 < len(raw) <= _LONGEST or "\0" in raw:
+        return False
+    return Path(raw).is_absolute()

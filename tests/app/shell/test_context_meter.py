@@ -1,0 +1,116 @@
+"""The context meter in the window, and what is said near its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app import theme
+from app.session.changes import EngineChanged
+from app.session.context_use import ContextUse
+from app.shell.context_meter import ContextMeter
+from engine.commands import Submit
+from tests.app.conftest import Desk
+from tests.present import present
+
+
+def narrow(desk: Desk, context: int) -> None:
+    """Give the model a small context."""
+    model = replace(present(desk.session.engine.model), context=context)
+    desk.session.engine = replace(desk.session.engine, model=model)
+    desk.window.apply(frozenset({EngineChanged()}))
+
+
+def gauge(desk: Desk) -> None:
+    """What the window asks for a moment after an answer."""
+    desk.bridge.perform(desk.session.gauge())
+    desk.until(lambda: desk.session.gauged is not None)
+
+
+class TestMeter:
+    def test_without_a_conversation_there_is_none(self, desk: Desk) -> None:
+        assert not desk.window.status.meter.isVisible()
+
+    def test_it_shows_what_is_used_and_what_is_warm(self, desk: Desk) -> None:
+        desk.say("word " * 400)
+        gauge(desk)
+        meter = desk.window.status.meter
+        assert meter.isVisible()
+        use = present(meter.use)
+        assert use.window == 32_768
+        assert 0 < present(use.warm) <= use.used
+        assert f"{use.warm:,} warm" in meter.toolTip()
+        assert f"{use.used:,} of 32,768" in meter.toolTip()
+        assert meter.toolTip() == desk.window.status.context.toolTip()
+
+    def test_the_window_asks_by_itself_after_an_answer(self, desk: Desk) -> None:
+        desk.say("word " * 400)
+        desk.qtbot.waitUntil(lambda: desk.session.gauged is not None)
+        assert present(desk.window.status.meter.use).warm
+
+    def test_the_draft_is_part_of_it(self, desk: Desk) -> None:
+        desk.say("Hello")
+        gauge(desk)
+        before = present(desk.window.status.meter.use).used
+        desk.window.chat.composer.set_text("word " * 200)
+        composer = desk.window.chat.composer
+        composer.paused.emit(composer.text)
+        desk.until(lambda: desk.session.preview is not None)
+        assert present(desk.window.status.meter.use).used >= before + 200
+
+    @pytest.mark.parametrize("mode", ["light", "dark"])
+    def test_its_colours_are_where_its_figures_are(self, desk: Desk, mode: theme.Mode) -> None:
+        keeper = theme.keeper()
+        before = keeper.mode
+        keeper.set_mode(mode)
+        meter = ContextMeter(desk.window)
+        meter.resize(84, 16)
+        meter.show_use(ContextUse(500, 250, 1000), "")
+        assert meter.parts == (21.0, 42.0)
+        picture = meter.grab().toImage()
+        look = theme.current()
+        row = picture.height() // 2
+        assert picture.pixelColor(10, row).name() == look.colour("reused").name()
+        assert picture.pixelColor(30, row).name() == look.colour("faint").name()
+        assert picture.pixelColor(60, row).name() == look.colour("border").name()
+        keeper.set_mode(before)
+
+    def test_a_long_notice_has_its_place(self, desk: Desk) -> None:
+        desk.say("word " * 50)
+        desk.window.resize(1000, 700)
+        assert desk.window.status.meter.isVisible()
+        desk.bridge.notify("A sentence that is so long that it needs the whole of the line. " * 2)
+        assert not desk.window.status.meter.isVisible()
+        desk.window.status.clearMessage()
+        assert desk.window.status.meter.isVisible()
+
+
+class TestNearTheEnd:
+    def test_it_says_what_will_happen_and_offers_to_go_on(self, desk: Desk) -> None:
+        desk.say("word " * 400)
+        notice = desk.window.chat.context_notice
+        assert not notice.isVisible()
+        used = present(desk.window.status.meter.use).used
+        narrow(desk, round(used / 0.92))
+        assert notice.isVisible()
+        assert "tokens of context are left" in notice.sentence.text() or "full" in (
+            notice.sentence.text()
+        )
+        first = desk.session.current.id
+        desk.window.chat.composer.set_text("One more thing")
+        desk.qtbot.mouseClick(notice.button, Qt.MouseButton.LeftButton)
+        assert desk.session.current.id != first
+        assert desk.window.chat.composer.text == "One more thing"
+        assert not notice.isVisible()
+        desk.window.chats.chosen.emit(first)
+        assert desk.window.chat.composer.text == ""
+        assert notice.isVisible()
+
+    def test_nothing_is_left_out_of_the_next_prompt(self, desk: Desk) -> None:
+        desk.say("word " * 400)
+        narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
+        desk.say("And?")
+        prompts = [c.prompt for c in desk.loop.posted if isinstance(c, Submit)]
+        assert prompts[-1][: len(prompts[0])] == prompts[0]

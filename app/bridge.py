@@ -64,7 +64,6 @@ class Bridge(QObject):
         # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
         self._previous: tuple[Path, EngineConfig] | None = None
-        self._model_of_ids: Path | None = None
         self._watched = False
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -189,9 +188,6 @@ class Bridge(QObject):
     def _begin(self, folder: Path) -> None:
         """Make the model in `folder` the current one."""
         self.folder = folder
-        if self._model_of_ids not in (None, folder):
-            reducer.forget_token_ids(self.session)
-        self._model_of_ids = folder
         self.perform(reducer.opening(self.session, folder))
 
     def _apply(self, events: Iterable[Event]) -> None:

@@ -15,6 +15,7 @@ from app.commands.options import (
 from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
 from app.shell.window_memory import memory_file
+from app.store.opening import data_folder
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -31,6 +32,7 @@ class Options:
         steps: the script for the screenshot.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
+        conversations: the folder that keeps them; None keeps them for this run only.
     """
 
     model: Path | None
@@ -43,6 +45,7 @@ class Options:
     thinking: bool
     log_level: str = "info"
     memory: Path | None = None
+    conversations: Path | None = None
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -109,6 +112,8 @@ def parse(argv: list[str] | None) -> Options:
         thinking=given.think,
         log_level=given.log_level,
         memory=memory_file() if size is None else None,
+        # A screenshot shows none of the user's conversations, and adds none.
+        conversations=data_folder() if given.screenshot is None else None,
     )
 
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from app import theme
@@ -22,17 +22,32 @@ from app.loops import LoopFactory, run_loop
 from app.options import Options
 from app.qt_messages import QtMessages
 from app.screenshot import ScreenshotRun
+from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import recent_file
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
+from app.store.opening import open_store
 from app.uncaught import Uncaught
+
+log = logging.getLogger(__name__)
 
 # The signals with which the system or a terminal asks a process to end.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class _Reports(QObject):
+    """Brings sentences of the store's thread to the window's.
+
+    Signals:
+        told: one of them.
+    """
+
+    told = Signal(str)
 
 
 def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequence[str]) -> int:
@@ -45,8 +60,9 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     session = Session(sampling=options.sampling)
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
-    with _heard(bridge):
+    with _heard(bridge), _kept(bridge, options) as (keeper, damage):
         window = MainWindow(bridge)
+        exchange = Exchange(window, bridge, keeper)
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
@@ -63,7 +79,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
-        for sentence in notices:
+        for sentence in (*notices, *damage):
             bridge.notify(sentence)
         code = 1
         try:
@@ -72,6 +88,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
                 code = 0 if farewell.done else app.exec()
         finally:
             collector.stop()
+            exchange.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)
@@ -124,6 +141,27 @@ def _heard(bridge: Bridge) -> Iterator[None]:
     finally:
         messages.remove()
         uncaught.remove()
+
+
+@contextmanager
+def _kept(bridge: Bridge, options: Options) -> Iterator[tuple[Keeper, list[str]]]:
+    """Begin with the conversations of earlier runs, and save what changes until the end.
+
+    Yields who does so, and what the user should know about them.
+    """
+    reports = _Reports(bridge)
+    # Queued: it also tells from the store's own thread.
+    reports.told.connect(bridge.notify, Qt.ConnectionType.QueuedConnection)
+    opened = open_store(options.conversations, reports.told.emit)
+    keeper = Keeper(bridge.session, opened.store, reports.told.emit)
+    keeper.restore()
+    bridge.changed.connect(keeper.keep)
+    try:
+        yield keeper, [opened.sentence] if opened.sentence else []
+    finally:
+        bridge.changed.disconnect(keeper.keep)
+        if not keeper.close():
+            log.error("Not all conversations could be saved.")
 
 
 @contextmanager

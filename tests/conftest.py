@@ -1,4 +1,4 @@
-"""No test writes to the log of whoever runs it."""
+"""No test writes to the log or the conversations of whoever runs it."""
 
 from __future__ import annotations
 
@@ -11,4 +11,5 @@ import pytest
 def log_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield

@@ -54,12 +54,14 @@ class Composer(QFrame):
     Signals:
         sent: the text to send.
         stopped: stop the running answer.
+        typed: the text, after each change.
         paused: the text, a moment after the last key press: time to ask what it would reuse.
         thinking_set: whether the model should think.
     """
 
     sent = Signal(str)
     stopped = Signal()
+    typed = Signal(str)
     paused = Signal(str)
     thinking_set = Signal(bool)
 
@@ -177,6 +179,7 @@ class Composer(QFrame):
         self._fit()
         self._show_button()
         self._timer.start()
+        self.typed.emit(self.text)
 
     def _fit(self) -> None:
         """As tall as the text, or as the placeholder if there is none."""

@@ -43,6 +43,8 @@ def ending_text(turn: Turn) -> str:
     """Why an answer ended, unless it simply finished."""
     if turn.state is TurnState.STOPPED:
         return "Stopped"
+    if turn.state is TurnState.INTERRUPTED:
+        return "Not complete: Biplane ended while this was written"
     return "Stopped at the length limit" if turn.stop == "length" else ""
 
 

@@ -1,4 +1,4 @@
-"""The left pane: start, select, rename and delete conversations."""
+"""The left pane: start, select, rename, pin and delete conversations."""
 
 from __future__ import annotations
 
@@ -15,28 +15,51 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.chats.model import ConversationModel, Index
+from app.chats.model import HEADING, RUNNING, ConversationModel, Index
 from app.session.model import Session
 from app.widgets import IconButton, label
 
 # The margin that the style sheet leaves beside a row.
 _ASIDE_PX = 8
+_HEADING_PX = 28
+_HEADING_TEXT_PX = 11
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Draws a dot on rows whose conversation is being answered; makes the edit field full width."""
+    """Draws headings, and a dot on rows whose conversation is being answered.
+
+    The edit field gets the full width.
+    """
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        if not index.data(Qt.ItemDataRole.UserRole):
+        row = QStyleOptionViewItem(option)
+        area = _below_heading(QRect(option.rect), index)
+        row.rect = area
+        if heading := index.data(HEADING):
+            self._write(painter, QRect(option.rect), heading)
+        super().paint(painter, row, index)
+        if not index.data(RUNNING):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.current().colour("accent"))
-        area = QRect(option.rect)
         painter.drawEllipse(QPoint(area.right() - 16, area.center().y() + 1), 3, 3)
         painter.restore()
+
+    def _write(self, painter: QPainter, area: QRect, heading: str) -> None:
+        painter.save()
+        painter.setFont(theme.ui_font(_HEADING_TEXT_PX))
+        painter.setPen(theme.current().colour("faint"))
+        area.setHeight(_HEADING_PX)
+        area.adjust(2 * _ASIDE_PX, 0, -_ASIDE_PX, -4)
+        flags = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(area, flags, heading)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        return size + QSize(0, _HEADING_PX) if index.data(HEADING) else size
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
@@ -44,13 +67,18 @@ class _RowPainter(QStyledItemDelegate):
         """The whole row: the text's own rectangle has no room for the field's frame."""
         # A row with a long title is wider than its visible part.
         seen = editor.parentWidget()
-        area = QRect(option.rect)
+        area = _below_heading(QRect(option.rect), index)
         if seen is not None:
             area = area.intersected(seen.rect())
         area.adjust(_ASIDE_PX, 0, -_ASIDE_PX, 0)
         # Qt's own field grows with its text, right to the edge.
         editor.setMaximumWidth(area.width())
         editor.setGeometry(area)
+
+
+def _below_heading(area: QRect, index: Index) -> QRect:
+    """The part of a row's rectangle that is the conversation itself."""
+    return area.adjusted(0, _HEADING_PX if index.data(HEADING) else 0, 0, 0)
 
 
 class _List(QListView):
@@ -77,12 +105,14 @@ class ChatsPanel(QWidget):
         new_wanted: start a new conversation.
         chosen: conversation id.
         renamed: (conversation id, title).
+        pinned: (conversation id, whether it stands before the others).
         deleted: conversation id.
     """
 
     new_wanted = Signal()
     chosen = Signal(int)
     renamed = Signal(int, str)
+    pinned = Signal(int, bool)
     deleted = Signal(int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -100,7 +130,6 @@ class ChatsPanel(QWidget):
         self.list.setEditTriggers(QListView.EditTrigger.DoubleClicked)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(0, 0))
         self.list.menu_wanted.connect(self._menu)
         self.list.selectionModel().currentChanged.connect(self._chosen)
@@ -154,5 +183,9 @@ class ChatsPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename", QKeySequence(Qt.Key.Key_F2), self.rename_current)
+        conversation = self._session.conversation(self._model.conversation_at(index))
+        to = not conversation.pinned
+        pin = menu.addAction("Pin" if to else "Unpin")
+        pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
         menu.addAction("Delete", QKeySequence(Qt.Key.Key_Delete), self.delete_current)
         menu.popup(at)

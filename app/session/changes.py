@@ -28,6 +28,21 @@ class TurnChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnsDropped:
+    """A request was undone; these turns of its conversation never were."""
+
+    conversation: int
+    turns: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    """The draft of a conversation, or whether its model thinks; the window shows them already."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
 class DraftReturned:
     """A text that could not be run returns to the composer."""
 
@@ -82,6 +97,8 @@ Change = (
     ConversationsChanged
     | TurnsChanged
     | TurnChanged
+    | TurnsDropped
+    | SettingsChanged
     | DraftReturned
     | EngineChanged
     | SnapshotChanged

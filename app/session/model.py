@@ -7,6 +7,8 @@ Actions return an `Outcome`: what to refresh and what to ask of the engine. Even
 from __future__ import annotations
 
 import itertools
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from app.session.changes import (
@@ -17,8 +19,10 @@ from app.session.changes import (
     Noted,
     Outcome,
     PreviewChanged,
+    SettingsChanged,
     TurnChanged,
     TurnsChanged,
+    TurnsDropped,
 )
 from app.session.event_log import EventLog
 from app.session.rate import RateMeter
@@ -60,7 +64,11 @@ class Session:
     """Everything the window shows.
 
     Attributes:
+        conversations: pinned ones first, then the one updated last.
         current: the conversation on screen; there is always one.
+        numbers: unused ids, for conversations, turns, requests and probes alike.
+        read_turns: the turns of a conversation that is not loaded.
+        clock: seconds since 1970.
         waiting: submits held back until a model is ready.
         snapshot: the cache, None until one arrived.
         plan: of the last request that started.
@@ -99,22 +107,39 @@ class Session:
     gauged: Preview | None = None
     gauging: int | None = None
     verifying: set[int] = field(default_factory=set)
-    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    read_turns: Callable[[Conversation], list[Turn]] = lambda _: []
+    clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        self.current = Conversation(next(self._numbers))
+        self.current = self._made()
         self.conversations.append(self.current)
+
+    @property
+    def model_folder(self) -> str:
+        """Of the model that is ready; "" if none is."""
+        return self.engine.model.folder if self.engine.model is not None else ""
 
     # Conversations
 
     def new_conversation(self) -> Outcome:
         """Open an empty conversation; an existing empty one is reused."""
-        empty = next((c for c in self.conversations if not c.turns and not c.named), None)
+        unnamed = (c for c in self.conversations if c.empty and not c.named and not c.pinned)
+        empty = next(unnamed, None)
         if empty is None:
-            thinking = self.current.thinking
-            empty = Conversation(next(self._numbers), thinking=thinking)
+            empty = self._made(thinking=self.current.thinking)
             self.conversations.insert(0, empty)
+        self._arrange()
         return self._show(empty)
+
+    def adopt(self, conversations: list[Conversation], current: int | None) -> Outcome:
+        """Begin with conversations of earlier runs; without `current` an empty one is shown."""
+        found = next((c for c in conversations if c.id == current), None)
+        if found is not None:
+            self.conversations = []
+        self.conversations += conversations
+        self._arrange()
+        return self._show(found or self.current)
 
     def select(self, conversation: int) -> Outcome:
         if conversation == self.current.id:
@@ -129,19 +154,25 @@ class Session:
         found.retitle()
         return Outcome.of(ConversationsChanged())
 
+    def pin(self, conversation: int, on: bool) -> Outcome:
+        """Let a conversation stand before the others, or no longer."""
+        self.conversation(conversation).pinned = on
+        self._arrange()
+        return Outcome.of(ConversationsChanged())
+
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation and stop its running answer."""
         found = self.conversation(conversation)
         stopped = self._cancel(found)
         at = self.conversations.index(found)
         self.conversations.remove(found)
-        if found.turns:
+        if not found.empty:
             self.deleted = (at, found)
         for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
             del self.attempts[request]
         self.returned.pop(found.id, None)
         if not self.conversations:
-            self.conversations.append(Conversation(next(self._numbers)))
+            self.conversations.append(self._made())
         if found is self.current:
             left = self.conversations[min(at, len(self.conversations) - 1)]
             return stopped | self._show(left)
@@ -156,6 +187,7 @@ class Session:
             if turn.state.active:
                 turn.state = TurnState.STOPPED
         self.conversations.insert(at, found)
+        self._arrange()
         return self._show(found)
 
     def conversation(self, number: int) -> Conversation:
@@ -163,7 +195,14 @@ class Session:
 
     def set_thinking(self, on: bool) -> Outcome:
         self.current.thinking = on
-        return NOTHING
+        return Outcome.of(SettingsChanged(self.current.id))
+
+    def keep_draft(self, text: str) -> Outcome:
+        """Keep the text in the composer."""
+        if text == self.current.draft:
+            return NOTHING
+        self.current.draft = text
+        return Outcome.of(SettingsChanged(self.current.id))
 
     def set_system(self, text: str) -> Outcome:
         """Set the system prompt, which applies from the next message."""
@@ -173,7 +212,21 @@ class Session:
     def _show(self, conversation: Conversation) -> Outcome:
         self.current = conversation
         self.preview = self.gauged = self.gauging = None
+        if not conversation.loaded:
+            conversation.turns = self.read_turns(conversation)
         return Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id), PreviewChanged())
+
+    def _made(self, *, thinking: bool = False) -> Conversation:
+        now = self.clock()
+        return Conversation(next(self.numbers), thinking=thinking, created=now, updated=now)
+
+    def _arrange(self) -> None:
+        self.conversations.sort(key=lambda c: (not c.pinned, -c.updated))
+
+    def touch(self, conversation: Conversation) -> None:
+        """Something was said in a conversation."""
+        conversation.updated = self.clock()
+        self._arrange()
 
     # Asking
 
@@ -203,19 +256,22 @@ class Session:
         self, before: list[Turn], text: str, *, draft: str, keep: Turn | None = None
     ) -> Outcome:
         conversation = self.current
-        request = next(self._numbers)
+        # If its turns could not be read, what is said now is all there is.
+        conversation.loaded = True
+        request = next(self.numbers)
         attempt = Attempt(conversation.id, tuple(conversation.turns), draft)
-        asked = keep or Turn(next(self._numbers), "user", text)
+        asked = keep or Turn(next(self.numbers), "user", text)
         conversation.turns = [*(turn for turn in before if turn.role != "error"), asked]
         submit = Submit(
             request,
-            conversation.messages(),
+            conversation.messages(self.model_folder),
             self.sampling,
             PromptOptions(thinking=conversation.thinking),
         )
-        answer = Turn(next(self._numbers), "assistant", request=request, state=TurnState.WAITING)
+        answer = Turn(next(self.numbers), "assistant", request=request, state=TurnState.WAITING)
         conversation.turns.append(answer)
         conversation.retitle()
+        self.touch(conversation)
         conversation.draft = ""
         self.attempts[request] = attempt
         self.preview = self.gauged = self.gauging = None
@@ -267,24 +323,24 @@ class Session:
     def probe(self, text: str) -> Outcome:
         """Ask what the composer's text would reuse, unless something is running."""
         conversation = self.current
-        conversation.draft = text
+        kept = self.keep_draft(text)
         if self.preview is not None and not text.strip():
             self.preview = None
-            return Outcome.of(PreviewChanged())
+            return kept | Outcome.of(PreviewChanged())
         if not text.strip() or self.busy or self.engine.phase is not EnginePhase.READY:
-            return NOTHING
-        number = next(self._numbers)
+            return kept
+        number = next(self.numbers)
         self.probes = {number: conversation.id}
-        prompt = (*conversation.messages(), Message("user", text.strip()))
+        prompt = (*conversation.messages(self.model_folder), Message("user", text.strip()))
         options = PromptOptions(thinking=conversation.thinking)
-        return Outcome.of(commands=(Probe(number, prompt, options),))
+        return kept | Outcome.of(commands=(Probe(number, prompt, options),))
 
     def gauge(self) -> Outcome:
         """Ask what the conversation as it stands would reuse, unless something is running."""
-        messages = self.current.messages()
+        messages = self.current.messages(self.model_folder)
         if not self.current.turns or self.busy or self.engine.phase is not EnginePhase.READY:
             return NOTHING
-        self.gauging = next(self._numbers)
+        self.gauging = next(self.numbers)
         # A question has to follow: what the template drops of an answer, it drops then.
         prompt = (*messages, Message("user", ""))
         options = PromptOptions(thinking=self.current.thinking)
@@ -310,14 +366,17 @@ class Session:
         if found is None:
             return NOTHING
         conversation, turn = found
-        error = Turn(next(self._numbers), "error", sentence)
+        error = Turn(next(self.numbers), "error", sentence)
         changes: set[Change] = {ConversationsChanged(), TurnsChanged(conversation.id)}
         if turn.text or turn.thinking or attempt is None:
             turn.state = TurnState.STOPPED
             conversation.turns.append(error)
             return Outcome(frozenset(changes))
-        conversation.turns = [t for t in attempt.turns if t.role != "error"]
-        conversation.turns.append(error)
+        before = [t for t in attempt.turns if t.role != "error"]
+        stay = {t.id for t in before}
+        dropped = tuple(t.id for t in conversation.turns if t.id not in stay)
+        changes.add(TurnsDropped(conversation.id, dropped))
+        conversation.turns = [*before, error]
         conversation.retitle()
         if attempt.draft:
             self.returned[conversation.id] = attempt.draft

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
@@ -17,7 +18,10 @@ _TITLE_LENGTH = 48
 
 
 class TurnState(Enum):
-    """The progress of an answer. User turns and errors are always DONE."""
+    """The progress of an answer. User turns and errors are always DONE.
+
+    INTERRUPTED: the program ended in the middle of it.
+    """
 
     WAITING = "waiting"
     QUEUED = "queued"
@@ -26,10 +30,11 @@ class TurnState(Enum):
     WRITING = "writing"
     DONE = "done"
     STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
 
     @property
     def active(self) -> bool:
-        return self not in (TurnState.DONE, TurnState.STOPPED)
+        return self not in (TurnState.DONE, TurnState.STOPPED, TurnState.INTERRUPTED)
 
 
 @dataclass(slots=True)
@@ -39,12 +44,14 @@ class Turn:
     Attributes:
         text, thinking: the content so far.
         token_ids: of a finished answer, passed back with the next prompt (faithful tokens).
+        model: folder of the model that wrote it: to another one its ids mean nothing.
         request: the request that writes it; None for a user turn.
         ahead: requests that run before it, while QUEUED.
         done, total: prompt tokens run of those to run, while READING.
         tokens: generated so far, including thinking.
         thinking_tokens, thinking_s: of the thinking alone.
         thinking_since: time of its first piece, in seconds on the engine's clock.
+        created: seconds since 1970.
     """
 
     id: int
@@ -52,6 +59,7 @@ class Turn:
     text: str = ""
     thinking: str = ""
     token_ids: tuple[int, ...] = ()
+    model: str = ""
     request: int | None = None
     state: TurnState = TurnState.DONE
     ahead: int = 0
@@ -64,6 +72,7 @@ class Turn:
     plan: ReusePlan | None = None
     report: ReuseReport | None = None
     stop: StopReason | None = None
+    created: float = field(default_factory=time.time)
 
     @property
     def is_answer(self) -> bool:
@@ -79,6 +88,12 @@ class Conversation:
         system: the system prompt, "" for none.
         thinking: whether the model is asked to think.
         draft: the text in the composer.
+        pinned: it stands before the others.
+        created, updated: seconds since 1970; an answer updates it.
+        sampling: its own sampling as a JSON object, "" for the defaults.
+        model: folder of the model that answered last.
+        loaded: its turns are here; if not, they are in the store.
+        leaf: the last turn in the store, as long as it is not loaded.
     """
 
     id: int
@@ -87,30 +102,42 @@ class Conversation:
     system: str = ""
     thinking: bool = False
     draft: str = ""
+    pinned: bool = False
+    created: float = field(default_factory=time.time)
+    updated: float = field(default_factory=time.time)
+    sampling: str = ""
+    model: str = ""
+    loaded: bool = True
+    leaf: int | None = None
     turns: list[Turn] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing was ever said in it."""
+        return not self.turns and self.leaf is None
 
     @property
     def running(self) -> Turn | None:
         """The answer that is being written or is waiting; at most one."""
         return next((turn for turn in reversed(self.turns) if turn.state.active), None)
 
-    def messages(self) -> tuple[Message, ...]:
-        """The conversation as the chat template sees it, without errors and empty answers."""
+    def messages(self, model: str) -> tuple[Message, ...]:
+        """The conversation as the chat template sees it, without errors and empty answers.
+
+        model: folder of the model that will read it; ids of another one are left out.
+        """
         made = [Message("system", self.system)] if self.system.strip() else []
         for turn in self.turns:
             if turn.role == "user":
                 made.append(Message("user", turn.text))
             elif turn.role == "assistant" and (turn.text or turn.thinking):
-                made.append(
-                    Message(
-                        "assistant", turn.text, thinking=turn.thinking, token_ids=turn.token_ids
-                    )
-                )
+                ids = turn.token_ids if turn.model == model else ()
+                made.append(Message("assistant", turn.text, thinking=turn.thinking, token_ids=ids))
         return tuple(made)
 
     def retitle(self) -> None:
         """Derive the title from the first user message, unless the user gave one."""
-        if self.named:
+        if self.named or not self.loaded:
             return
         first = next((turn.text for turn in self.turns if turn.role == "user"), "")
         self.title = shorten(first) or UNTITLED

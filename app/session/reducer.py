@@ -182,6 +182,7 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
+    folder = event.model.folder
     session.previous = event.model.name
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
@@ -192,21 +193,18 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
         stop=session.sampling.stop,
         ignore_end=session.sampling.ignore_end,
     )
-    held = tuple(replace(submit, sampling=session.sampling) for submit in session.waiting)
-    session.waiting = []
-    return Outcome.of(EngineChanged(), commands=held)
-
-
-def forget_token_ids(session: Session) -> None:
-    """Drop token ids, which mean nothing to another tokenizer: another model gets only text."""
-    for conversation in session.conversations:
-        for turn in conversation.turns:
-            turn.token_ids = ()
-    session.waiting = [
-        replace(submit, prompt=found[0].messages()[: len(submit.prompt)])
+    # Only now it is known whose token ids they may carry.
+    held = tuple(
+        replace(
+            submit,
+            sampling=session.sampling,
+            prompt=found[0].messages(folder)[: len(submit.prompt)],
+        )
         for submit in session.waiting
         if (found := session.find(submit.request)) is not None
-    ]
+    )
+    session.waiting = []
+    return Outcome.of(EngineChanged(), commands=held)
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -271,6 +269,8 @@ def _advance(
             outcome |= Outcome.of(RateChanged())
         case events.RequestFinished():
             _finish(turn, event)
+            turn.model = conversation.model = session.model_folder
+            session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
             session.plan = event.report.plan

@@ -28,8 +28,9 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, quit, stop, regenerate, rename, delete, restore, chats, cache,
-        fit, check, audit, events, record, drop, keys, log, about: the actions.
+        new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
+        restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
+        actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -47,17 +48,22 @@ class Menus(QObject):
         self.file_menu, self.recent_menu = file, file.addMenu("Open recent")
         file.addAction(self.opening)
         file.addSeparator()
+        self.export = self._action("Export conversation…", "")
+        self.import_ = self._action("Import conversations…", "")
+        file.addActions([self.export, self.import_])
+        file.addSeparator()
         file.addAction(self.quit)
         self.edit_menu = self._edit(bar)
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
         self.rename = self._action("Rename", "")
+        self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
         chat.addActions([self.stop, self.regenerate])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
-        chat.addActions([self.rename, self.delete, self.restore])
+        chat.addActions([self.rename, self.pin, self.delete, self.restore])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)

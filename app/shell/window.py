@@ -121,6 +121,7 @@ class MainWindow(QMainWindow):
         self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
         self._connect()
         self.refresh()
+        self.chat.composer.set_text(self._session.current.draft)
         self._fold()
         self.chat.composer.focus()
         self._warm_up = QTimer(self)
@@ -254,9 +255,11 @@ class MainWindow(QMainWindow):
         chats.new_wanted.connect(self._new)
         chats.chosen.connect(self._select)
         chats.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
+        chats.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
         chats.deleted.connect(self._delete)
         chat.composer.sent.connect(self.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
+        chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
@@ -279,6 +282,7 @@ class MainWindow(QMainWindow):
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(self._rename)
+        menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self._restore)
         menus.chats.setChecked(True)
@@ -343,7 +347,7 @@ class MainWindow(QMainWindow):
         self._show_draft()
 
     def _keep_draft(self) -> None:
-        self._session.current.draft = self.chat.composer.text
+        self._bridge.perform(self._session.keep_draft(self.chat.composer.text))
 
     def _show_draft(self) -> None:
         self._session.returned.pop(self._session.current.id, None)
@@ -363,6 +367,8 @@ class MainWindow(QMainWindow):
         for action in (self.menus.check, self.menus.record, self.menus.drop):
             action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
+        self.menus.export.setEnabled(not self._session.current.empty)
+        self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))

@@ -22,8 +22,9 @@ from app.folder_check import Found
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from app.shell.window import MainWindow
+from engine.commands import Submit
 from engine.config import EngineConfig
-from tests.app.fake_loop import FakeLoop
+from tests.app.fake_loop import FakeLoop, messages_of
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +54,9 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
 def settings_of_nobody(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user's own settings are neither read nor written."""
+    """The user's own settings and conversations are neither read nor written."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
 
 
 def _timers() -> list[QTimer]:
@@ -135,6 +137,12 @@ class Desk:
         self.window.chat.composer.send()
         if wait:
             self.until(lambda: not self.session.busy)
+
+    def prompt_ids(self, text: str) -> list[int]:
+        """Send a message; the generated token ids that its prompt carries."""
+        self.say(text)
+        asked = [posted for posted in self.loop.posted if isinstance(posted, Submit)][-1]
+        return [id for message in messages_of(asked) for id in message.token_ids]
 
     @property
     def turns(self) -> list[Turn]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.chats.model import ConversationModel
+from app.chats.model import HEADING, ConversationModel
 from app.session.model import Session
 
 
@@ -31,3 +31,17 @@ class TestConversationModel:
         with qtbot.waitSignal(model.renamed) as told:
             model.setData(model.index(0), "New", Qt.ItemDataRole.EditRole)
         assert told.args == [session.current.id, "New"]
+
+    def test_the_first_row_of_a_group_carries_its_heading(self, qtbot: QtBot) -> None:
+        session = Session()
+        session.rename(session.current.id, "One")
+        session.new_conversation()
+        session.rename(session.current.id, "Two")
+        model = ConversationModel(session)
+        assert [model.index(row).data(HEADING) for row in range(2)] == ["Today", ""]
+        session.pin(session.conversations[1].id, True)
+        model.refresh()
+        assert [model.index(row).data() for row in range(2)] == ["One", "Two"]
+        assert [model.index(row).data(HEADING) for row in range(2)] == ["Pinned", "Today"]
+        spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert spoken == "One, pinned"

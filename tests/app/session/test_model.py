@@ -211,8 +211,13 @@ class TestEngine:
     def test_another_models_ids_are_forgotten(self) -> None:
         session = ready()
         answer(session, submitted(session.send("One")), "First")
-        reducer.forget_token_ids(session)
+        first = session.current.turns[-1].token_ids
+        reducer.apply(session, events.EngineReady(model=replace(MODEL, folder="/models/other")))
         assert messages_of(submitted(session.send("Two")))[1].token_ids == ()
+        session.stop()
+        reducer.apply(session, events.EngineReady(model=MODEL))
+        assert first
+        assert session.current.messages(MODEL.folder)[1].token_ids == first
 
     def test_ready_after_failure_clears_the_sentence(self) -> None:
         session = ready()

@@ -1,0 +1,38 @@
+"""The headings between which the list of conversations is divided: pinned ones, then days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+
+from app.session.records import Conversation
+
+PINNED = "Pinned"
+_DAY = timedelta(days=1)
+
+
+def heading(conversation: Conversation, today: date) -> str:
+    """The heading above a conversation, by the local day on which something was said in it."""
+    if conversation.pinned:
+        return PINNED
+    try:
+        day = datetime.fromtimestamp(conversation.updated).date()
+    except (ValueError, OverflowError, OSError):
+        return "Some day"
+    if day >= today:
+        return "Today"
+    if day == today - _DAY:
+        return "Yesterday"
+    year = f" {day.year}" if day.year != today.year else ""
+    return f"{day:%A}, {day.day} {day:%B}{year}"
+
+
+def headings(conversations: Iterable[Conversation], today: date) -> list[str]:
+    """For each conversation of a sorted list, the heading above it; "" under that of another."""
+    made: list[str] = []
+    last = ""
+    for conversation in conversations:
+        now = heading(conversation, today)
+        made.append("" if now == last else now)
+        last = now
+    return made

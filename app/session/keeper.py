@@ -1,0 +1,235 @@
+"""Keeps a session in the store: takes what earlier runs left, and saves what changes.
+
+It is told the same changes as the window. Saving only hands records to the store's own thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from app.session.changes import (
+    Change,
+    ConversationsChanged,
+    DraftReturned,
+    Outcome,
+    SettingsChanged,
+    TurnChanged,
+    TurnsChanged,
+    TurnsDropped,
+)
+from app.session.model import Session
+from app.session.records import Conversation, Turn
+from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
+from app.store.export import to_json, to_markdown
+from app.store.importing import Imported
+from app.store.records import StoredConversation, StoreError
+from app.store.store import Store
+from app.store.tree import branch
+from engine.private_files import open_private
+
+# A disk that takes longer is not waited for.
+_SOON_S = 5.0
+# What of a turn is saved; texts only grow, so their lengths tell whether they changed.
+_Print = tuple[int, int, bool, int, bool]
+
+log = logging.getLogger(__name__)
+
+
+class Keeper:
+    """Backs one session by one store."""
+
+    def __init__(self, session: Session, store: Store, report: Callable[[str], None]) -> None:
+        """report: called with a sentence where conversations cannot be read or saved."""
+        self._session, self._store, self._report = session, store, report
+        self._saved: dict[int, StoredConversation] = {}
+        self._drafts: dict[int, str] = {}
+        self._turns: dict[int, _Print] = {}
+        self._deleted: int | None = None
+        self._selected: int | None = None
+
+    def restore(self) -> None:
+        """Begin the session with the conversations of earlier runs, the same one on screen."""
+        store, session = self._store, self._session
+        session.numbers = store.numbers
+        session.read_turns = self._read_turns
+        # Ids of this run must not be those of earlier ones.
+        session.current.id = next(store.numbers)
+        try:
+            stored, self._drafts = store.conversations(), store.drafts()
+            # The time to undo is over.
+            store.purge(store.deleted())
+            self._selected = store.selected()
+        except StoreError as error:
+            self._report(str(error))
+            return
+        self._saved = {one.id: one for one in stored}
+        found = [from_stored(one, self._drafts.get(one.id, "")) for one in stored]
+        unused = {one.id for one in found if not _is_worth_keeping(one)}
+        store.purge(unused)
+        for one in unused:
+            del self._saved[one]
+        session.adopt([one for one in found if one.id not in unused], self._selected)
+
+    def keep(self, changes: Iterable[Change]) -> None:
+        """Save what changed. Never waits, and never raises for what the user can write."""
+        told = frozenset(changes)
+        try:
+            # In one transaction: a leaf and its messages belong together.
+            with self._store.together():
+                self._keep(told)
+        except StoreError as error:
+            log.error("A change could not be saved.", exc_info=error)
+            self._report(str(error))
+
+    def export(self, conversation: int, path: Path) -> None:
+        """Write a conversation to a file, as JSON if its name ends so, else as Markdown.
+
+        Raises StoreError with a sentence.
+        """
+        self._store.flush(_SOON_S)
+        saved = self._saved.get(conversation)
+        if saved is None:
+            raise StoreError("This conversation is empty; there is nothing to export.")
+        messages = self._store.messages(conversation)
+        as_json = path.suffix.lower() == ".json"
+        text = to_json([(saved, messages)]) if as_json else to_markdown(saved, messages)
+        try:
+            with os.fdopen(open_private(path), "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    def add(self, imported: Iterable[Imported]) -> Outcome:
+        """Add conversations of a file beside those that are there."""
+        changed = self._store.add_imported(imported)
+        self._store.flush(_SOON_S)
+        new = set(changed.conversations)
+        stored = [one for one in self._store.conversations() if one.id in new]
+        self._saved |= {one.id: one for one in stored}
+        return self._session.adopt([from_stored(one, "") for one in stored], None)
+
+    def close(self) -> bool:
+        """Save all, remove deleted conversations for good; False if that failed."""
+        self.keep([ConversationsChanged()])
+        if self._deleted is not None:
+            self._store.purge([self._deleted])
+            self._deleted = None
+        return self._store.close()
+
+    def _keep(self, changes: frozenset[Change]) -> None:
+        for change in changes:
+            if isinstance(change, TurnsChanged | TurnsDropped):
+                self._keep_turns(change.conversation)
+            elif isinstance(change, TurnChanged):
+                self._keep_turn(change.conversation, change.turn)
+            elif isinstance(change, SettingsChanged | DraftReturned):
+                found = self._found(change.conversation)
+                if found is not None:
+                    self._keep_conversation(found)
+        if any(isinstance(change, ConversationsChanged) for change in changes):
+            self._keep_list()
+        self._keep_selected()
+        # Last: by now nothing refers to them.
+        for change in changes:
+            if isinstance(change, TurnsDropped):
+                gone = [turn for turn in change.turns if self._turns.pop(turn, None) is not None]
+                self._store.remove_messages(gone)
+
+    def _keep_list(self) -> None:
+        session = self._session
+        for conversation in session.conversations:
+            self._keep_conversation(conversation)
+        there = {conversation.id for conversation in session.conversations}
+        deleted = session.deleted[1] if session.deleted is not None else None
+        for gone in self._saved.keys() - there:
+            if deleted is not None and deleted.id == gone:
+                self._mark_deleted(deleted)
+            else:
+                self._purge(gone)
+        if self._deleted in there:
+            self._deleted = None
+
+    def _keep_selected(self) -> None:
+        current = self._session.current.id
+        selected = current if current in self._saved else 0
+        if selected != self._selected:
+            self._selected = selected
+            self._store.select(selected)
+
+    def _mark_deleted(self, conversation: Conversation) -> None:
+        """Deleted, but it can be restored until another one is, or until the end."""
+        if self._deleted is not None:
+            self._purge(self._deleted)
+        del self._saved[conversation.id]
+        self._deleted = conversation.id
+        self._store.save_conversation(to_stored(conversation, deleted_at=self._session.clock()))
+
+    def _purge(self, conversation: int) -> None:
+        self._saved.pop(conversation, None)
+        self._drafts.pop(conversation, None)
+        self._store.purge([conversation])
+
+    def _keep_conversation(self, one: Conversation) -> None:
+        saved = self._saved.get(one.id)
+        if saved is None and not _is_worth_keeping(one):
+            return
+        record = to_stored(one)
+        if record != saved:
+            self._saved[one.id] = record
+            self._store.save_conversation(record)
+        if one.draft != self._drafts.get(one.id, ""):
+            self._drafts[one.id] = one.draft
+            self._store.save_draft(one.id, one.draft)
+
+    def _keep_turns(self, conversation: int) -> None:
+        found = self._found(conversation)
+        if found is None or not found.loaded:
+            return
+        parent: int | None = None
+        for turn in found.turns:
+            if turn.role != "error":
+                self._save(turn, found, parent)
+                parent = turn.id
+        self._keep_conversation(found)
+
+    def _keep_turn(self, conversation: int, turn: int) -> None:
+        found = self._found(conversation)
+        at = next((i for i, t in enumerate(found.turns) if t.id == turn), None) if found else None
+        if found is None or at is None or found.turns[at].role == "error":
+            return
+        before = (t.id for t in reversed(found.turns[:at]) if t.role != "error")
+        self._save(found.turns[at], found, next(before, None))
+
+    def _save(self, turn: Turn, conversation: Conversation, parent: int | None) -> None:
+        mark = _print(turn)
+        if self._turns.get(turn.id) != mark:
+            self._turns[turn.id] = mark
+            self._store.save_message(message_of(turn, conversation.id, parent))
+
+    def _found(self, conversation: int) -> Conversation | None:
+        return next((c for c in self._session.conversations if c.id == conversation), None)
+
+    def _read_turns(self, conversation: Conversation) -> list[Turn]:
+        try:
+            messages = branch(self._store.messages(conversation.id), conversation.leaf)
+        except StoreError as error:
+            self._report(str(error))
+            return [Turn(next(self._session.numbers), "error", str(error))]
+        turns = [turn_of(message) for message in messages]
+        self._turns |= {turn.id: _print(turn) for turn in turns}
+        conversation.loaded = True
+        return turns
+
+
+def _is_worth_keeping(one: Conversation) -> bool:
+    """Whether a user would miss it."""
+    said = not one.empty or bool(one.draft.strip() or one.system.strip())
+    return said or one.named or one.pinned
+
+
+def _print(turn: Turn) -> _Print:
+    lengths = len(turn.text), len(turn.thinking)
+    return (*lengths, is_complete(turn), len(turn.token_ids), turn.report is not None)

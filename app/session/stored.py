@@ -1,0 +1,108 @@
+"""Conversations and turns as the store's records, and back."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from app.session.records import Conversation, Turn, TurnState
+from app.session.report_json import dump_report, load_report
+from app.store.records import MOST_TITLE, StoredConversation, StoredMessage
+from engine.events import StopReason
+
+
+def to_stored(one: Conversation, *, deleted_at: float | None = None) -> StoredConversation:
+    return StoredConversation(
+        id=one.id,
+        title=one.title[:MOST_TITLE],
+        created=one.created,
+        updated=one.updated,
+        named=one.named,
+        pinned=one.pinned,
+        deleted_at=deleted_at,
+        system=one.system,
+        thinking=one.thinking,
+        sampling=one.sampling,
+        model=one.model,
+        leaf=last_turn(one),
+    )
+
+
+def last_turn(one: Conversation) -> int | None:
+    """The last turn that is kept; errors are not."""
+    if not one.loaded:
+        return one.leaf
+    return next((turn.id for turn in reversed(one.turns) if turn.role != "error"), None)
+
+
+def from_stored(one: StoredConversation, draft: str) -> Conversation:
+    """A conversation whose turns are still in the store, if it has any."""
+    return Conversation(
+        one.id,
+        one.title,
+        one.named,
+        one.system,
+        one.thinking,
+        draft,
+        pinned=one.pinned,
+        created=one.created,
+        updated=one.updated,
+        sampling=one.sampling,
+        model=one.model,
+        loaded=one.leaf is None,
+        leaf=one.leaf,
+    )
+
+
+def message_of(turn: Turn, conversation: int, parent: int | None) -> StoredMessage:
+    """The record of a turn that is no error."""
+    assert turn.role != "error"
+    return StoredMessage(
+        id=turn.id,
+        conversation=conversation,
+        parent_id=parent,
+        role=turn.role,
+        content=turn.text,
+        created=turn.created,
+        thinking=turn.thinking,
+        token_ids=turn.token_ids,
+        model=turn.model,
+        stop=turn.stop or "",
+        report=dump_report(turn.report),
+        complete=is_complete(turn),
+        thinking_tokens=turn.thinking_tokens,
+        thinking_s=max(0.0, turn.thinking_s),
+    )
+
+
+def is_complete(turn: Turn) -> bool:
+    return turn.state in (TurnState.DONE, TurnState.STOPPED)
+
+
+def turn_of(one: StoredMessage) -> Turn:
+    """The turn of an earlier run; it is not waiting for anything any more."""
+    report = load_report(one.report)
+    stop: StopReason | None = next((s for s in get_args(StopReason) if s == one.stop), None)
+    return Turn(
+        one.id,
+        one.role,
+        one.content,
+        one.thinking,
+        one.token_ids,
+        one.model,
+        state=_state(one),
+        tokens=report.generated if report is not None else len(one.token_ids),
+        thinking_tokens=one.thinking_tokens,
+        thinking_s=one.thinking_s,
+        plan=report.plan if report is not None else None,
+        report=report,
+        stop=stop,
+        created=one.created,
+    )
+
+
+def _state(one: StoredMessage) -> TurnState:
+    if not one.complete:
+        return TurnState.INTERRUPTED
+    # An answer that a user stopped, even before it had begun.
+    stopped = one.role == "assistant" and one.stop in ("", "cancelled")
+    return TurnState.STOPPED if stopped else TurnState.DONE

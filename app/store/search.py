@@ -1,0 +1,196 @@
+"""Search over titles and messages: by SQLite's full-text index, or by reading everything.
+
+A word matches every word that begins with it; all words of a query must occur.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import unicodedata
+from dataclasses import dataclass
+
+MOST_HITS = 100
+MOST_QUERY = 1000
+# Marks around a match in a snippet, and what is left out.
+OPEN, CLOSE, GAP = "\x02", "\x03", "…"
+_TOKENS = "tokenize = 'unicode61 remove_diacritics 2'"
+_INDEXES = (
+    ("message_index", "messages", "content"),
+    ("title_index", "conversations", "title"),
+)
+# Scripts without spaces: the index takes a whole sentence for one word.
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+_AROUND = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A conversation or one of its messages that has all words.
+
+    Attributes:
+        message: None if it is the title that matches.
+        snippet: the text around the first match, which `OPEN` and `CLOSE` enclose.
+        created: of the message, or when the conversation last changed; seconds since 1970.
+    """
+
+    conversation: int
+    message: int | None
+    snippet: str
+    created: float
+
+
+def has_fts5(connection: sqlite3.Connection) -> bool:
+    """Whether SQLite was compiled with its full-text index."""
+    found = connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'")
+    return found.fetchone() is not None
+
+
+def prepare_index(connection: sqlite3.Connection) -> bool:
+    """Build the index if it is missing; False if this SQLite has none.
+
+    Then the triggers go, which would refuse every message; the next start with an index rebuilds
+    it. Raises sqlite3.Error.
+    """
+    usable = has_fts5(connection)
+    known = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema")}
+    for index, table, column in _INDEXES:
+        wanted = _definitions(index, table, column)
+        if not usable:
+            _drop_triggers(connection, index)
+        elif not known.issuperset(wanted):
+            _build(connection, index, table, column)
+        else:
+            # One that cannot even be opened cannot be dropped either: the error says damage.
+            connection.execute(f"SELECT rowid FROM {index} LIMIT 0").fetchall()
+    return usable
+
+
+def rebuild_index(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the texts. Raises sqlite3.Error."""
+    for index, table, column in _INDEXES:
+        _build(connection, index, table, column)
+
+
+def rebuilding() -> tuple[str, ...]:
+    """Statements that make the index anew."""
+    return tuple(f"INSERT INTO {index}({index}) VALUES ('rebuild')" for index, _, _ in _INDEXES)
+
+
+def forget_deleted() -> tuple[str, ...]:
+    """Statements that rewrite the index without what was deleted from it."""
+    return tuple(f"INSERT INTO {index}({index}) VALUES ('optimize')" for index, _, _ in _INDEXES)
+
+
+def search(
+    connection: sqlite3.Connection, query: str, limit: int = MOST_HITS, *, indexed: bool = True
+) -> list[Hit]:
+    """Titles first, then messages, each the newest first; deleted conversations are left out."""
+    words = query[:MOST_QUERY].split()
+    if not words or limit < 1:
+        return []
+    if not indexed or _unspaced(query):
+        found = _scan(connection, words, limit)
+    else:
+        phrase = _phrase(words)
+        found = _match(connection, phrase, limit) if phrase else []
+    return found[:limit]
+
+
+def _definitions(index: str, table: str, column: str) -> tuple[str, ...]:
+    """The index and the triggers that keep it in step, as SQLite remembers them."""
+    add = f"INSERT INTO {index}(rowid, {column}) VALUES (new.id, new.{column})"
+    remove = (
+        f"INSERT INTO {index}({index}, rowid, {column}) VALUES ('delete', old.id, old.{column})"
+    )
+    content = f"content = '{table}', content_rowid = 'id'"
+    update = f"OF {column} ON {table} WHEN old.{column} IS NOT new.{column}"
+    return (
+        f"CREATE VIRTUAL TABLE {index} USING fts5({column}, {content}, {_TOKENS})",
+        f"CREATE TRIGGER {index}_insert AFTER INSERT ON {table} BEGIN {add}; END",
+        f"CREATE TRIGGER {index}_update AFTER UPDATE {update} BEGIN {remove}; {add}; END",
+        f"CREATE TRIGGER {index}_delete AFTER DELETE ON {table} BEGIN {remove}; END",
+    )
+
+
+def _build(connection: sqlite3.Connection, index: str, table: str, column: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _drop_triggers(connection, index)
+        connection.execute(f"DROP TABLE IF EXISTS {index}")
+        for definition in _definitions(index, table, column):
+            connection.execute(definition)
+        connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _drop_triggers(connection: sqlite3.Connection, index: str) -> None:
+    for event in ("insert", "update", "delete"):
+        connection.execute(f"DROP TRIGGER IF EXISTS {index}_{event}")
+
+
+def _phrase(words: list[str]) -> str:
+    """The query in FTS5's language, in which nothing the user writes is an operator."""
+    # A word of punctuation alone has no token, and would match nothing.
+    spelt = [word for word in words if any(char.isalnum() for char in word)]
+    return " ".join('"' + word.replace('"', '""') + '"*' for word in spelt)
+
+
+def _match(connection: sqlite3.Connection, phrase: str, limit: int) -> list[Hit]:
+    titles = connection.execute(
+        "SELECT c.id, NULL, snippet(title_index, 0, ?, ?, ?, 20), c.updated FROM title_index"
+        " JOIN conversations c ON c.id = title_index.rowid"
+        " WHERE title_index MATCH ? AND c.deleted_at IS NULL ORDER BY c.updated DESC LIMIT ?",
+        (OPEN, CLOSE, GAP, phrase, limit),
+    ).fetchall()
+    # By row number, which grows with time, the index stops reading at the limit.
+    messages = connection.execute(
+        "SELECT m.conversation, m.id, snippet(message_index, 0, ?, ?, ?, 20), m.created"
+        " FROM message_index JOIN messages m ON m.id = message_index.rowid"
+        " JOIN conversations c ON c.id = m.conversation"
+        " WHERE message_index MATCH ? AND c.deleted_at IS NULL"
+        " ORDER BY message_index.rowid DESC LIMIT ?",
+        (OPEN, CLOSE, GAP, phrase, limit),
+    ).fetchall()
+    return [Hit(*row) for row in (*titles, *messages)]
+
+
+def _scan(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Hit]:
+    """Read all texts; a word also matches within others."""
+    patterns = tuple(f"%{_escaped(word)}%" for word in words)
+
+    def has(column: str) -> str:
+        return " AND ".join([f"{column} LIKE ? ESCAPE '\\'"] * len(words))
+
+    titles = connection.execute(
+        f"SELECT id, NULL, title, updated FROM conversations WHERE {has('title')}"
+        " AND deleted_at IS NULL ORDER BY updated DESC LIMIT ?",
+        (*patterns, limit),
+    ).fetchall()
+    messages = connection.execute(
+        "SELECT m.conversation, m.id, m.content, m.created FROM messages m"
+        f" JOIN conversations c ON c.id = m.conversation WHERE {has('m.content')}"
+        " AND c.deleted_at IS NULL ORDER BY m.id DESC LIMIT ?",
+        (*patterns, limit),
+    ).fetchall()
+    return [Hit(a, b, _cut(text, words[0]), time) for a, b, text, time in (*titles, *messages)]
+
+
+def _cut(text: str, word: str) -> str:
+    """The text around a word, with marks."""
+    at = max(0, text.lower().find(word.lower()))
+    end = at + len(word)
+    first, last = max(0, at - _AROUND), min(len(text), end + _AROUND)
+    before = GAP * bool(first) + text[first:at]
+    return f"{before}{OPEN}{text[at:end]}{CLOSE}{text[end:last]}{GAP * (last < len(text))}"
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _unspaced(query: str) -> bool:
+    return any(unicodedata.name(char, "").startswith(_UNSPACED) for char in query)

@@ -1,0 +1,111 @@
+"""The writer's thread: it merges, keeps what fails, and says so once."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.store import writer as module
+from app.store.connection import connect
+from app.store.writer import Write, Writer
+
+PUT = "INSERT INTO notes VALUES (?, ?) ON CONFLICT(id) DO UPDATE SET text = excluded.text"
+
+
+def note(id: int, text: str) -> Write:
+    return Write(("note", id), ((PUT, (id, text)),))
+
+
+class Desk:
+    """A writer on a table of notes, and what it reported."""
+
+    def __init__(self, path: Path) -> None:
+        self.reported: list[str] = []
+        self.reader = connect(path)
+        self.reader.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+        self.writer = Writer(path, self.reported.append)
+
+    def notes(self) -> list[str]:
+        return [text for (text,) in self.reader.execute("SELECT text FROM notes ORDER BY id")]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path / "notes.sqlite")
+    yield made
+    made.writer.close(5)
+    made.reader.close()
+
+
+class TestMerging:
+    def test_only_the_last_text_of_a_period_is_written(self, desk: Desk) -> None:
+        desk.writer.post(note(1, "first"), now=True)
+        assert desk.writer.flush(5)
+        before = desk.reader.execute("PRAGMA data_version").fetchone()
+        for step in range(200):
+            desk.writer.post(note(1, f"step {step}"))
+        assert desk.writer.flush(5)
+        after = desk.reader.execute("PRAGMA data_version").fetchone()
+        assert desk.notes() == ["step 199"]
+        assert before != after
+
+    def test_what_grows_is_written_within_the_period(self, desk: Desk) -> None:
+        desk.writer.post(note(1, "a"), now=True)
+        assert desk.writer.flush(5)
+        began = time.monotonic()
+        desk.writer.post(note(1, "b"))
+        while desk.notes() != ["b"]:
+            assert time.monotonic() - began < 10 * module.PERIOD_S
+            time.sleep(0.005)
+
+    def test_closing_writes_what_is_left(self, desk: Desk) -> None:
+        desk.writer.post(note(1, "last"))
+        assert desk.writer.close(5)
+        assert desk.notes() == ["last"]
+
+
+class TestFailing:
+    def test_a_rule_broken_by_one_spares_the_others(self, desk: Desk) -> None:
+        with desk.writer.together():
+            desk.writer.post(note(1, "good"))
+            bad = Write(("note", 2), (("INSERT INTO notes VALUES (2, NULL)", ()),))
+            desk.writer.post(bad, now=True)
+            desk.writer.post(note(3, "good too"))
+        assert desk.writer.flush(5)
+        assert desk.notes() == ["good", "good too"]
+
+    def test_what_the_disk_refuses_is_said_once_and_written_later(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = module._commit
+        full = [True]
+
+        def commit(connection: sqlite3.Connection, batch: list[Write]) -> bool:
+            if full[0]:
+                raise sqlite3.OperationalError("database or disk is full")
+            return real(connection, batch)
+
+        monkeypatch.setattr(module, "_commit", commit)
+        monkeypatch.setattr(module, "_RETRY_S", 0.01)
+        desk.writer.post(note(1, "old"), now=True)
+        assert not desk.writer.flush(5)
+        desk.writer.post(note(1, "new"), now=True)
+        time.sleep(0.1)
+        assert len(desk.reported) == 1
+        assert "disk is full" in desk.reported[0]
+        full[0] = False
+        began = time.monotonic()
+        while desk.notes() != ["new"]:
+            assert time.monotonic() - began < 5
+            time.sleep(0.01)
+
+    def test_a_file_that_cannot_be_opened_is_said(self, tmp_path: Path) -> None:
+        said: list[str] = []
+        made = Writer(tmp_path / "none" / "x.sqlite", said.append)
+        made.post(note(1, "x"), now=True)
+        assert not made.close(5)
+        assert len(said) == 1

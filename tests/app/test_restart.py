@@ -1,0 +1,205 @@
+"""The whole window on a fake engine, ended and started again: everything is there."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.chat.message import AnswerMessage
+from app.options import parse
+from app.store.connection import NAME
+from app.store.opening import data_folder
+from app.store.rows import unpacked
+from engine.commands import Submit
+from tests.app.fake_loop import messages_of
+from tests.app.test_run import Run
+
+LONG = "word " * 400
+
+
+class Program(Run):
+    """One start of the program; conversations are those of the start before it."""
+
+    def use(self, *acts: Callable[[], object]) -> None:
+        """Start, let each act begin once nothing is running, and quit."""
+        options = parse(["--model", "/models/a"])
+        steps = [(self.idle, act) for act in acts]
+        assert self.go(options, *steps, (self.idle, self.close)) == 0
+
+    def idle(self) -> bool:
+        if not self.ready():
+            return False
+        session = self.window._session
+        return session.engine.model is not None and not session.busy
+
+    def say(self, text: str) -> Callable[[], object]:
+        def act() -> None:
+            self.window.chat.composer.set_text(text)
+            self.window.chat.composer.send()
+
+        return act
+
+    @property
+    def titles(self) -> list[str]:
+        model = self.window.chats.list.model()
+        return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+    @property
+    def texts(self) -> list[str]:
+        return [turn.text for turn in self.window._session.current.turns]
+
+
+@pytest.fixture(autouse=True)
+def on_a_screen(qtbot: QtBot) -> None:
+    """These run the program itself."""
+
+
+class TestRestart:
+    def test_everything_is_there_and_the_prompt_is_faithful(self) -> None:
+        first = Program()
+
+        def type_something() -> None:
+            first.window.chat.composer.set_text("Half a thou")
+
+        first.use(
+            first.say("One"),
+            first.say("Two"),
+            lambda: first.window.menus.new.trigger(),
+            first.say("Other"),
+            lambda: first.window.chats.chosen.emit(first.window._session.conversations[1].id),
+            type_something,
+        )
+        ids = generated()
+        again = Program()
+        seen: dict[str, object] = {}
+
+        def look() -> None:
+            window = again.window
+            widgets = list(window.chat.view.widgets.values())
+            answer = widgets[-1]
+            assert isinstance(answer, AnswerMessage)
+            seen["titles"], seen["texts"] = again.titles, again.texts
+            seen["draft"] = window.chat.composer.text
+            seen["widgets"] = len(widgets)
+            seen["figures"] = answer.stats.text()
+
+        again.use(look, again.say("Three"))
+        assert seen["titles"] == ["Other", "One"]
+        assert seen["texts"] == ["One", "You said **One**.", "Two", "You said **Two**."]
+        assert seen["draft"] == "Half a thou"
+        assert seen["widgets"] == 4
+        assert str(seen["figures"]).startswith("reused ")
+        (asked,) = (c for c in again.loops[0].posted if isinstance(c, Submit))
+        messages = messages_of(asked)
+        assert [m.content for m in messages] == [
+            "One",
+            "You said **One**.",
+            "Two",
+            "You said **Two**.",
+            "Three",
+        ]
+        assert [m.token_ids for m in messages if m.role == "assistant"] == ids[:2]
+        assert all(ids)
+
+    def test_a_renamed_and_a_deleted_one(self) -> None:
+        first = Program()
+        first.use(
+            first.say("One"),
+            lambda: first.window.chats.renamed.emit(first.window._session.current.id, "Wings"),
+            lambda: first.window.menus.new.trigger(),
+            first.say("Gone"),
+            lambda: first.window.chats.delete_current(),
+        )
+        again = Program()
+        seen: list[object] = []
+        again.use(
+            lambda: seen.append(again.titles),
+            lambda: seen.append(again.window.menus.restore.isEnabled()),
+        )
+        assert seen == [["Wings"], False]
+        assert b"Gone" not in (data_folder() / NAME).read_bytes()
+
+    def test_an_answer_that_the_end_cut_off_is_marked(self) -> None:
+        first = Program()
+        options = parse(["--model", "/models/a"])
+
+        def begin() -> None:
+            first.loops[0].steps = 1
+            first.loops[0]._answer = lambda _: ("", LONG)
+            first.say("Go")()
+
+        def writing() -> bool:
+            return len(first.texts) == 2 and len(first.texts[1]) > 20
+
+        assert first.go(options, (first.idle, begin), (writing, first.close)) == 0
+        again = Program()
+        endings: list[str] = []
+
+        def look() -> None:
+            answer = list(again.window.chat.view.widgets.values())[-1]
+            assert isinstance(answer, AnswerMessage)
+            endings.append(answer._ending.text())
+
+        again.use(look)
+        assert endings == ["Not complete: Biplane ended while this was written"]
+
+    def test_damage_is_said_and_the_window_opens(self) -> None:
+        first = Program()
+        first.use(first.say("One"))
+        path = data_folder() / NAME
+        path.write_bytes(b"no database " * 500)
+        again = Program()
+        notices: list[str] = []
+        again.use(
+            lambda: notices.extend(again.window._session.log.notices),
+            again.say("Two"),
+        )
+        assert any(n.startswith("Your conversations were damaged") for n in notices)
+        third = Program()
+        titles: list[list[str]] = []
+        third.use(lambda: titles.append(third.titles))
+        assert titles == [["Two"]]
+        assert len(list(path.parent.glob("conversations-*.sqlite"))) == 1
+
+    def test_a_screenshot_reads_and_writes_none(self, tmp_path: Path) -> None:
+        first = Program()
+        first.use(first.say("Private"))
+        before = (data_folder() / NAME).read_bytes()
+        options = parse(
+            ["--model", "/models/a", "--screenshot", str(tmp_path / "x.png"), "--say", "Public"]
+        )
+        assert options.conversations is None
+        picture = Program()
+        assert picture.go(options) == 0
+        assert (data_folder() / NAME).read_bytes() == before
+
+    def test_a_draft_is_saved_while_it_is_typed(self) -> None:
+        first = Program()
+        found: list[str] = []
+
+        def look() -> bool:
+            raw = sqlite3.connect(data_folder() / NAME)
+            found[:] = [text for (text,) in raw.execute("SELECT text FROM drafts")]
+            raw.close()
+            return found == ["Not sent yet"]
+
+        options = parse(["--model", "/models/a"])
+
+        def type_something() -> None:
+            first.window.chat.composer.set_text("Not sent yet")
+
+        first.go(options, (first.idle, type_something), (look, first.close))
+        assert found == ["Not sent yet"]
+
+
+def generated() -> list[tuple[int, ...]]:
+    """The saved token ids of the answers, in the order of writing."""
+    raw = sqlite3.connect(data_folder() / NAME)
+    rows = raw.execute("SELECT token_ids FROM messages WHERE role = 'assistant' ORDER BY id")
+    found = [unpacked(blob) for (blob,) in rows]
+    raw.close()
+    return found

@@ -30,7 +30,7 @@ from app.icons import pixmap
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
 from app.words import format as fmt
-from app.words.stats_line import stats_detail, stats_line
+from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 
 _BUBBLE_PX = 14
 
@@ -268,7 +268,7 @@ class AnswerMessage(QWidget):
         self._ending.setVisible(bool(ending))
         self._actions.setVisible(not turn.state.active)
         if turn.report is not None:
-            self.stats.setText(stats_line(turn.report))
+            self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
             self.stats.setToolTip(stats_detail(turn.report))
 
     @property

@@ -20,6 +20,13 @@ def stats_line(report: ReuseReport) -> str:
     return _DOT.join(parts)
 
 
+def wrapping_by_figure(line: str) -> str:
+    """The line for a narrow column: it may wrap between two figures, but not inside one."""
+    figures = line.split(_DOT)
+    kept = (figure.replace(" ", "\u00a0").replace("/", "/\u2060") for figure in figures)
+    return _DOT.join(kept)
+
+
 def reuse_text(plan: ReusePlan) -> str:
     """The three parts of a prompt, in tokens."""
     return (

@@ -92,7 +92,7 @@ class TestRestart:
         assert seen["texts"] == ["One", "You said **One**.", "Two", "You said **Two**."]
         assert seen["draft"] == "Half a thou"
         assert seen["widgets"] == 4
-        assert str(seen["figures"]).startswith("reused ")
+        assert str(seen["figures"]).startswith("reused\u00a0")
         (asked,) = (c for c in again.loops[0].posted if isinstance(c, Submit))
         messages = messages_of(asked)
         assert [m.content for m in messages] == [

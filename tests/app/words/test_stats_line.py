@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.words.stats_line import stats_detail, stats_line
+from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 from tests.app.samples import plan, report
 
 
@@ -22,3 +22,15 @@ class TestStatsLine:
         text = stats_detail(report(plan(5, 1, 2, detail="Because."), skipped_checkpoints=2))
         assert text.startswith("Because.\n")
         assert "2 checkpoints skipped" in text
+
+    def test_a_narrow_line_wraps_between_figures_only(self) -> None:
+        line = "reused 55 · from disk · 60 tok/s"
+        narrow = wrapping_by_figure(line)
+        assert narrow.replace("\u00a0", " ").replace("\u2060", "") == line
+        assert narrow.split(" ") == [
+            "reused\u00a055",
+            "·",
+            "from\u00a0disk",
+            "·",
+            "60\u00a0tok/\u2060s",
+        ]

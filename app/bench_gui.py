@@ -145,7 +145,7 @@ def _answer(app: QApplication, window: MainWindow, session: Session) -> float:
     """Ask in a new conversation; returns the answer's tokens per second."""
     if session.current.turns:
         window.menus.new.trigger()
-    window.send(ASKED)
+    window.drafts.send(ASKED)
     _until(app, lambda: session.current.running is None, ANSWER_TIMEOUT_S)
     turn = session.current.turns[-1]
     if turn.state is not TurnState.DONE or turn.report is None:

@@ -72,7 +72,7 @@ class ScreenshotRun(QObject):
         window, session, perform = self._window, self._bridge.session, self._bridge.perform
         match step.verb:
             case "say":
-                window.send(step.text)
+                window.drafts.send(step.text)
             case "again":
                 perform(session.regenerate())
             case "new":

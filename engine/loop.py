@@ -26,12 +26,12 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
     from engine.run.core import Core
-    from engine.trace.recorder import Recording
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
@@ -39,17 +39,6 @@ Sink = Callable[[events.Event], None]
 AUDIT_AFTER_S = 2.0
 AUDIT_POLL_S = 0.01
 CLOSED = "The engine is closed."
-# How a failure of each command is named.
-NAMES: dict[type[commands.Command], str] = {
-    commands.Probe: "Looking up what the text would reuse",
-    commands.WatchCache: "Showing the cache",
-    commands.DescribeNode: "Showing the node",
-    commands.CheckInvariants: "Checking the cache",
-    commands.DropCache: "Clearing the cache",
-    commands.Record: "Recording a trace",
-    commands.StopRecording: "Ending the trace",
-}
-
 log = logging.getLogger(__name__)
 
 
@@ -96,6 +85,7 @@ class RunLoop:
         self._auditing = config.background_audit
         self._publisher = CachePublisher(self.emit)
         self._failures = Failures(self.emit)
+        self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
         self._seq = 0
 
@@ -300,25 +290,7 @@ class RunLoop:
                 self._closing = self._cancelled = True
                 self._audits.stop()
             case _:
-                self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
-
-    def _ask(self, command: commands.Command, core: Core) -> None:
-        """Answer what can be answered at any time, even between two steps of a request."""
-        match command:
-            case commands.Probe():
-                self._probe(command, core)
-            case commands.WatchCache():
-                self._publisher.watch(command.on)
-                self._publisher.publish(core, now=True)
-            case commands.DescribeNode():
-                text = core.node_text(command.node)
-                if text is not None:
-                    self.emit(text)
-            case commands.CheckInvariants():
-                self.emit(events.InvariantsChecked(broken=core.broken_invariant()))
-            case commands.DropCache():
-                core.drop_cache()
-                self._publisher.publish(core, now=True)
+                self._answers.answer(command, core)
 
     def _run(self, submit: commands.Submit, core: Core) -> None:
         self._running, self._cancelled = submit.request, False
@@ -356,14 +328,6 @@ class RunLoop:
                 self.emit(_never_started(request))
                 return
 
-    def _probe(self, command: commands.Probe, core: Core) -> None:
-        try:
-            plan = core.probe(command.prompt, command.options)
-        except BiplaneError:
-            # It is reported when the prompt is sent.
-            return
-        self.emit(events.ProbeAnswered(probe=command.probe, plan=plan))
-
     def _gives_way(self, core: Core) -> bool:
         """Between two passes of an audit: check the commands; True if a request arrived."""
         self._poll(core)
@@ -372,34 +336,21 @@ class RunLoop:
     def _answer(self, what: _Call | commands.Record | commands.StopRecording, core: Core) -> None:
         match what:
             case commands.Record():
-                self._record(what, core)
+                self._answers.record(what, core)
             case commands.StopRecording():
-                self._stop_recording(what, core)
+                self._answers.stop_recording(what, core)
             case _Call() if what.future.set_running_or_notify_cancel():
                 try:
                     what.future.set_result(what.function(core))
                 except BaseException as error:
                     what.future.set_exception(error)
 
-    def _record(self, command: commands.Record, core: Core) -> None:
-        path = Path(command.path)
-        begun = self._failures.attempt(
-            NAMES[type(command)], lambda: core.record(path, text=command.text)
-        )
-        self.emit(events.RecordingBegan() if begun else events.RecordingEnded(written=False))
-
-    def _stop_recording(self, command: commands.StopRecording, core: Core) -> None:
-        ended: list[Recording | None] = []
-        self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.stop_recording()))
-        written = any(done is not None and not done.problem for done in ended)
-        self.emit(events.RecordingEnded(written=written))
-
     # ---- telling
 
     def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
         """Whether something is still to be reported."""
         return self._failures.background(
-            NAMES[commands.WatchCache], lambda: self._publisher.publish(core, now=now), False
+            SHOWING, lambda: self._publisher.publish(core, now=now), False
         )
 
     def _tell_notices(self, core: Core) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeySequence,
     QResizeEvent,
-    QScreen,
     QShortcut,
 )
 from PySide6.QtWidgets import (
@@ -34,6 +33,7 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
     Attributes:
         chats, chat, cache: the panes.
         card: shown while there is no model.
+        drafts: changes the conversation on screen.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
         self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
+        self.drafts = Drafts(bridge, self.chat.composer)
         self.cache = CachePane()
         self.card = FailureCard()
         self.status = StatusLine()
@@ -146,7 +148,7 @@ class MainWindow(QMainWindow):
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
-                self._take_returned()
+                self.drafts.take_returned()
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
@@ -191,12 +193,6 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._enable()
 
-    def send(self, text: str) -> None:
-        outcome = self._session.send(text)
-        if not outcome.changes:
-            self.chat.composer.set_text(text)
-        self._bridge.perform(outcome)
-
     def choose_model(self) -> None:
         """Ask for a folder; the dialog does not block the window."""
         dialog = QFileDialog(self, "Choose a model folder")
@@ -234,7 +230,7 @@ class MainWindow(QMainWindow):
         """Restore the place and the panes of an earlier start, as far as the screens allow."""
         first = QGuiApplication.primaryScreen()
         others = [screen for screen in QGuiApplication.screens() if screen is not first]
-        screens = [_available(screen) for screen in (first, *others)]
+        screens = [_rect(screen.availableGeometry()) for screen in (first, *others)]
         rect = place(screens, state.rect)
         self.setMinimumSize(*least(min(screens, key=lambda screen: screen.area)))
         self.setGeometry(rect.x, rect.y, rect.width, rect.height)
@@ -252,19 +248,19 @@ class MainWindow(QMainWindow):
         bridge, session, menus = self._bridge, self._session, self.menus
         bridge.changed.connect(self.apply)
         chats, chat, cache = self.chats, self.chat, self.cache
-        chats.new_wanted.connect(self._new)
-        chats.chosen.connect(self._select)
+        chats.new_wanted.connect(self.drafts.new_conversation)
+        chats.chosen.connect(self.drafts.select)
         chats.renamed.connect(lambda number, title: bridge.perform(session.rename(number, title)))
         chats.pinned.connect(lambda number, on: bridge.perform(session.pin(number, on)))
         chats.deleted.connect(self._delete)
-        chat.composer.sent.connect(self.send)
+        chat.composer.sent.connect(self.drafts.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
         chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
-        chat.context_notice.gone_on.connect(self._go_on)
+        chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -272,7 +268,7 @@ class MainWindow(QMainWindow):
         cache.notice.connect(self.status.show_notice)
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
-        menus.new.triggered.connect(self._new)
+        menus.new.triggered.connect(self.drafts.new_conversation)
         menus.find.triggered.connect(self._find)
         menus.open_model.triggered.connect(self.choose_model)
         self.recent.chosen.connect(bridge.open_model)
@@ -284,7 +280,7 @@ class MainWindow(QMainWindow):
         menus.rename.triggered.connect(self._rename)
         menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
-        menus.restore.triggered.connect(self._restore)
+        menus.restore.triggered.connect(self.drafts.restore)
         menus.chats.setChecked(True)
         menus.cache.setChecked(True)
         menus.chats.triggered.connect(self.show_chats)
@@ -307,24 +303,6 @@ class MainWindow(QMainWindow):
         short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
         self.chat.finding.open(selected if short else "")
 
-    def _new(self) -> None:
-        self._keep_draft()
-        self._bridge.perform(self._session.new_conversation())
-        self._show_draft()
-
-    def _select(self, conversation: int) -> None:
-        self._keep_draft()
-        self._bridge.perform(self._session.select(conversation))
-        self._show_draft()
-
-    def _go_on(self) -> None:
-        """Continue in a new conversation with what is in the composer."""
-        text = self.chat.composer.text
-        self.chat.composer.set_text("")
-        self._new()
-        there = self.chat.composer.text
-        self.chat.composer.set_text(f"{text}\n{there}" if there.strip() else text)
-
     def _rename(self) -> None:
         """Rename in the list, which is unfolded first: a hidden field would take the keys."""
         if not self.chats.isVisible():
@@ -333,32 +311,10 @@ class MainWindow(QMainWindow):
             self.chats.rename_current()
 
     def _delete(self, conversation: int) -> None:
-        was_current = conversation == self._session.current.id
-        self._bridge.perform(self._session.delete(conversation))
-        if was_current:
-            self._show_draft()
+        self.drafts.delete(conversation)
         if self._session.deleted is not None:
             self.status.show_notice("Conversation deleted. Ctrl+Shift+T restores it.")
         self._enable()
-
-    def _restore(self) -> None:
-        self._keep_draft()
-        self._bridge.perform(self._session.restore())
-        self._show_draft()
-
-    def _keep_draft(self) -> None:
-        self._bridge.perform(self._session.keep_draft(self.chat.composer.text))
-
-    def _show_draft(self) -> None:
-        self._session.returned.pop(self._session.current.id, None)
-        self.chat.composer.set_text(self._session.current.draft)
-        self.chat.composer.focus()
-
-    def _take_returned(self) -> None:
-        """Return a failed message to the composer, before any text typed since."""
-        text = self._session.returned.pop(self._session.current.id, "")
-        typed = self.chat.composer.text
-        self.chat.composer.set_text(f"{text}\n{typed}" if typed.strip() else text)
 
     def _enable(self) -> None:
         running = self._session.current.running is not None
@@ -440,7 +396,3 @@ class MainWindow(QMainWindow):
 
 def _rect(rect: QRect) -> Rect:
     return Rect(rect.x(), rect.y(), rect.width(), rect.height())
-
-
-def _available(screen: QScreen) -> Rect:
-    return _rect(screen.availableGeometry())

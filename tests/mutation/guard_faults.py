@@ -81,7 +81,7 @@ GUARD_FAULTS = (
         "tests/engine/model/test_loader.py",
     ),
     Fault(
-        "loop.py",
+        "run/answers.py",
         "self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))",
         "self._ask(command, core)",
         "a failing query ends the engine",

@@ -1,0 +1,86 @@
+"""Answers to commands that run no request: questions at any time, recordings between requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine import commands, events
+from engine.errors import BiplaneError
+from engine.failures import Failures
+from engine.run.cache_publisher import CachePublisher
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
+    from engine.trace.recorder import Recording
+
+SHOWING = "Showing the cache"
+# How a failure of each command is named.
+NAMES: dict[type[commands.Command], str] = {
+    commands.Probe: "Looking up what the text would reuse",
+    commands.WatchCache: SHOWING,
+    commands.DescribeNode: "Showing the node",
+    commands.CheckInvariants: "Checking the cache",
+    commands.DropCache: "Clearing the cache",
+    commands.Record: "Recording a trace",
+    commands.StopRecording: "Ending the trace",
+}
+
+
+class Answers:
+    """Answers each command with an event; a failure affects only that command."""
+
+    def __init__(
+        self,
+        emit: Callable[[events.Event], None],
+        failures: Failures,
+        publisher: CachePublisher,
+    ) -> None:
+        self._emit = emit
+        self._failures = failures
+        self._publisher = publisher
+
+    def answer(self, command: commands.Command, core: Core) -> None:
+        """Answer a question, even between two steps of a request."""
+        self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
+
+    def record(self, command: commands.Record, core: Core) -> None:
+        """Start a recording, between two requests; says whether it began."""
+        path = Path(command.path)
+        begun = self._failures.attempt(
+            NAMES[type(command)], lambda: core.record(path, text=command.text)
+        )
+        self._emit(events.RecordingBegan() if begun else events.RecordingEnded(written=False))
+
+    def stop_recording(self, command: commands.StopRecording, core: Core) -> None:
+        """End the recording; says whether it was written."""
+        ended: list[Recording | None] = []
+        self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.stop_recording()))
+        written = any(done is not None and not done.problem for done in ended)
+        self._emit(events.RecordingEnded(written=written))
+
+    def _ask(self, command: commands.Command, core: Core) -> None:
+        match command:
+            case commands.Probe():
+                self._probe(command, core)
+            case commands.WatchCache():
+                self._publisher.watch(command.on)
+                self._publisher.publish(core, now=True)
+            case commands.DescribeNode():
+                text = core.node_text(command.node)
+                if text is not None:
+                    self._emit(text)
+            case commands.CheckInvariants():
+                self._emit(events.InvariantsChecked(broken=core.broken_invariant()))
+            case commands.DropCache():
+                core.drop_cache()
+                self._publisher.publish(core, now=True)
+
+    def _probe(self, command: commands.Probe, core: Core) -> None:
+        try:
+            plan = core.probe(command.prompt, command.options)
+        except BiplaneError:
+            # It is reported when the prompt is sent.
+            return
+        self._emit(events.ProbeAnswered(probe=command.probe, plan=plan))

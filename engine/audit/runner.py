@@ -127,7 +127,7 @@ def _row(
 
 def _check(engine: Engine, step: Step, bound: Bound | None, plant: bool) -> AuditStep:
     if plant:
-        engine.on_core(lambda core: core.spoil_checkpoints())
+        engine.on_core(lambda core: core.store.spoil_states())
     cached = engine.logits(step.prompt, True, step.options)
     cold = engine.logits(step.prompt, False, step.options)
     seen = compare(cached.logits, cold.logits)

@@ -23,6 +23,7 @@ from engine.logits import LogitsResult
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport
+from engine.run.audits import Audits
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
@@ -40,7 +41,6 @@ from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
 from engine.run.stream import AnswerStream, Piece
-from engine.run.verify import Verifier
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, LiveView
 from engine.text.text_model import TextModel
@@ -48,7 +48,6 @@ from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
 
 Emit = Callable[[events.Event], None]
-LONGEST_STOP_TOKENS = 64
 
 
 class Core:
@@ -76,14 +75,13 @@ class Core:
         self.info = model_info(folder, model, text, self.context)
         self._rates = Rates()
         self.rounding = rounding_for(model)
-        self._verifier = Verifier(self.store, self.rounding)
+        self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.cache.reader, self._rates, text.decode)
         self._sequence: LiveSequence | None = None
         self._live: LiveView | None = None
         self._note: RequestNote | None = None
         self._recorder: Recorder | None = None
         self._watch = CacheWatch(self.store, text.decode)
-        self._drops = 0
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -219,7 +217,7 @@ class Core:
                 report=report,
                 text=stream.text,
                 thinking=stream.thinking,
-                token_ids=self._shown_ids(ids, stream.text) if stop == "stop string" else ids,
+                token_ids=self.text.ids_showing(ids, stream.text) if stop == "stop string" else ids,
             )
         )
 
@@ -269,27 +267,12 @@ class Core:
     def verify(
         self, node: int, wanted: Callable[[], bool], *, brief: bool = False
     ) -> Verdict | None:
-        """Audit the checkpoint of a node; see Verifier.verify. Raises CacheError if it is gone.
-
-        A command handled by `wanted` may drop the cache; then nothing is left to audit.
-        """
-        if node not in {view.id for view in self.cache.reader.nodes()}:
-            raise CacheError("That node is no longer in memory.")
-        at, before = len(self.cache.reader.holding(node).tokens), self.tiers.quarantined
-        drops = self._drops
-        verdict = self._verifier.verify(node, lambda: wanted() or self._drops != drops, brief=brief)
-        more = self.tiers.quarantined - before - 1
-        if more >= 0:
-            also = f", nor are {more} before it" if more else ""
-            self.notices.add(
-                f"The checkpoint at token {at:,} gave a wrong answer and is no longer used{also}."
-            )
-        return verdict
+        """Audit the checkpoint of a node; see Audits.verify."""
+        return self._audits.verify(node, wanted, brief=brief)
 
     def audit(self, wanted: Callable[[], bool]) -> tuple[int, Verdict | None] | None:
         """Audit one checkpoint that was resumed from but never audited; None if there is none."""
-        node = self._verifier.next_unverified()
-        return None if node is None else (node, self.verify(node, wanted, brief=True))
+        return self._audits.next(wanted)
 
     def abandon(self) -> None:
         """Release every slot and lock of the running request, if any."""
@@ -348,7 +331,7 @@ class Core:
 
     def drop_cache(self) -> None:
         """Evict everything, on every tier, that the running request does not hold."""
-        self._drops += 1
+        self._audits.interrupt()
         self.tiers.clear()
         if self._sequence is not None and self._note is not None:
             self._note.drops.append(self._sequence.position)
@@ -365,17 +348,6 @@ class Core:
         """End the recording; None if there was none."""
         recorder, self._recorder = self._recorder, None
         return None if recorder is None else recorder.stop()
-
-    def spoil_checkpoints(self) -> int:
-        """Corrupt every stored state, to watch an audit fail. Returns how many there were."""
-        held = [
-            node.checkpoint.slot
-            for node in self.cache.reader.nodes()
-            if node.checkpoint is not None
-        ]
-        for slot in held:
-            self.store.states.zero(slot)
-        return len(held)
 
     # ---- inside
 
@@ -416,13 +388,6 @@ class Core:
             return cancelled()
 
         return step
-
-    def _shown_ids(self, ids: tuple[int, ...], shown: str) -> tuple[int, ...]:
-        """The generated ids without the stop string's; none if it split a token."""
-        for kept in range(len(ids), max(len(ids) - LONGEST_STOP_TOKENS, -1), -1):
-            if self.text.decode(ids[:kept], show_special=False).endswith(shown):
-                return ids[:kept]
-        return ()
 
     def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
         """What the request about to run will reuse."""

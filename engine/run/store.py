@@ -193,6 +193,14 @@ class Store:
         """Segments that the file writer still has."""
         return 0 if self._lower.disk is None else self._lower.disk.pending
 
+    def spoil_states(self) -> int:
+        """Corrupt every stored state, to watch an audit fail. Returns how many there were."""
+        points = [node.checkpoint for node in self.cache.reader.nodes()]
+        slots = [point.slot for point in points if point is not None]
+        for slot in slots:
+            self.states.zero(slot)
+        return len(slots)
+
     def close(self, progress: Written = no_progress) -> None:
         """Save to disk what is not there yet and finish writing, however long it takes.
 

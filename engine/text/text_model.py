@@ -27,6 +27,9 @@ from engine.text.token_bytes import TokenBytes
 GENERATION_TAIL = 24
 
 
+LONGEST_STOP_TOKENS = 64
+
+
 class TextModel:
     """Tokenizer, chat template and defaults of one model folder; not for several threads at once.
 
@@ -149,6 +152,16 @@ class TextModel:
             return self._control.seal(text, disarmer.guard)
 
         return write
+
+    def ids_showing(self, ids: tuple[int, ...], shown: str) -> tuple[int, ...]:
+        """The generated ids up to the end of the text `shown`, before a stop string.
+
+        Empty if the stop string begins inside a token.
+        """
+        for kept in range(len(ids), max(len(ids) - LONGEST_STOP_TOKENS, -1), -1):
+            if self.decode(ids[:kept], show_special=False).endswith(shown):
+                return ids[:kept]
+        return ()
 
     def _template(self, name: str) -> ChatTemplate:
         if name not in self._templates:

@@ -148,7 +148,7 @@ class TestFast:
             held = [node for node in engine.snapshot().nodes if node.checkpoint is not None]
             node = max(held, key=lambda node: node.end).id
             right = engine.verify(node)
-            engine.on_core(lambda core: core.spoil_checkpoints())
+            engine.on_core(lambda core: core.store.spoil_states())
             wrong = engine.verify(node)
         assert right is not None
         assert right.status == "verified"

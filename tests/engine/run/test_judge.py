@@ -280,7 +280,7 @@ def planted(core: Core, plant: Plant) -> Verdict:
         patch.setattr(core.store.tiers, "stamp", lambda node, verdict: None)
         try:
             plant(core, held, other)
-            verdict = core._verifier._verify(node.node, lambda: False, brief=False)
+            verdict = core._audits.verifier._verify(node.node, lambda: False, brief=False)
         finally:
             for slot, parts in enumerate(states):
                 for target, source in zip(core.store.states.parts(slot), parts, strict=True):

@@ -130,7 +130,7 @@ class TestTeeth:
         engine = open_engine(mode=mode, interval=256)
         prompt = ids(1, 600)
         engine.logits(prompt)
-        assert engine.on_core(lambda core: core.spoil_checkpoints()) > 0
+        assert engine.on_core(lambda core: core.store.spoil_states()) > 0
         following = prompt[:590] + ids(2, 40)
         cached, cold = engine.logits(following), engine.logits(following, reuse=False)
         assert cached.reused > 0

@@ -53,10 +53,10 @@ def test_every_right_checkpoint_is_verified(open_engine: Opener, mode: str, dtyp
 def test_a_wrong_state_is_quarantined_and_the_answer_is_right_again(open_engine: Opener) -> None:
     engine = open_engine(interval=64)
     engine.logits(CHAT)
-    engine.on_core(lambda core: core.spoil_checkpoints())
+    engine.on_core(lambda core: core.store.spoil_states())
     cold = engine.logits(LONGER, reuse=False)
     assert not torch.allclose(engine.logits(LONGER).logits, cold.logits, atol=1e-2)
-    engine.on_core(lambda core: core.spoil_checkpoints())
+    engine.on_core(lambda core: core.store.spoil_states())
     first = min((n for n in engine.snapshot().nodes if n.checkpoint), key=lambda n: n.end)
     verdict = engine.verify(first.id)
     assert verdict is not None
@@ -94,7 +94,7 @@ def _spoil_and_keep(core: Core) -> list[tuple[torch.Tensor, ...]]:
     """Corrupt every stored state; returns the right ones, by slot."""
     states = core.store.states
     kept = [tuple(part.clone() for part in states.parts(slot)) for slot in range(states.slots)]
-    core.spoil_checkpoints()
+    core.store.spoil_states()
     return kept
 
 
@@ -111,7 +111,7 @@ def _put_back(core: Core, kept: list[tuple[torch.Tensor, ...]]) -> None:
 def test_a_fresh_state_replaces_a_quarantined_one(open_engine: Opener) -> None:
     engine = open_engine(interval=64)
     engine.logits(CHAT)
-    engine.on_core(lambda core: core.spoil_checkpoints())
+    engine.on_core(lambda core: core.store.spoil_states())
     node = deepest(engine)
     engine.verify(node)
     plan = engine.probe(LONGER)
@@ -129,7 +129,7 @@ def test_a_wrong_state_is_not_used_on_any_tier(open_engine: Opener, tmp_path: Pa
     engine.on_core(lambda core: disk_of(core)._store.flush())
     before = len(files(tmp_path))
     node = deepest(engine)
-    engine.on_core(lambda core: core.spoil_checkpoints())
+    engine.on_core(lambda core: core.store.spoil_states())
     engine.verify(node)
     assert len(files(tmp_path)) < before
     engine.on_core(lambda core: core.cache.drop_all())
@@ -198,7 +198,7 @@ class TestInTheBackground:
         monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
         loop = self.loop(tiny_folder)
         self.ask(loop, 1, CHAT)
-        loop.call(lambda core: core.spoil_checkpoints()).result()
+        loop.call(lambda core: core.store.spoil_states()).result()
         self.ask(loop, 2, LONGER)
         loop.post(AuditInBackground(True))
         notice = self.wait(loop, events.Notice)

@@ -177,7 +177,7 @@ def test_an_idle_audit_finds_a_wrong_state_and_the_answer_is_right_again(
     monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.02)
     loop = started(tiny_folder)
     ask(loop, 1, CHAT)
-    loop.call(lambda core: core.spoil_checkpoints()).result()
+    loop.call(lambda core: core.store.spoil_states()).result()
     ask(loop, 2, LONGER)
     loop.post(AuditInBackground(True))
     done = wait(loop, (events.NodeVerified,))

@@ -88,6 +88,10 @@ class StoredState:
         measured = source.verdict.largest if source.verdict and source.drifted else 0.0
         return replace(self, stored=source.stored, error=max(source.error, measured))
 
+    def on(self, tier: TierName) -> StoredState:
+        """This state with its bytes on `tier`."""
+        return self if self.tier == tier else replace(self, tier=tier)
+
     def packed(self, form: StateFormat, error: float) -> StoredState:
         """This state after a copy in format `form`, which added a relative error of `error`."""
         coarser = max(self.stored, form, key=STATE_FORMATS.index)

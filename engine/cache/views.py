@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.cache.kv_pool import CACHED, FREE, LIVE, KVPool
 from engine.cache.node import Node, Tokens
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.snapshot import CheckpointView, NodeView, PoolView
-from engine.stored_state import StoredState, TierName
+from engine.stored_state import TierName
 
 DEVICE_TIER: TierName = "device"
 
@@ -25,7 +25,8 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
     checkpoint = None
     if held is not None:
         checkpoint = CheckpointView(
-            state=_here(held.state),
+            # A tier's own views say nothing of the other tiers.
+            state=held.state.on(DEVICE_TIER),
             slot=held.slot,
             bytes=state_slot_bytes,
             created=held.created,
@@ -45,11 +46,6 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
         hits=node.hits,
         checkpoint=checkpoint,
     )
-
-
-def _here(state: StoredState) -> StoredState:
-    """A tier's own views say nothing about the other tiers."""
-    return state if state.tier == DEVICE_TIER else replace(state, tier=DEVICE_TIER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ class DiskTier:
         above = self._above(holding)
         start = above[-1].meta.end if above else 0
         end = len(holding.tokens)
-        plane, state = self._kv, replace(held.state, tier="disk")
+        plane, state = self._kv, held.state.on("disk")
         if tier == "host":
             assert self._host is not None, "there is no host tier to save from"
             plane, states = self._host

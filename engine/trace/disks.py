@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 
 import numpy as np
@@ -110,7 +109,7 @@ class MadeUpDisk:
         if held is None or key in self._files:
             return False
         end = len(holding.tokens)
-        self._files[key] = OnDisk(NO_KEYS, holding.tags, replace(held.state, tier="disk"))
+        self._files[key] = OnDisk(NO_KEYS, holding.tags, held.state.on("disk"))
         self._ends.add(end)
         return True
 

@@ -211,7 +211,7 @@ class TierState:
         if span.held is not None or span.end != change.state.position:
             raise TraceError(f"Node {change.node} cannot take a state at {change.state.position}.")
         # A tier's own views say nothing of the other tiers.
-        state = replace(change.state, tier=HERE)
+        state = change.state.on(HERE)
         span.held = HeldState(state, change.slot, time, time, change.hits)
         self._states += 1
 

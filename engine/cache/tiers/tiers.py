@@ -151,7 +151,7 @@ class Tiers:
             on_host = self.host.reader.probe(tokens, cut_hash_at=cut_hash_at, tags=tags)
             if on_host.checkpoint is not None and on_host.resume > resume:
                 at = on_host.checkpoint
-                best = replace(at, state=replace(at.state, tier="host")), None
+                best = replace(at, state=at.state.on("host")), None
                 resume = on_host.resume
         if self.disk is not None:
             found = self.disk.find(tokens, _usable(cut_hash_at, tags))
@@ -294,7 +294,7 @@ class Tiers:
         def fetch(start: int, extents: Extents, slot: int) -> StoredState | None:
             mover.kv_to_host(part(holding.extents, start, len(holding.tokens)), extents)
             error = mover.state_to_host(held.slot, slot)
-            return replace(held.state, tier="device").packed(self._host_format, error)
+            return held.state.on("device").packed(self._host_format, error)
 
         return take_in(host, Incoming(holding.tokens, holding.tags, held.state.exact), fetch)
 

@@ -20,7 +20,5 @@ def host_layer(host: CacheReader) -> Iterator[LayerNode]:
             parent=str(view.parent) if view.parent else "",
             tokens=host.tokens_of(view.id),
             kv_bytes=view.kv_bytes,
-            checkpoint=None
-            if point is None
-            else replace(point, state=replace(point.state, tier="host")),
+            checkpoint=None if point is None else replace(point, state=point.state.on("host")),
         )

@@ -1,0 +1,34 @@
+"""What going to another branch of a conversation would cost, in words. Without Qt."""
+
+from __future__ import annotations
+
+from app.words import format as fmt
+from engine.reuse import ReusePlan
+
+# From this share on, a branch counts as warm.
+_WARM = 0.9
+
+
+def is_warm(plan: ReusePlan) -> bool:
+    """Whether next to nothing of it would have to be read again."""
+    return plan.total == 0 or plan.reused >= _WARM * plan.total
+
+
+def wait_text(plan: ReusePlan | None) -> str:
+    """The predicted wait for the first token; "" while nothing is known."""
+    if plan is None:
+        return ""
+    if plan.predicted_seconds is None:
+        return "warm" if is_warm(plan) else "cold"
+    return fmt.seconds(plan.predicted_seconds)
+
+
+def step_tooltip(name: str, plan: ReusePlan | None) -> str:
+    """`name`: of the step, such as "Previous version"."""
+    if plan is None:
+        return name
+    cached = f"{fmt.count(plan.reused)} of {fmt.count(plan.total)} tokens are in the cache"
+    if plan.predicted_seconds is None:
+        return f"{name}: {cached}"
+    wait = fmt.seconds(plan.predicted_seconds)
+    return f"{name}: {cached}, about {wait} to the first token"

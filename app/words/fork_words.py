@@ -5,13 +5,15 @@ from __future__ import annotations
 from app.words import format as fmt
 from engine.reuse import ReusePlan
 
-# From this share on, a branch counts as warm.
-_WARM = 0.9
+# What a next question costs anyway, in tokens.
+_FEW = 64
+# Above that, a branch is warm if no larger share of it would be read again.
+_COLD_SHARE = 0.1
 
 
 def is_warm(plan: ReusePlan) -> bool:
     """Whether next to nothing of it would have to be read again."""
-    return plan.total == 0 or plan.reused >= _WARM * plan.total
+    return plan.total - plan.reused <= max(_FEW, _COLD_SHARE * plan.total)
 
 
 def wait_text(plan: ReusePlan | None) -> str:

@@ -89,6 +89,7 @@ class Engine:
     ) -> RequestEvents:
         """Run a prompt and yield its events, ending with RequestFinished or RequestFailed.
 
+        With `PromptOptions.continues` the last message, an answer, is continued where it was cut.
         It is queued at once. Closing the iterator cancels the request, even before its first event;
         what it computed stays in the cache. With `reuse` false the cache is neither read nor
         written.

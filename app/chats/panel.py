@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence, QPainter
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QPainter,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -17,6 +26,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chats.model import HEADING, RUNNING, ConversationModel, Index
 from app.session.model import Session
+from app.store.importing import NAMES
 from app.widgets import IconButton, label
 
 # The margin that the style sheet leaves beside a row.
@@ -107,6 +117,7 @@ class ChatsPanel(QWidget):
         renamed: (conversation id, title).
         pinned: (conversation id, whether it stands before the others).
         deleted: conversation id.
+        files_dropped: paths of files of conversations.
     """
 
     new_wanted = Signal()
@@ -114,6 +125,7 @@ class ChatsPanel(QWidget):
     renamed = Signal(int, str)
     pinned = Signal(int, bool)
     deleted = Signal(int)
+    files_dropped = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,6 +165,7 @@ class ChatsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.list, 1)
+        self.setAcceptDrops(True)
         self.refresh()
 
     def refresh(self) -> None:
@@ -163,6 +176,14 @@ class ChatsPanel(QWidget):
         self.list.setCurrentIndex(self._model.index_of(self._session.current.id))
         chooser.blockSignals(False)
         self.list.viewport().update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.files_dropped.emit(_files(event.mimeData()))
 
     def rename_current(self) -> None:
         index = self.list.currentIndex()
@@ -189,3 +210,9 @@ class ChatsPanel(QWidget):
         pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
         menu.addAction("Delete", QKeySequence(Qt.Key.Key_Delete), self.delete_current)
         menu.popup(at)
+
+
+def _files(data: QMimeData) -> list[Path]:
+    """Files that may have conversations in them, as their names tell."""
+    paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
+    return [path for path in paths if path.suffix.lower() in NAMES]

@@ -23,8 +23,8 @@ from app.session.changes import (
 from app.session.model import Session
 from app.session.records import Conversation, Turn
 from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
+from app.session.transfer import Received, Transfer
 from app.store.export import to_json, to_markdown
-from app.store.importing import Imported
 from app.store.records import StoredConversation, StoreError
 from app.store.store import Store
 from app.store.tree import branch
@@ -39,11 +39,16 @@ log = logging.getLogger(__name__)
 
 
 class Keeper:
-    """Backs one session by one store."""
+    """Backs one session by one store.
+
+    Attributes:
+        transfer: moves conversations between the store and files.
+    """
 
     def __init__(self, session: Session, store: Store, report: Callable[[str], None]) -> None:
         """report: called with a sentence where conversations cannot be read or saved."""
         self._session, self._store, self._report = session, store, report
+        self.transfer = Transfer(store)
         self._saved: dict[int, StoredConversation] = {}
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
@@ -102,14 +107,10 @@ class Keeper:
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
 
-    def add(self, imported: Iterable[Imported]) -> Outcome:
-        """Add conversations of a file beside those that are there."""
-        changed = self._store.add_imported(imported)
-        self._store.flush(_SOON_S)
-        new = set(changed.conversations)
-        stored = [one for one in self._store.conversations() if one.id in new]
-        self._saved |= {one.id: one for one in stored}
-        return self._session.adopt([from_stored(one, "") for one in stored], None)
+    def adopt(self, received: Received) -> Outcome:
+        """Show conversations of a file beside those that are there."""
+        self._saved |= {one.id: one for one in received.conversations}
+        return self._session.adopt([from_stored(one, "") for one in received.conversations], None)
 
     def close(self) -> bool:
         """Save all, remove deleted conversations for good; False if that failed."""

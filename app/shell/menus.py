@@ -28,9 +28,9 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
-        restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
-        actions.
+        new, open_model, opening, export, export_all, import_, quit, stop, regenerate, rename, pin,
+        delete, restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about:
+        the actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -49,8 +49,9 @@ class Menus(QObject):
         file.addAction(self.opening)
         file.addSeparator()
         self.export = self._action("Export conversation…", "")
+        self.export_all = self._action("Export all conversations…", "")
         self.import_ = self._action("Import conversations…", "")
-        file.addActions([self.export, self.import_])
+        file.addActions([self.export, self.export_all, self.import_])
         file.addSeparator()
         file.addAction(self.quit)
         self.edit_menu = self._edit(bar)

@@ -27,8 +27,8 @@ def from_open_webui(item: dict[str, Any]) -> Imported | None:
     chat = ForeignChat(
         title=_text(item.get("title")) or _text(inner.get("title")),
         pinned=item.get("pinned") is True,
-        created=_first_time(item.get("created_at"), inner.get("timestamp")),
-        updated=_first_time(item.get("updated_at"), item.get("created_at")),
+        created=_first_time(item.get("created_at"), item.get("timestamp"), inner.get("timestamp")),
+        updated=_first_time(item.get("updated_at"), item.get("timestamp")),
     )
     systems = [_text(inner.get("system")), _text(_dict(inner.get("params")).get("system"))]
     history = _dict(inner.get("history"))
@@ -149,12 +149,8 @@ def _without_tags(text: str) -> tuple[str, str]:
 def _thought(folded: str) -> str:
     """Without the line that says how long it took, and without the marks of a quotation."""
     body = folded.partition("</summary>")[2] or folded
-    lines = (line.removeprefix(">").removeprefix(" ") for line in _lines(html.unescape(body)))
+    lines = (line.removeprefix(">").removeprefix(" ") for line in html.unescape(body).split("\n"))
     return "\n".join(lines).strip()
-
-
-def _lines(text: str) -> list[str]:
-    return text.split("\n")
 
 
 def _duration(head: str) -> float:

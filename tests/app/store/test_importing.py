@@ -114,6 +114,7 @@ class TestOpenWebUi:
         assert lines(second) == [(None, "user", "A poem"), (1, "assistant", "The wing")]
         assert second.messages[1].thinking == "Rhyme?"
         assert second.conversation.system == "Answer in verse."
+        assert second.conversation.updated == 1650000000
         assert second.skipped == 1
 
     def test_times_in_milliseconds(self) -> None:

@@ -113,6 +113,8 @@ class Keeper:
 
     def close(self) -> bool:
         """Save all, remove deleted conversations for good; False if that failed."""
+        for one in self._session.conversations:
+            self._keep_conversation(one)
         self.keep([ConversationsChanged()])
         if self._deleted is not None:
             self._store.purge([self._deleted])
@@ -126,11 +128,10 @@ class Keeper:
             elif isinstance(change, TurnChanged):
                 self._keep_turn(change.conversation, change.turn)
             elif isinstance(change, SettingsChanged | DraftReturned):
-                found = self._found(change.conversation)
-                if found is not None:
-                    self._keep_conversation(found)
+                self._keep_known(change.conversation)
         if any(isinstance(change, ConversationsChanged) for change in changes):
-            self._keep_list()
+            self._keep_conversation(self._session.current)
+            self._keep_deleted()
         self._keep_selected()
         # Last: by now nothing refers to them.
         for change in changes:
@@ -138,10 +139,8 @@ class Keeper:
                 gone = [turn for turn in change.turns if self._turns.pop(turn, None) is not None]
                 self._store.remove_messages(gone)
 
-    def _keep_list(self) -> None:
+    def _keep_deleted(self) -> None:
         session = self._session
-        for conversation in session.conversations:
-            self._keep_conversation(conversation)
         there = {conversation.id for conversation in session.conversations}
         deleted = session.deleted[1] if session.deleted is not None else None
         for gone in self._saved.keys() - there:
@@ -172,6 +171,11 @@ class Keeper:
         self._drafts.pop(conversation, None)
         self._store.purge([conversation])
 
+    def _keep_known(self, conversation: int) -> None:
+        found = self._session.known(conversation)
+        if found is not None:
+            self._keep_conversation(found)
+
     def _keep_conversation(self, one: Conversation) -> None:
         saved = self._saved.get(one.id)
         if saved is None and not _is_worth_keeping(one):
@@ -185,7 +189,7 @@ class Keeper:
             self._store.save_draft(one.id, one.draft)
 
     def _keep_turns(self, conversation: int) -> None:
-        found = self._found(conversation)
+        found = self._session.known(conversation)
         if found is None or not found.loaded:
             return
         for turn in found.turns:
@@ -194,19 +198,17 @@ class Keeper:
         self._keep_conversation(found)
 
     def _keep_turn(self, conversation: int, turn: int) -> None:
-        found = self._found(conversation)
+        found = self._session.known(conversation)
         kept = found.tree.turns.get(turn) if found is not None else None
         if found is not None and kept is not None:
             self._save(kept, found)
+            self._keep_conversation(found)
 
     def _save(self, turn: Turn, conversation: Conversation) -> None:
         mark = _print(turn)
         if self._turns.get(turn.id) != mark:
             self._turns[turn.id] = mark
             self._store.save_message(message_of(turn, conversation.id))
-
-    def _found(self, conversation: int) -> Conversation | None:
-        return next((c for c in self._session.conversations if c.id == conversation), None)
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -33,6 +33,7 @@ from app.widgets import IconButton, label
 _ASIDE_PX = 8
 _HEADING_PX = 28
 _HEADING_TEXT_PX = 11
+_RESTYLING = (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.Polish)
 
 
 class _RowPainter(QStyledItemDelegate):
@@ -40,6 +41,15 @@ class _RowPainter(QStyledItemDelegate):
 
     The edit field gets the full width.
     """
+
+    def __init__(self, model: ConversationModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._sizes: tuple[QSize, QSize] | None = None
+
+    def restyle(self) -> None:
+        """The rows may have another height now."""
+        self._sizes = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = QStyleOptionViewItem(option)
@@ -68,8 +78,12 @@ class _RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        size = super().sizeHint(option, index)
-        return size + QSize(0, _HEADING_PX) if index.data(HEADING) else size
+        # Asked for every row at every change, so nothing is measured twice, and no title at all:
+        # the width is the view's.
+        if self._sizes is None:
+            height = super().sizeHint(option, index).height()
+            self._sizes = QSize(1, height), QSize(1, height + _HEADING_PX)
+        return self._sizes[self._model.has_heading(index.row())]
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
@@ -99,6 +113,21 @@ class _List(QListView):
     """
 
     menu_wanted = Signal(QModelIndex, QPoint)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        painter = self.itemDelegate()
+        if event.type() in _RESTYLING and isinstance(painter, _RowPainter):
+            painter.restyle()
+            self.scheduleDelayedItemsLayout()
+        return done
+
+    @property
+    def seen(self) -> int:
+        """So many rows lie above the end of what is on screen."""
+        last = self.indexAt(QPoint(2 * _ASIDE_PX, self.viewport().height() - 1))
+        # Where there is no row, all of them end above.
+        return last.row() + 1 if last.isValid() else 0
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
@@ -131,13 +160,13 @@ class ChatsPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._session = session
+        self._session, self._selecting = session, False
         self._model = ConversationModel(session)
         self._model.setParent(self)
         self._model.renamed.connect(self.renamed)
         self.list = _List(self)
         self.list.setModel(self._model)
-        self.list.setItemDelegate(_RowPainter(self.list))
+        self.list.setItemDelegate(_RowPainter(self._model, self.list))
         self.list.setAccessibleName("Conversations")
         self.list.setEditTriggers(QListView.EditTrigger.DoubleClicked)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -170,11 +199,14 @@ class ChatsPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the session's conversations, the current one selected."""
-        chooser = self.list.selectionModel()
-        chooser.blockSignals(True)
-        self._model.refresh()
-        self.list.setCurrentIndex(self._model.index_of(self._session.current.id))
-        chooser.blockSignals(False)
+        # Qt makes another row the current one where that one goes.
+        self._selecting = True
+        self._model.refresh(self.list.seen)
+        self._selecting = False
+        index = self._model.index_of(self._session.current.id)
+        # Without scrolling to it again: the user may be looking elsewhere.
+        if index != self.list.currentIndex() or not index.isValid():
+            self._select(index)
         self.list.viewport().update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -186,17 +218,21 @@ class ChatsPanel(QWidget):
         self.files_dropped.emit(_files(event.mimeData()))
 
     def rename_current(self) -> None:
-        index = self.list.currentIndex()
-        if index.isValid():
-            self.list.edit(index)
+        index = self._model.index_of(self._session.current.id, fetch=True)
+        self._select(index)
+        self.list.edit(index)
 
     def delete_current(self) -> None:
-        index = self.list.currentIndex()
-        if index.isValid():
-            self.deleted.emit(self._model.conversation_at(index))
+        self.deleted.emit(self._session.current.id)
+
+    def _select(self, index: QModelIndex) -> None:
+        """Select a row that is on screen already, so it is not chosen again."""
+        self._selecting = True
+        self.list.setCurrentIndex(index)
+        self._selecting = False
 
     def _chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
+        if index.isValid() and not self._selecting:
             self.chosen.emit(self._model.conversation_at(index))
 
     def _menu(self, index: QModelIndex, at: QPoint) -> None:

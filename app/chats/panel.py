@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
     QMenu,
+    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -25,6 +26,8 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chats.model import HEADING, RUNNING, ConversationModel, Index
+from app.chats.results import Results
+from app.chats.search_field import SearchField
 from app.session.model import Session
 from app.store.importing import NAMES
 from app.widgets import IconButton, label
@@ -138,7 +141,11 @@ class _List(QListView):
 
 
 class ChatsPanel(QWidget):
-    """The list of conversations.
+    """The list of conversations, and in its place what a search found.
+
+    Attributes:
+        search: the field above.
+        results: what was found.
 
     Signals:
         new_wanted: start a new conversation.
@@ -189,11 +196,21 @@ class ChatsPanel(QWidget):
         head.addWidget(
             IconButton("plus", "New conversation", self.new_wanted.emit, shortcut="Ctrl+N")
         )
+        self.search, self.results = SearchField(), Results()
+        self.search.stepped.connect(self.results.step)
+        self.search.opened.connect(self.results.open)
+        field = QHBoxLayout()
+        field.setContentsMargins(10, 0, 10, 6)
+        field.addWidget(self.search)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self.results)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self.list, 1)
+        column.addLayout(field)
+        column.addWidget(self._stack, 1)
         self.setAcceptDrops(True)
         self.refresh()
 
@@ -208,6 +225,14 @@ class ChatsPanel(QWidget):
         if index != self.list.currentIndex() or not index.isValid():
             self._select(index)
         self.list.viewport().update()
+
+    def show_results(self, on: bool) -> None:
+        """Show what was found in place of the list, or the list again."""
+        self._stack.setCurrentIndex(1 if on else 0)
+
+    def restyle(self) -> None:
+        self.search.restyle()
+        self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _files(event.mimeData()):

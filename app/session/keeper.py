@@ -26,6 +26,7 @@ from app.session.stored import from_stored, is_complete, message_of, to_stored, 
 from app.session.transfer import Received, Transfer
 from app.store.export import to_json, to_markdown
 from app.store.records import StoredConversation, StoreError
+from app.store.searcher import Answer, Searcher
 from app.store.store import Store
 from engine.private_files import open_private
 
@@ -105,6 +106,10 @@ class Keeper:
                 file.write(text)
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+    def searcher(self, answer: Callable[[Answer], None]) -> Searcher:
+        """A search of the conversations; `answer` is called on its thread."""
+        return Searcher(self._store, answer)
 
     def adopt(self, received: Received) -> Outcome:
         """Show conversations of a file beside those that are there."""

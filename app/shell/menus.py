@@ -28,10 +28,10 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, export_all, import_, quit, stop, regenerate, rename, pin,
-        delete, restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about:
-        the actions.
-        find: looks up a text in the conversation.
+        new, open_model, opening, export, export_all, import_, quit, stop, regenerate, edit_last,
+        edit_answer, fork, before, after, rename, pin, delete, restore, chats, cache, fit, check,
+        audit, events, record, drop, keys, log, about: the actions.
+        find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
         themes: by mode.
@@ -58,10 +58,18 @@ class Menus(QObject):
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
+        self.edit_last = self._action("Edit last message", "Ctrl+Up")
+        self.edit_answer = self._action("Edit last answer", "Ctrl+Shift+Up")
+        self.fork = self._action("Fork to a new conversation", "Ctrl+Shift+F")
+        self.before = self._action("Previous version", "Alt+Left")
+        self.after = self._action("Next version", "Alt+Right")
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
         chat.addActions([self.stop, self.regenerate])
+        chat.addSeparator()
+        chat.addActions([self.edit_last, self.edit_answer, self.fork])
+        chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.pin, self.delete, self.restore])
@@ -106,7 +114,8 @@ class Menus(QObject):
         menu.addActions([edits["cut"], edits["copy"], edits["paste"]])
         menu.addSeparator()
         self.find = self._action("Find in conversation…", "Ctrl+F")
-        menu.addActions([edits["select_all"], self.find])
+        self.search = self._action("Search conversations…", "Ctrl+K")
+        menu.addActions([edits["select_all"], self.find, self.search])
         return menu
 
     def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:

@@ -15,6 +15,7 @@ from app.session.search import Marked
 _ASIDE_PX, _PAD_PX, _INDENT_PX, _GAP_PX = 8, 8, 8, 6
 _TITLE_PX, _TEXT_PX, _DAY_PX = 13, 12, 11
 _ABOVE_TITLE_PX, _BELOW_PX = 8, 5
+_GAP = "…"
 _LINES = 2
 _MARK_ALPHA = 0.24
 
@@ -67,22 +68,39 @@ def _write(
     """Write a text in at most so many lines, the last one elided."""
     font = theme.ui_font(px)
     painter.setPen(theme.current().colour(token))
-    layout = _laid_out(text.text, font, text.spans, area.width())
-    lines = min(layout.lineCount(), most_lines)
-    if layout.lineCount() > most_lines:
-        # The last line takes all that is left, and ends with an ellipsis.
-        start = layout.lineAt(lines - 1).textStart()
-        metrics = QFontMetricsF(_bold(font))
-        rest = metrics.elidedText(
-            text.text[start:], Qt.TextElideMode.ElideRight, float(area.width())
-        )
-        short = text.text[:start] + rest
-        spans = [(a, min(b, len(short))) for a, b in text.spans if a < len(short)]
-        layout = _laid_out(short, font, spans, area.width())
-        lines = min(layout.lineCount(), most_lines)
+    shown = fitted(text, QFontMetricsF(_bold(font)), area.width(), most_lines)
+    layout = _laid_out(shown.text, font, shown.spans, area.width())
     top = QPointF(area.topLeft())
-    for number in range(lines):
+    for number in range(min(layout.lineCount(), most_lines)):
         layout.lineAt(number).draw(painter, top)
+
+
+def fitted(text: Marked, metrics: QFontMetricsF, width: int, lines: int) -> Marked:
+    """A text that fits into so many lines, with its first mark if there is one.
+
+    What is too much goes first from before that mark, by words, and then from the end.
+    """
+    room = float(width * lines)
+    # Words that do not fit go to the next line, and leave some of this one empty.
+    room -= (lines - 1) * 0.15 * width
+    begin = 0
+    needed = text.spans[0][1] if text.spans else 0
+    while needed and metrics.horizontalAdvance(_from(text.text[:needed], begin)) > room:
+        space = text.text.find(" ", begin, text.spans[0][0])
+        if space < 0:
+            break
+        begin = space + 1
+    moved = len(_GAP) - begin if begin else 0
+    whole = _from(text.text, begin)
+    short = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)
+    # The ellipsis itself matches nothing.
+    end = len(short) - (short != whole)
+    spans = ((start + moved, min(stop + moved, end)) for start, stop in text.spans)
+    return Marked(short, tuple((start, stop) for start, stop in spans if start < stop))
+
+
+def _from(text: str, begin: int) -> str:
+    return _GAP + text[begin:] if begin else text
 
 
 def _laid_out(text: str, font: QFont, spans: Iterable[tuple[int, int]], width: int) -> QTextLayout:

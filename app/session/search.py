@@ -101,7 +101,8 @@ def summary(answer: Answer, found: Sequence[FoundConversation]) -> str:
     if answer.sentence:
         return answer.sentence
     if not found:
-        return "No conversation has all these words."
+        several = len(answer.query.split()) > 1
+        return f"No conversation has {'all these words' if several else 'this word'}."
     if len(answer.hits) >= MOST_HITS:
         return f"The newest {MOST_HITS} matches. Another word finds fewer."
     count = sum(len(one.messages) + one.titled for one in found)

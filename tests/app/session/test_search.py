@@ -76,7 +76,8 @@ class TestGrouped:
 
     def test_the_line_below(self) -> None:
         one = Conversation(1, "x", updated=1.0)
-        assert summary(Answer("w"), []) == "No conversation has all these words."
+        assert summary(Answer("w"), []) == "No conversation has this word."
+        assert summary(Answer("w x"), []) == "No conversation has all these words."
         assert summary(Answer("w", sentence="It failed."), []) == "It failed."
         single = Answer("w", (hit(1, 5, 1),))
         assert summary(single, grouped(single, [one])) == "1 match in 1 conversation"

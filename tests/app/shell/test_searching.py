@@ -202,7 +202,7 @@ class TestWhatIsFound:
     def test_nothing_is_said_in_a_sentence(self, talk: Search) -> None:
         talk.type("glacier")
         assert talk.rows == []
-        assert talk.results.line.text() == "No conversation has all these words."
+        assert talk.results.line.text() == "No conversation has this word."
         talk.key(Qt.Key.Key_Down)
         talk.key(Qt.Key.Key_Return)
         assert talk.field.hasFocus()

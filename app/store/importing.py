@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from app.store.export import FORMAT, FORMAT_VERSION
 from app.store.import_chatgpt import from_chatgpt, is_chatgpt
@@ -19,6 +20,7 @@ from app.store.records import StoreError
 
 MOST_BYTES = 1 << 29
 NAMES = (".json", ".zip")
+_PIECE = 1 << 20
 _UNKNOWN = "it is no export of Biplane, ChatGPT or Open WebUI."
 _EMPTY = "it has no conversation with a message."
 # A large ChatGPT export comes in several numbered files.
@@ -116,7 +118,8 @@ def _check_version(head: dict[str, Any]) -> None:
 def _plain(path: Path) -> str:
     if path.stat().st_size > MOST_BYTES:
         raise StoreError(f"it is larger than {MOST_BYTES >> 20:,} MiB.")
-    return path.read_text(encoding="utf-8-sig")
+    with path.open("rb") as file:
+        return _text(file)
 
 
 def _archived(path: Path) -> list[str]:
@@ -130,7 +133,19 @@ def _archived(path: Path) -> list[str]:
             if sum(one.file_size for one in wanted) > MOST_BYTES:
                 raise StoreError(f"its conversations are larger than {MOST_BYTES >> 20:,} MiB.")
             wanted.sort(key=lambda one: one.filename)
-            return [archive.read(one).decode("utf-8-sig") for one in wanted]
+            return [_read(archive, one) for one in wanted]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         # A locked archive is a RuntimeError.
         raise StoreError("the archive is damaged or locked.") from error
+
+
+def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> str:
+    with archive.open(one) as file:
+        return _text(file)
+
+
+def _text(file: IO[bytes]) -> str:
+    """Piece by piece: decoding lets no other thread run. Raises UnicodeDecodeError."""
+    decode = codecs.getincrementaldecoder("utf-8-sig")().decode
+    pieces = [decode(piece) for piece in iter(lambda: file.read(_PIECE), b"")]
+    return "".join([*pieces, decode(b"", True)])

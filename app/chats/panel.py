@@ -243,6 +243,9 @@ class ChatsPanel(QWidget):
         self.files_dropped.emit(_files(event.mimeData()))
 
     def rename_current(self) -> None:
+        """Edit the title of the conversation on screen in the list, which comes back for it."""
+        self.search.clear()
+        self.show_results(False)
         index = self._model.index_of(self._session.current.id, fetch=True)
         self._select(index)
         self.list.edit(index)

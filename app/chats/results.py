@@ -5,13 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListView, QVBoxLayout, QWidget
 
 from app.chats.result_painter import ResultPainter
 from app.chats.results_model import ResultRow, ResultsModel
 from app.session.search import FoundConversation
 from app.widgets import label
+
+
+class _ResultList(QListView):
+    """A list that is left with Esc, as the field above it is.
+
+    Signals:
+        left: Esc was pressed.
+    """
+
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            # Esc would stop a running answer.
+            event.accept()
+            if event.type() == QEvent.Type.KeyPress:
+                self.left.emit()
+            return True
+        return super().event(event)
 
 
 class Results(QWidget):
@@ -23,15 +43,17 @@ class Results(QWidget):
 
     Signals:
         chosen: the `ResultRow` to open.
+        left: Esc was pressed in the list.
     """
 
     chosen = Signal(object)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ResultsModel()
         self.model.setParent(self)
-        self.list = QListView()
+        self.list = _ResultList()
         self.list.setModel(self.model)
         self.list.setItemDelegate(ResultPainter(self.list))
         self.list.setAccessibleName("Search results")
@@ -41,7 +63,7 @@ class Results(QWidget):
         self.list.activated.connect(self._clicked)
         self.line = label("", "faint", wrap=True)
         self.line.setContentsMargins(16, 6, 12, 6)
-        self.line.setAccessibleName("Search results")
+        self.list.left.connect(self.left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

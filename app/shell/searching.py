@@ -44,6 +44,7 @@ class Searching(QObject):
         field.textChanged.connect(self._typed)
         field.left.connect(self.leave)
         self._panel.results.chosen.connect(self._open)
+        self._panel.results.left.connect(self.leave)
         window.menus.search.triggered.connect(self.begin)
         bridge.changed.connect(self._news)
 
@@ -60,8 +61,7 @@ class Searching(QObject):
     def leave(self) -> None:
         """Back to the list, and to where the cursor was."""
         self._panel.search.clear()
-        if self._marking:
-            self._finding.close()
+        self._unmark()
         before = self._before
         usable = before is not None and shiboken6.isValid(before) and before.isVisible()
         if before is not None and usable and self._window.isAncestorOf(before):
@@ -109,6 +109,7 @@ class Searching(QObject):
         focused = QApplication.focusWidget()
         message = row.message
         if message is None:
+            self._unmark()
             self._window.drafts.select(number)
         else:
             turn = message.id
@@ -119,3 +120,9 @@ class Searching(QObject):
         self._before = None
         if focused is not None and self._panel.isAncestorOf(focused):
             focused.setFocus()
+
+    def _unmark(self) -> None:
+        """Close the find bar, unless it was the user who opened it."""
+        if self._marking:
+            self._marking = False
+            self._finding.close()

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from app.chats.results import Results
 from app.chats.results_model import ROW, ResultRow
@@ -162,6 +162,37 @@ class TestByKey:
         talk.key(Qt.Key.Key_K, control=True)
         assert talk.field.hasFocus()
         window.chat.finding.close()
+
+    def test_the_list_of_results_by_itself(self, talk: Search) -> None:
+        talk.type("lakes")
+        talk.results.list.setFocus()
+        talk.key(Qt.Key.Key_Down)
+        talk.key(Qt.Key.Key_Down)
+        talk.key(Qt.Key.Key_Return)
+        assert marks(talk.desk) != []
+        assert talk.results.list.hasFocus()
+        talk.key(Qt.Key.Key_Escape)
+        assert talk.desk.window.chats.list.isVisible()
+        assert marks(talk.desk) == []
+
+    def test_renaming_brings_the_list_back(self, talk: Search) -> None:
+        talk.type("lakes")
+        talk.desk.window.menus.rename.trigger()
+        chats = talk.desk.window.chats
+        assert talk.field.text() == ""
+        field = present(chats.list.findChild(QLineEdit))
+        assert field.isVisible()
+        talk.desk.qtbot.keyClick(field, Qt.Key.Key_Escape)
+
+    def test_a_title_after_a_message_leaves_no_marks(self, talk: Search) -> None:
+        talk.type("lakes")
+        talk.key(Qt.Key.Key_Down)
+        talk.key(Qt.Key.Key_Down)
+        talk.key(Qt.Key.Key_Return)
+        assert talk.desk.window.chat.find_bar.isVisible()
+        talk.key(Qt.Key.Key_Up)
+        talk.key(Qt.Key.Key_Return)
+        assert not talk.desk.window.chat.find_bar.isVisible()
 
     def test_escape_does_not_stop_the_answer(self, talk: Search) -> None:
         talk.type("river")

@@ -89,8 +89,9 @@ class Conversations:
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation; the last one deleted can be restored."""
         found = self.conversation(conversation)
-        at = self.conversations.index(found)
-        self.conversations.remove(found)
+        # By identity: comparing what is in thousands of them takes long.
+        at = next(i for i, one in enumerate(self.conversations) if one is found)
+        del self.conversations[at]
         if not found.empty:
             self.deleted = (at, found)
         if not self.conversations:

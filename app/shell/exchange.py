@@ -63,6 +63,7 @@ class Exchange(QObject):
     def import_files(self, paths: Iterable[Path]) -> None:
         """Read files of conversations, behind the window, one after the other."""
         for path in paths:
+            self._bridge.notify(f"Importing {path.name}…")
             self._begin(partial(self._keeper.transfer.receive, path))
 
     def wait(self) -> None:

@@ -88,6 +88,7 @@ class TestExchange:
         assert said == [
             "The conversation was exported to chat.md.",
             f"{tmp_path / 'none' / 'chat.md'} cannot be written: No such file or directory.",
+            "Importing bad.json…",
             "bad.json cannot be imported: it is no export of Biplane, ChatGPT or Open WebUI.",
         ]
 
@@ -154,6 +155,8 @@ class TestDropping:
         )
         assert refused == [False]
         assert said == [
+            "Importing chatgpt.json…",
+            "Importing open_webui.json…",
             "2 conversations imported; 2 conversations and 2 messages could not be read.",
             "2 conversations imported; 1 message could not be read.",
         ]

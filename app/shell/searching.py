@@ -15,7 +15,7 @@ from app.shell.window import MainWindow
 from app.store.searcher import Answer
 
 # Letters that follow each other faster than this are searched for once.
-_PAUSE_MS = 15
+_PAUSE_MS = 5
 # After news the results are brought up to date this much later.
 _AGAIN_MS = 250
 

@@ -73,6 +73,7 @@ class TestManyConversations:
             chats.refresh()
             chats.list.doItemsLayout()
             spent.append(time.perf_counter() - began)
+        print(f"a change of one of 10,000 conversations: {1e3 * sorted(spent)[4]:.1f} ms")
         # Without pages it takes 400 ms.
         assert sorted(spent)[4] < 0.033
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import statistics
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,41 @@ def test_only_what_changed_is_looked_at(
     assert set(looked) == {other.id, third.id}
     assert len(looked) < 10
     keeper.keep([SettingsChanged(10**6)])
+
+
+def test_what_it_costs(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    fill(tmp_path / "data" / NAME)
+    session = Session()
+    began = time.perf_counter()
+    keeper = Keeper(session, open_store(tmp_path / "data").store, print)
+    opened = time.perf_counter()
+    keeper.restore()
+    restored = time.perf_counter()
+    other = session.conversations[5000]
+    session.select(other.id)
+    flush = median_s(lambda: keeper.keep([TurnChanged(other.id, other.turns[0].id)]))
+    change = median_s(lambda: keeper.keep([ConversationsChanged()]))
+    frame = median_s(lambda: session.busy)
+    print(
+        f"{MANY:,} conversations: open {1e3 * (opened - began):.0f} ms,"
+        f" restore {1e3 * (restored - opened):.0f}, keep a flush {1e3 * flush:.2f},"
+        f" keep a change of the list {1e3 * change:.2f}, ask at a frame {1e3 * frame:.3f}"
+    )
+    keeper.close()
+    assert restored - opened < 1
+    assert flush < 0.001
+    assert change < 0.01
+    assert frame < 0.0005
+
+
+def median_s(act: Callable[[], object], times: int = 21) -> float:
+    spent = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        spent.append(time.perf_counter() - began)
+    return statistics.median(spent)
 
 
 def test_names_and_places_of_others_are_saved(run: tuple[Session, Keeper]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import time
 import zipfile
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from app.store import importing
+from app.store.export import to_json
 from app.store.imported import Imported, ImportedFile
 from app.store.importing import from_json, read_file
 from app.store.records import StoreError
@@ -181,6 +183,32 @@ class TestUntrusted:
             place[name] = kept
         assert {"Lift of a biplane", "Engines", "A poem"} <= said
 
+    def test_however_the_nodes_hang_together_each_is_there_once(self) -> None:
+        rng = random.Random(7)
+        for _ in range(400):
+            names = [str(i) for i in range(rng.randrange(1, 14))]
+            roles = {name: rng.choice(("user", "assistant", "tool", "system")) for name in names}
+            made = {
+                name: node(
+                    rng.choice((*names, None, "gone")),
+                    roles[name],
+                    f"w{name}.",
+                    children=rng.sample(names, rng.randrange(len(names))),
+                )
+                for name in names
+            }
+            said = sorted(f"w{name}." for name in names if roles[name] in ("user", "assistant"))
+            if not said:
+                continue
+            (found,) = from_json(gpt(made, current_node=rng.choice(names))).conversations
+            told = " ".join(m.content for m in found.messages).split()
+            assert sorted(told) == said
+            before: set[int] = set()
+            for message in found.messages:
+                assert message.parent_id is None or message.parent_id in before
+                before.add(message.id)
+            assert found.conversation.leaf in before
+
     def test_many_marks_that_never_end_take_no_time(self) -> None:
         text = '<details type="reasoning">' * 100_000 + "\ue200" * 100_000
         chat = {"history": {"messages": {"q": {"role": "assistant", "content": text}}}}
@@ -234,6 +262,34 @@ class TestFiles:
         raw[60:90] = bytes(30)
         path.write_bytes(raw)
         assert self.refused(path).endswith("the archive is damaged or locked.")
+
+    @pytest.mark.parametrize("kind", ["chatgpt.json", "open_webui.json", "own.json", "x.zip"])
+    def test_damaged_bytes_are_read_or_refused_in_a_sentence(
+        self, kind: str, tmp_path: Path
+    ) -> None:
+        path = tmp_path / kind
+        if kind == "own.json":
+            whole = read_file(FOREIGN / "chatgpt.json").conversations
+            path.write_text(to_json([(one.conversation, one.messages) for one in whole]))
+        elif kind == "x.zip":
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.write(FOREIGN / "chatgpt.json", "conversations.json")
+        else:
+            path.write_bytes((FOREIGN / kind).read_bytes())
+        raw = path.read_bytes()
+        rng = random.Random(3)
+        read = refused = 0
+        for _ in range(150):
+            damaged = bytearray(raw)
+            for _ in range(rng.choice((1, 4, 40))):
+                damaged[rng.randrange(len(raw))] = rng.randrange(256)
+            path.write_bytes(damaged[: rng.choice((len(raw), rng.randrange(len(raw))))])
+            try:
+                read += bool(read_file(path).conversations)
+            except StoreError as error:
+                refused += str(error).startswith(kind) and str(error).endswith(".")
+        assert read + refused == 150
+        assert refused
 
 
 def _places(value: Any) -> Any:

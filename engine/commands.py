@@ -31,12 +31,14 @@ class Submit:
 class Claim:
     """Say whose prompt this is without running it: the cache may hold it from an earlier start.
 
-    Settled when nothing else is to be done; has no answer.
+    Settled when nothing else is to be done; has no answer. `marks` are numbers of the caller's, one
+    for each message: NodeOwner names that of the message with which a sequence ends.
     """
 
     owner: int
     prompt: Prompt
     options: PromptOptions = PLAIN
+    marks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

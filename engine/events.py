@@ -144,7 +144,8 @@ class NodeOwner:
     Attributes:
         owner: of Submit or Claim.
         tokens: how many tokens of its sequence lie before the node's end.
-        request: that ran the sequence; 0 if it was claimed.
+        request: that ran the sequence, or the mark of the message with which a claimed one ends; 0
+            if there is none.
     """
 
     owner: int

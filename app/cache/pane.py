@@ -43,12 +43,14 @@ class CachePane(QWidget):
         watched: whether the pane is visible: snapshots cost the engine a little.
         described: request the text of a node.
         verified: compare the checkpoint of a node with a cold run.
+        owner_opened: go to the message of this NodeOwner.
         notice: a sentence for the status line.
     """
 
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
+    owner_opened = Signal(object)
     notice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -70,6 +72,7 @@ class CachePane(QWidget):
         self._copying: int | None = None
         self.drawer = NodeDrawer()
         self.drawer.verified.connect(self.verified)
+        self.drawer.owner_opened.connect(self.owner_opened)
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
         self.summary = ElidedLabel("faint")
@@ -167,7 +170,8 @@ class CachePane(QWidget):
         node_text = session.node_text
         if node_text is None:
             return
-        self.drawer.show_text(node_text)
+        self.drawer.show_text(node_text, {one.id: one.title for one in session.conversations})
+        self._arrange()
         if node_text.node == self._copying:
             self._copying = None
             QGuiApplication.clipboard().setText(node_text.text)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.chats.deleted_bar import DeletedBar
 from app.chats.model import HEADING, RUNNING, ConversationModel, Index
 from app.session.model import Session
 from app.widgets import IconButton, label
@@ -101,6 +102,9 @@ class _List(QListView):
 class ChatsPanel(QWidget):
     """The list of conversations.
 
+    Attributes:
+        deleted_bar: what can be done about the last deletion.
+
     Signals:
         new_wanted: start a new conversation.
         chosen: conversation id.
@@ -153,6 +157,11 @@ class ChatsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.list, 1)
+        self.deleted_bar = DeletedBar()
+        around = QHBoxLayout()
+        around.setContentsMargins(10, 6, 10, 0)
+        around.addWidget(self.deleted_bar)
+        column.addLayout(around)
         self.refresh()
 
     def refresh(self) -> None:
@@ -163,6 +172,7 @@ class ChatsPanel(QWidget):
         self.list.setCurrentIndex(self._model.index_of(self._session.current.id))
         chooser.blockSignals(False)
         self.list.viewport().update()
+        self.deleted_bar.show_removals(self._session.removals)
 
     def rename_current(self) -> None:
         index = self.list.currentIndex()

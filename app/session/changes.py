@@ -102,6 +102,11 @@ class RecordingChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovalChanged:
+    """What became of the last deleted conversation in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A notice for the status line."""
 
@@ -124,6 +129,7 @@ Change = (
     | PreviewChanged
     | NodeDescribed
     | RecordingChanged
+    | RemovalChanged
     | Noted
 )
 

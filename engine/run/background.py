@@ -67,5 +67,7 @@ class Background:
             return
         spans = [(span.start, span.end) for span in rendered.spans]
         said = [as_tokens(message.token_ids) for message in messages]
-        for tokens in claimed(rendered.ids, spans, said):
-            self.owners.add(command.owner, tokens)
+        known = len(command.marks) == len(messages)
+        marks = command.marks if known else (0,) * len(messages)
+        for one in claimed(rendered.ids, spans, said, marks):
+            self.owners.add(command.owner, one.tokens, one.request)

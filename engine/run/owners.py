@@ -19,7 +19,7 @@ MOST_TOKENS = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A sequence of an owner; `request` is the one that ran it, 0 if it was only claimed."""
+    """A sequence of an owner; `request`: see NodeOwner."""
 
     tokens: Tokens
     request: int
@@ -93,26 +93,30 @@ def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:
 
 
 def claimed(
-    ids: Sequence[int], spans: Sequence[tuple[int, int]], said: Sequence[Tokens]
-) -> list[Tokens]:
+    ids: Sequence[int],
+    spans: Sequence[tuple[int, int]],
+    said: Sequence[Tokens],
+    marks: Sequence[int],
+) -> list[Owned]:
     """The sequences that a conversation once ran, from its prompt of today.
 
     Args:
         ids: the prompt, which ends with where an answer would start.
         spans: (start, end) of each message in it; (0, 0) where that is unknown.
         said: the generated ids of each message; empty for those of the user.
+        marks: of each message.
 
-    Returns the conversation as it stands, and each answer as it was generated, with the thinking
-    that the template has dropped since.
+    Returns each answer as it was generated, with the thinking that the template has dropped since,
+    and the conversation as it stands.
     """
     whole = as_tokens(ids)
     end = spans[-1][1] if spans else 0
     if not end:
-        return [whole]
+        return [Owned(whole, marks[-1] if marks else 0)]
     opens_answer = whole[end:]
     answers = [
-        np.concatenate([whole[:start], opens_answer, generated])
-        for (start, _), generated in zip(spans, said, strict=True)
+        Owned(np.concatenate([whole[:start], opens_answer, generated]), mark)
+        for (start, _), generated, mark in zip(spans, said, marks, strict=True)
         if start and len(generated)
     ]
-    return [*answers[-(MOST_SEQUENCES - 1) :], whole[:end]]
+    return [*answers[-(MOST_SEQUENCES - 1) :], Owned(whole[:end], marks[-1])]

@@ -196,25 +196,39 @@ def test_what_is_being_written_is_gone_when_the_answer_comes(
     assert done.sentence == ""
 
 
+class Heard:
+    """The events of a loop, and waiting for one of a kind."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._arrived = threading.Condition()
+
+    def hear(self, event: Event) -> None:
+        with self._arrived:
+            self.events.append(event)
+            self._arrived.notify_all()
+
+    def wait(self, kind: type[Event]) -> None:
+        with self._arrived:
+            there = self._arrived.wait_for(
+                lambda: any(isinstance(event, kind) for event in self.events), 60
+            )
+        assert there, f"no {kind.__name__} came"
+
+
 def test_a_close_forgets_before_it_writes(tiny_folder: Path, tmp_path: Path) -> None:
-    heard: list[Event] = []
-    over = threading.Event()
-
-    def hear(event: Event) -> None:
-        heard.append(event)
-        if isinstance(event, EngineClosed):
-            over.set()
-
+    heard = Heard()
     config = EngineConfig(cache_bytes=CACHE_BYTES, threads=1, cache_dir=tmp_path, **TIERS)
-    loop = RunLoop(tiny_folder, config, hear)
+    loop = RunLoop(tiny_folder, config, heard.hear)
     loop.start()
     loop.post(Submit(1, GONE, Sampling(max_tokens=4)))
+    heard.wait(RequestFinished)
     loop.post(Forget(7, (GONE,), (KEPT,)))
     loop.close()
-    assert over.wait(60)
+    heard.wait(EngineClosed)
     # The answer's own ids follow the prompt, so nothing of it may be there at all.
     assert not any(set(SECRET) & set(one) for one in sequences_on_disk(tmp_path))
-    assert [e.number for e in heard if isinstance(e, Forgotten)] == [7]
+    assert [e.number for e in heard.events if isinstance(e, Forgotten)] == [7]
 
 
 def test_a_request_that_arrives_is_not_held_up(tiny_folder: Path) -> None:
@@ -293,10 +307,12 @@ def test_nothing_kept_leaves_nothing_but_the_scaffold() -> None:
 
 def test_what_only_the_engine_knows_that_it_ran_goes_too(tiny_folder: Path, tmp_path: Path) -> None:
     """Say with a system text that the deleted conversation no longer has."""
+    heard = Heard()
     config = EngineConfig(cache_bytes=CACHE_BYTES, threads=1, cache_dir=tmp_path, **TIERS)
-    loop = RunLoop(tiny_folder, config)
+    loop = RunLoop(tiny_folder, config, heard.hear)
     loop.start()
     loop.post(Submit(1, GONE, Sampling(max_tokens=4), owner=3))
     loop.post(Forget(7, (OTHER,), (KEPT,), owner=3))
+    heard.wait(Forgotten)
     loop.close()
     assert not any(set(SECRET) & set(one) for one in sequences_on_disk(tmp_path))

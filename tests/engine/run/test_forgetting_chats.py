@@ -152,7 +152,7 @@ def test_a_claim_tells_whose_an_answer_of_an_earlier_start_is(chats: Chats) -> N
     again = Message("user", "What is my name?")
     chats.ask(0, (RULES, HERS, said, again))
     assert not any(told.owners for told in owners_of_leaves(chats).values())
-    chats.loop.post(Claim(4, (RULES, HERS, said, again)))
+    chats.loop.post(Claim(4, (RULES, HERS, said, again), PLAIN, (0, 21, 22, 23)))
     told: dict[int, NodeText] = {}
     for _ in range(50):
         told = owners_of_leaves(chats)
@@ -161,4 +161,5 @@ def test_a_claim_tells_whose_an_answer_of_an_earlier_start_is(chats: Chats) -> N
     assert {o.owner for one in told.values() for o in one.owners} == {4}
     answered = [one for one in told.values() if one.text.strip() and said.content[:12] in one.text]
     assert answered
-    assert all(one.owners for one in answered)
+    assert {o.request for one in answered for o in one.owners} <= {22, 23}
+    assert 22 in {o.request for one in told.values() for o in one.owners}

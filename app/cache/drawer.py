@@ -97,13 +97,13 @@ class NodeDrawer(QFrame):
             self._told.add(_pair(fact))
         self._told.arrange()
 
-    def show_text(self, node_text: NodeText, titles: Mapping[int, str]) -> None:
-        """Show the text of the node, and whose it is.
-
-        titles: of the conversations that there are, by number.
-        """
+    def show_text(self, node_text: NodeText) -> None:
         if node_text.node == self._node:
             self._text.setPlainText(node_text.text)
+
+    def show_owners(self, node_text: NodeText, titles: Mapping[int, str]) -> None:
+        """Show whose the node is; `titles` are of the conversations that there are, by number."""
+        if node_text.node == self._node:
             self.owners.show_owners(
                 [TitledOwner(o, titles[o.owner]) for o in node_text.owners if o.owner in titles]
             )

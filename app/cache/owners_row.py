@@ -38,17 +38,22 @@ class OwnersRow(FlowRow):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_GAP_PX, parent, line_gap=2)
         self.links: list[QPushButton] = []
+        self._shown: list[TitledOwner] = []
         self._rest: tuple[TitledOwner, ...] = ()
         self.hide()
 
     def show_owners(self, owners: Sequence[TitledOwner]) -> None:
         """The first three by name, the others behind one more link."""
+        if list(owners) == self._shown:
+            # A link that has the focus keeps it.
+            return
+        self._shown = list(owners)
         self.clear()
         self.links = []
         self.setVisible(bool(owners))
         if not owners:
             return
-        self.add(label("conversations" if len(owners) > 1 else "conversation", "faint"))
+        self.add(label("Conversations" if len(owners) > 1 else "Conversation", "faint"))
         for one in owners[:MOST_SHOWN]:
             link = self._link(_short(one.title))
             link.setToolTip(f"{one.title}\nGo to the message at the end of this node")

@@ -170,14 +170,21 @@ class CachePane(QWidget):
         node_text = session.node_text
         if node_text is None:
             return
-        self.drawer.show_text(node_text, {one.id: one.title for one in session.conversations})
-        self._arrange()
+        self.drawer.show_text(node_text)
+        self.show_owners(session)
         if node_text.node == self._copying:
             self._copying = None
             QGuiApplication.clipboard().setText(node_text.text)
             rest = ", shortened in the middle" if _SHORTENED in node_text.text else ""
             span = f"{node_text.start:,} to {node_text.end:,}"
             self.notice.emit(f"Copied the text of tokens {span}{rest}.")
+
+    def show_owners(self, session: Session) -> None:
+        """Show whose the chosen node is: conversations come, go and get other titles."""
+        if session.node_text is not None:
+            titles = {one.id: one.title for one in session.conversations}
+            self.drawer.show_owners(session.node_text, titles)
+            self._arrange()
 
     def restyle(self) -> None:
         self.planes.restyle()

@@ -1,4 +1,4 @@
-"""The bar below the list after a deletion: undo it, or remove it from the cache, too."""
+"""The bar below the list after a deletion: undo it, or evict it from the cache, too."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from app.flow_row import FlowRow
 from app.session.removal import Removals
 from app.widgets import ElidedLabel, IconButton, label
 
-REMOVE_HINT = (
-    "Remove what only this conversation used from memory and from the cache's files. "
+EVICT_HINT = (
+    "Evict what only this conversation used from memory and from the cache's files. "
     "It can still be restored; its next answer takes longer then."
 )
-ALWAYS_HINT = "From now on, remove deleted conversations from the cache without being asked"
+ALWAYS_HINT = "From now on, evict deleted conversations from the cache without being asked"
 _GAP_PX = 6
 
 
@@ -22,13 +22,13 @@ class DeletedBar(QFrame):
 
     Signals:
         undone: restore the conversation.
-        removed: remove it from the cache.
+        evicted: evict it from the cache.
         always_set: whether deleted conversations always leave the cache.
         dismissed: close the bar.
     """
 
     undone = Signal()
-    removed = Signal()
+    evicted = Signal()
     always_set = Signal(bool)
     dismissed = Signal()
 
@@ -38,26 +38,30 @@ class DeletedBar(QFrame):
         self._title = ElidedLabel("dim")
         self.told = label("", "faint", wrap=True)
         self.undo = _button("Undo", "Restore the conversation (Ctrl+Shift+T)")
-        self.remove = _button("Remove from cache", REMOVE_HINT)
+        self.evict = _button("Evict its cache", EVICT_HINT)
         self.always = _button("Always", ALWAYS_HINT)
-        self.always.setAccessibleName("Always remove deleted conversations from the cache")
+        self.always.setAccessibleName("Always evict deleted conversations from the cache")
         self.always.setProperty("kind", "chip")
         self.always.setCheckable(True)
         self.undo.clicked.connect(lambda: self.undone.emit())
-        self.remove.clicked.connect(lambda: self.removed.emit())
+        self.evict.clicked.connect(lambda: self.evicted.emit())
         self.always.clicked.connect(self.always_set)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         head.addWidget(IconButton("close", "Close", self.dismissed.emit, size=12))
         self._buttons = FlowRow(_GAP_PX)
-        for button in (self.undo, self.remove, self.always):
+        for button in (self.undo, self.evict):
             self._buttons.add(button)
+        below = QHBoxLayout()
+        below.addWidget(self.always)
+        below.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 6, 8)
         column.setSpacing(_GAP_PX)
         column.addLayout(head)
         column.addWidget(self.told)
         column.addWidget(self._buttons)
+        column.addLayout(below)
         self.hide()
 
     def show_removals(self, removals: Removals) -> None:
@@ -70,13 +74,13 @@ class DeletedBar(QFrame):
         offered = shown.stage == "offered"
         self.told.setText(_TOLD.get(shown.stage, shown.sentence))
         self.told.setVisible(not offered)
-        self.remove.setVisible(offered)
+        self.evict.setVisible(offered)
         self.always.setVisible(offered or removals.always)
         self.always.setChecked(removals.always)
         self._buttons.arrange()
 
 
-_TOLD = {"running": "Removing it from the cache…"}
+_TOLD = {"running": "Evicting it from the cache…"}
 
 
 def _button(text: str, hint: str) -> QPushButton:

@@ -128,7 +128,7 @@ class Removals:
             self.shown = Removal(conversation, self.shown.title, stage, sentence)
 
 
-WAITS = "It is removed from the cache when its model is opened, if that is before Biplane closes."
+WAITS = "It is evicted from the cache when its model is opened, if that is before Biplane closes."
 
 
 def freed(count: int, files: int) -> str:
@@ -136,12 +136,14 @@ def freed(count: int, files: int) -> str:
     if not count and not files:
         return "Nothing of it was left in the cache."
     named = f", {fmt.plural(files, 'file')}" if files else ""
-    return f"Removed from the cache: {fmt.byte_size(count)}{named}."
+    # A number and its unit stay on one line.
+    figures = f"{fmt.byte_size(count)}{named}".replace(" ", "\u00a0").replace(",\u00a0", ", ")
+    return f"Evicted from the cache: {figures}."
 
 
 def _elsewhere(models: set[str]) -> str:
     names = ", ".join(sorted(folder.rstrip("/").rsplit("/", 1)[-1] for folder in models))
-    return f"Open {names} before closing Biplane to remove it from the files of that model, too."
+    return f"Open {names} before closing Biplane to evict it from the files of that model, too."
 
 
 def forget_command(

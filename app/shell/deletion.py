@@ -17,8 +17,8 @@ class Deletion:
         session = bridge.session
         bar.undone.connect(drafts.restore)
         bar.dismissed.connect(lambda: bridge.perform(session.removals.dismiss()))
-        for remove in (bar.removed, menus.remove.triggered):
-            remove.connect(lambda: bridge.perform(remove_deleted(session)))
+        for evict in (bar.evicted, menus.evict.triggered):
+            evict.connect(lambda: bridge.perform(remove_deleted(session)))
         for always in (bar.always_set, menus.always.triggered):
             always.connect(lambda on: bridge.perform(always_remove(session, on)))
 
@@ -35,5 +35,5 @@ class Deletion:
     def enable(self) -> None:
         """Let the menu offer what can be done."""
         shown = self._removals.shown
-        self._menus.remove.setEnabled(shown is not None and shown.stage == "offered")
+        self._menus.evict.setEnabled(shown is not None and shown.stage == "offered")
         self._menus.always.setChecked(self._removals.always)

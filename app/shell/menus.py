@@ -29,7 +29,7 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, opening, export, import_, quit, stop, regenerate, edit_last,
-        edit_answer, fork, before, after, rename, pin, delete, restore, remove, always, chats,
+        edit_answer, fork, before, after, rename, pin, delete, restore, evict, always, chats,
         cache, fit, check, audit, events, record, drop, keys, log, about: the actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
@@ -71,10 +71,10 @@ class Menus(QObject):
         chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
-        self.remove = self._action("Remove deleted conversation from cache", "")
-        self.always = self._action("Always remove deleted ones from cache", "", checkable=True)
+        self.evict = self._action("Evict deleted conversation from cache", "")
+        self.always = self._action("Always evict deleted conversations", "", checkable=True)
         chat.addActions([self.rename, self.pin, self.delete, self.restore])
-        chat.addActions([self.remove, self.always])
+        chat.addActions([self.evict, self.always])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)

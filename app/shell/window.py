@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
         kinds = {type(change) for change in changes}
         if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
             self.chats.refresh()
+            self.cache.show_owners(session)
         whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
         if whole:
             self.chat.show_session(session)

@@ -120,9 +120,9 @@ def test_a_deleted_conversation_leaves_the_disk_and_the_other_keeps_its_cache(
     chats.window.chats.deleted.emit(hers)
     assert bar.isVisible()
     assert chats.files_with("Annabel"), "a deletion that can be undone removes nothing yet"
-    bar.remove.setFocus(Qt.FocusReason.TabFocusReason)
-    chats.qtbot.keyClick(bar.remove, Qt.Key.Key_Space)
-    chats.qtbot.waitUntil(lambda: "Removed from the cache" in bar.told.text(), timeout=30_000)
+    bar.evict.setFocus(Qt.FocusReason.TabFocusReason)
+    chats.qtbot.keyClick(bar.evict, Qt.Key.Key_Space)
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text(), timeout=30_000)
     assert chats.files_with("Annabel") == []
     assert chats.files_with("4711") == []
     assert kept <= set(chats.files_with("prefix cache"))
@@ -140,9 +140,9 @@ def test_an_undone_deletion_is_there_again_after_its_cache_is_gone(chats: Chats)
     hers = chats.begin(HERS)
     chats.begin(HIS)
     chats.window.chats.deleted.emit(hers)
-    chats.window.menus.remove.trigger()
+    chats.window.menus.evict.trigger()
     bar = chats.window.chats.deleted_bar
-    chats.qtbot.waitUntil(lambda: "Removed from the cache" in bar.told.text(), timeout=30_000)
+    chats.qtbot.waitUntil(lambda: "Evicted from the cache" in bar.told.text(), timeout=30_000)
     bar.undo.click()
     assert chats.session.current.id == hers
     assert not bar.isVisible()
@@ -170,3 +170,6 @@ def test_the_details_of_a_prefix_lead_to_its_message(chats: Chats) -> None:
     assert chats.session.current.id == hers
     asked = chats.session.current.turns[0]
     assert asked.text == HERS
+    canvas.select(leaf.id)
+    chats.window.chats.deleted.emit(hers)
+    assert not drawer.owners.isVisible(), "a link to a conversation that is deleted leads nowhere"

@@ -32,15 +32,15 @@ class TestBar:
         desk.say("Hello")
         desk.window.chats.delete_current()
         bar, menus = desk.window.chats.deleted_bar, desk.window.menus
-        assert menus.remove.isEnabled()
-        bar.remove.setFocus(Qt.FocusReason.TabFocusReason)
-        desk.qtbot.keyClick(bar.remove, Qt.Key.Key_Space)
+        assert menus.evict.isEnabled()
+        bar.evict.setFocus(Qt.FocusReason.TabFocusReason)
+        desk.qtbot.keyClick(bar.evict, Qt.Key.Key_Space)
         (command,) = asked(desk)
-        assert bar.told.text() == "Removing it from the cache…"
-        assert not bar.remove.isVisible()
-        assert not menus.remove.isEnabled()
+        assert bar.told.text() == "Evicting it from the cache…"
+        assert not bar.evict.isVisible()
+        assert not menus.evict.isEnabled()
         desk.loop.emit(events.Forgotten(number=command.number, bytes=123 << 20, files=4))
-        desk.until(lambda: "4 files" in bar.told.text())
+        desk.until(lambda: "4\u00a0files" in bar.told.text())
         assert bar.undo.isVisible()
         bar.dismissed.emit()
         assert not bar.isVisible()
@@ -69,7 +69,7 @@ class TestBar:
     def test_the_menu_does_the_same(self, desk: Desk) -> None:
         desk.say("Hello")
         desk.window.menus.delete.trigger()
-        desk.window.menus.remove.trigger()
+        desk.window.menus.evict.trigger()
         assert len(asked(desk)) == 1
         desk.window.menus.always.trigger()
         assert desk.window.chats.deleted_bar.always.isChecked()
@@ -78,6 +78,6 @@ class TestBar:
         desk.say("Hello")
         desk.window.chats.delete_current()
         bar = desk.window.chats.deleted_bar
-        for control in (bar.undo, bar.remove, bar.always):
+        for control in (bar.undo, bar.evict, bar.always):
             assert control.accessibleName() or control.text()
             assert control.focusPolicy() & Qt.FocusPolicy.TabFocus

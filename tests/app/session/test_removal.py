@@ -65,7 +65,7 @@ class TestRemoving:
         assert command.kept == (said,)
         assert stage(session) == "running"
         assert done(session, command).replace("\u00a0", " ") == (
-            "Removed from the cache: 5.00 MiB, 2 files."
+            "Evicted from the cache: 5.00 MiB, 2 files."
         )
         assert stage(session) == "done"
         assert remove_deleted(session) == NOTHING

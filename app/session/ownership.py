@@ -11,8 +11,9 @@ from engine.commands import Claim
 from engine.events import NodeOwner
 from engine.message import Message, PromptOptions
 
-# Branches of one conversation that are rendered; those written last come first.
+# Branches of a deleted conversation, and of each that stays; those written last come first.
 MOST_BRANCHES = 48
+MOST_KEPT_BRANCHES = 12
 # Conversations that one is compared with token by token, the most similar ones.
 MOST_KIN = 8
 
@@ -63,9 +64,11 @@ def owned_message(tree: MessageTree, leaf: int | None, owner: NodeOwner) -> int 
     return message_at(tree.path(next(ran, leaf)), owner.tokens)
 
 
-def prompts(one: Conversation, tree: MessageTree, model: str) -> tuple[tuple[Message, ...], ...]:
+def prompts(
+    one: Conversation, tree: MessageTree, model: str, most: int = MOST_BRANCHES
+) -> tuple[tuple[Message, ...], ...]:
     """One prompt for each end of a conversation's branches, those written last first."""
-    leaves = sorted(tree.leaves(), reverse=True)[:MOST_BRANCHES]
+    leaves = sorted(tree.leaves(), reverse=True)[:most]
     return tuple(messages for leaf in leaves if (messages := one.messages(model, tree.path(leaf))))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from app.session.changes import NOTHING, Outcome, RemovalChanged
 from app.session.conversations import Conversations
-from app.session.ownership import Beginning, kin, prompts
+from app.session.ownership import MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.session.records import Conversation
 from app.session.tree import MessageTree
 from app.words import format as fmt
@@ -84,6 +84,9 @@ class Removals:
         model: folder of the one that is ready; "" if none is.
         """
         tree = tree_of(session, one)
+        if not tree.turns:
+            self._tell(one.id, "done", UNREADABLE)
+            return Outcome.of(RemovalChanged())
         wrote = {turn.model for turn in tree.turns.values() if turn.model}
         # Without an answer it is not known which model read it; the first one may have.
         self.due[one.id] = Due(one, tree, wrote | {model} if model else wrote or None)
@@ -128,6 +131,7 @@ class Removals:
             self.shown = Removal(conversation, self.shown.title, stage, sentence)
 
 
+UNREADABLE = "Its messages cannot be read, so its cache stays; Cache > Clear cache removes all."
 WAITS = "It is evicted from the cache when its model is opened, if that is before Biplane closes."
 
 
@@ -161,7 +165,9 @@ def forget_command(
     kept = [
         prompt
         for other in kin(mine, known)
-        for prompt in prompts(others[other], tree_of(session, others[other]), model)
+        for prompt in prompts(
+            others[other], tree_of(session, others[other]), model, MOST_KEPT_BRANCHES
+        )
     ]
     return Forget(
         number,

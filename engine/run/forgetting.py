@@ -156,13 +156,13 @@ def _trouble(unread: int, left: int) -> str:
     if left:
         files = "A cache file" if left == 1 else f"{left:,} cache files"
         return (
-            f"{files} of the conversation could not be removed; close whatever else uses the "
-            "cache folder and clear the cache."
+            f"{files} of the conversation could not be removed: close whatever else uses the cache "
+            "folder, then clear the cache."
         )
     if unread:
         branches = "One branch" if unread == 1 else f"{unread:,} branches"
         return (
             f"{branches} of the conversation could not be read by this model and may still be "
-            "cached; Cache > Clear removes everything."
+            "cached; clearing the cache removes everything."
         )
     return ""

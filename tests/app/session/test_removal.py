@@ -10,7 +10,7 @@ from app.session.cache_actions import always_remove, claim_next, open_owner, rem
 from app.session.changes import NOTHING, Outcome, TurnSought
 from app.session.model import Session
 from app.session.records import Turn
-from app.session.removal import WAITS
+from app.session.removal import UNREADABLE, WAITS
 from engine import commands, events
 from tests.app.fake_loop import MODEL
 from tests.app.session.test_model import answer, ready, submitted
@@ -99,6 +99,17 @@ class TestRemoving:
             "Other",
             "So, other",
         ]
+
+    def test_one_that_cannot_be_read_is_not_said_to_be_gone(self) -> None:
+        session = ready()
+        stored = session.conversation(chatted(session, "One"))
+        chatted(session, "Other")
+        stored.loaded, stored.leaf = False, 99
+        session.peek_turns = lambda _: [Turn(5, "error", "The disk is broken.")]
+        session.delete(stored.id)
+        assert remove_deleted(session).commands == ()
+        assert session.removals.shown is not None
+        assert session.removals.shown.sentence == UNREADABLE
 
     def test_always_asks_at_once(self) -> None:
         session = ready()

@@ -43,6 +43,10 @@ QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
 QPushButton[kind="small"] { padding: 1px 10px; }
+QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
+  border-radius: 4px; padding: 0 2px; font-size: 12px; }
+QPushButton[kind="link"]:hover { text-decoration: underline; }
+QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
 QPushButton[kind="round"]:hover { background: $accent_hover; }
 QPushButton[kind="round"]:disabled { background: $track; }

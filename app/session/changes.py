@@ -105,6 +105,11 @@ class RecordingChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovalChanged:
+    """What became of the last deleted conversation in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A notice for the status line."""
 
@@ -127,6 +132,7 @@ Change = (
     | PreviewChanged
     | NodeDescribed
     | RecordingChanged
+    | RemovalChanged
     | Noted
 )
 

@@ -32,7 +32,9 @@ class Conversations:
         deleted: the last deleted conversation and its place.
         forecast: what prompts of the one on screen would reuse.
         numbers: unused ids, for conversations, turns, requests and probes alike.
-        read_turns: all turns of a conversation that is not loaded.
+        read_turns: all turns of a conversation that is not loaded, which is loaded then.
+        peek_turns: the same without loading it.
+        read_firsts: the beginnings of the first messages of all stored conversations.
         clock: seconds since 1970.
     """
 
@@ -42,6 +44,8 @@ class Conversations:
     forecast: Forecast = field(default_factory=Forecast)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     read_turns: Callable[[Conversation], list[Turn]] = lambda _: []
+    peek_turns: Callable[[Conversation], list[Turn]] = lambda _: []
+    read_firsts: Callable[[], dict[int, tuple[str, ...]]] = dict
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:

@@ -35,6 +35,9 @@ _SOON_S = 5.0
 # What of a turn is saved; texts only grow, so their lengths tell whether they changed.
 _Print = tuple[int, int, bool, int, bool]
 
+# Characters of a first message that are compared with those of others.
+_MOST_COMPARED = 2000
+
 log = logging.getLogger(__name__)
 
 
@@ -60,6 +63,8 @@ class Keeper:
         store, session = self._store, self._session
         session.numbers = store.numbers
         session.read_turns = self._read_turns
+        session.peek_turns = self._peek_turns
+        session.read_firsts = self._read_firsts
         # Ids of this run must not be those of earlier ones.
         session.current.id = next(store.numbers)
         try:
@@ -216,15 +221,27 @@ class Keeper:
             self._store.save_message(message_of(turn, conversation.id))
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
+        turns = self._peek_turns(conversation)
+        if all(turn.role != "error" for turn in turns):
+            self._turns |= {turn.id: _print(turn) for turn in turns}
+            conversation.loaded = True
+        return turns
+
+    def _peek_turns(self, conversation: Conversation) -> list[Turn]:
+        """All turns of a stored conversation, or the error that keeps them from being read."""
         try:
             messages = self._store.messages(conversation.id)
         except StoreError as error:
             self._report(str(error))
             return [Turn(next(self._session.numbers), "error", str(error))]
-        turns = [turn_of(message) for message in messages]
-        self._turns |= {turn.id: _print(turn) for turn in turns}
-        conversation.loaded = True
-        return turns
+        return [turn_of(message) for message in messages]
+
+    def _read_firsts(self) -> dict[int, tuple[str, ...]]:
+        try:
+            return self._store.firsts(_MOST_COMPARED)
+        except StoreError as error:
+            self._report(str(error))
+            return {}
 
 
 def _is_worth_keeping(one: Conversation) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 
+from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
     Change,
@@ -16,10 +17,12 @@ from app.session.changes import (
     Noted,
     Outcome,
     PreviewChanged,
+    RemovalChanged,
     TurnChanged,
     TurnsChanged,
     TurnsDropped,
 )
+from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
 from app.session.forecast import Subject
@@ -34,6 +37,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.session.removal import Removals
 from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
@@ -74,6 +78,8 @@ class Session(Conversations):
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
         log: the engine's notices and the evictions.
+        removals: deleted conversations that are to leave the cache.
+        claims: whose prompts of earlier starts the engine knows.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
@@ -96,6 +102,8 @@ class Session(Conversations):
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
+    removals: Removals = field(default_factory=Removals)
+    claims: Claims = field(default_factory=Claims)
 
     @property
     def model_folder(self) -> str:
@@ -109,7 +117,21 @@ class Session(Conversations):
         for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
             del self.attempts[request]
         self.returned.pop(found.id, None)
-        return stopped | Conversations.delete(self, conversation)
+        outcome = stopped | Conversations.delete(self, conversation)
+        if found.empty:
+            return outcome
+        self.removals.offer(found)
+        if self.removals.always:
+            outcome |= remove_deleted(self)
+        return outcome | Outcome.of(RemovalChanged())
+
+    def restore(self) -> Outcome:
+        """Restore the last deleted conversation."""
+        if self.deleted is None:
+            return NOTHING
+        self.removals.undone(self.deleted[1].id)
+        self.claims.told.discard(self.deleted[1].id)
+        return Conversations.restore(self) | Outcome.of(RemovalChanged())
 
     # Asking
 
@@ -233,6 +255,7 @@ class Session(Conversations):
             PromptOptions(
                 thinking=conversation.thinking, continues=bool(answer.text or answer.thinking)
             ),
+            owner=conversation.id,
         )
 
     def _submit(self, submit: Submit) -> Outcome:

@@ -17,6 +17,7 @@ from app.session.changes import (
     PreviewChanged,
     RateChanged,
     RecordingChanged,
+    RemovalChanged,
     SnapshotChanged,
     TurnChanged,
 )
@@ -129,6 +130,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.RecordingEnded():
             ended = _recording(session, False)
             return ended | note(session, "The trace was saved.") if event.written else ended
+        case events.Forgotten():
+            return session.removals.answered(event)
         case events.InvariantsChecked():
             return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
@@ -198,7 +201,11 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
         stop=session.sampling.stop,
         ignore_end=session.sampling.ignore_end,
     )
-    return Outcome.of(EngineChanged(), commands=session.held_back())
+    session.claims.restart()
+    session.removals.lost()
+    due = session.removals.opened(session, event.model.folder)
+    changed = Outcome.of(EngineChanged(), RemovalChanged())
+    return changed | Outcome.of(commands=(*due, *session.held_back()))
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -211,6 +218,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 def abandon(session: Session, sentence: str) -> Outcome:
     """No pending request will be answered any more."""
     session.waiting = []
+    session.removals.lost()
     session.forecast.forget()
     session.verifying = set()
     outcome = Outcome.of(RateChanged())

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.session.cache_actions import open_owner
 from app.session.changes import Outcome
+from engine.events import NodeOwner
 
 
 class Drafts:
@@ -39,6 +41,12 @@ class Drafts:
 
     def select(self, conversation: int) -> None:
         self.go(lambda: self._session.select(conversation))
+
+    def open_owner(self, owner: NodeOwner) -> None:
+        """Go to the message that a cached prefix ends with."""
+        self._keep()
+        self._bridge.perform(open_owner(self._session, owner))
+        self._show()
 
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""

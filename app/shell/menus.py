@@ -29,8 +29,8 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, opening, export, export_all, import_, quit, stop, regenerate, edit_last,
-        edit_answer, fork, before, after, rename, pin, delete, restore, chats, cache, fit, check,
-        audit, events, record, drop, keys, log, about: the actions.
+        edit_answer, fork, before, after, rename, pin, delete, restore, evict, always, chats,
+        cache, fit, check, audit, events, record, drop, keys, log, about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -72,7 +72,10 @@ class Menus(QObject):
         chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
+        self.evict = self._action("Evict deleted conversation from cache", "")
+        self.always = self._action("Always evict deleted conversations", "", checkable=True)
         chat.addActions([self.rename, self.pin, self.delete, self.restore])
+        chat.addActions([self.evict, self.always])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)

@@ -33,6 +33,8 @@ from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.branching import Branching
+from app.shell.claimer import Claimer
+from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         drafts: changes the conversation on screen.
+        deletion: what is offered after a conversation was deleted.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
@@ -123,6 +126,8 @@ class MainWindow(QMainWindow):
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
         self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
+        self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
+        self._claimer = Claimer(bridge, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -137,8 +142,9 @@ class MainWindow(QMainWindow):
         """Refresh what changed."""
         session = self._session
         kinds = {type(change) for change in changes}
-        if ch.ConversationsChanged in kinds:
+        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
             self.chats.refresh()
+            self.cache.show_owners(session)
         whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
         if whole:
             self.chat.show_session(session)
@@ -241,12 +247,14 @@ class MainWindow(QMainWindow):
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
         self.panes = state.panes
+        self.deletion.always = state.remove_deleted
         self._fold()
 
     def standing(self) -> WindowState:
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
-        return WindowState(_rect(self.normalGeometry()), maximised, self.panes)
+        place = _rect(self.normalGeometry())
+        return WindowState(place, maximised, self.panes, self.deletion.always)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -267,6 +275,7 @@ class MainWindow(QMainWindow):
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.owner_opened.connect(self.drafts.open_owner)
         cache.notice.connect(self.status.show_notice)
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
@@ -326,6 +335,7 @@ class MainWindow(QMainWindow):
         self.menus.export.setEnabled(not self._session.current.empty)
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
+        self.deletion.enable()
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self._branching.enable()
 

@@ -51,6 +51,14 @@ class Reader:
         query = f"{rows.select('messages')} WHERE conversation = ? ORDER BY id"
         return [rows.message(row) for row in self._read(query, conversation)]
 
+    def firsts(self, length: int) -> dict[int, tuple[str, ...]]:
+        """How the first messages begin, by conversation. Raises StoreError."""
+        query = "SELECT conversation, substr(content, 1, ?) FROM messages WHERE parent_id IS NULL"
+        found: dict[int, tuple[str, ...]] = {}
+        for conversation, text in self._read(query, length):
+            found[conversation] = (*found.get(conversation, ()), text)
+        return found
+
     def drafts(self) -> dict[int, str]:
         """What is being written, by conversation."""
         return dict(self._read("SELECT conversation, text FROM drafts"))

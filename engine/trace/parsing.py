@@ -85,6 +85,7 @@ def _change(kind: Any, raw: Fields) -> Any:
         float: raw.number,
         str: raw.text,
         bool: raw.flag,
+        tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
     }
     if kind is CheckpointStored:
         return CheckpointStored(

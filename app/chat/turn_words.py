@@ -45,6 +45,8 @@ def ending_text(turn: Turn) -> str:
         return "Stopped"
     if turn.state is TurnState.INTERRUPTED:
         return "Not complete: Biplane ended while this was written"
+    if turn.stop == "context":
+        return "Stopped because the context is full"
     return "Stopped at the length limit" if turn.stop == "length" else ""
 
 

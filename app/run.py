@@ -89,6 +89,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         finally:
             collector.stop()
             exchange.wait()
+            window.attaching.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)

@@ -66,6 +66,12 @@ QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4p
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#composer[dropping="true"] { border: 2px dashed $accent; }
+QFrame#fileChip { background: $window; border: 1px solid $border; border-radius: 8px; }
+QFrame#fileChip:hover { background: $hover; }
+QFrame#fileChip:focus { border-color: $accent; }
+QFrame#fileChip QToolButton { padding: 2px; }
+QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }

@@ -50,6 +50,13 @@ class DraftReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsentChanged:
+    """The files in the composer of a conversation, or the messages that wait to be sent."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineChanged:
     """The phase, the model, the load progress or the failure."""
 
@@ -100,6 +107,7 @@ Change = (
     | TurnsDropped
     | SettingsChanged
     | DraftReturned
+    | UnsentChanged
     | EngineChanged
     | SnapshotChanged
     | PlanChanged

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from app.session import unsent
 from app.session.changes import (
     NOTHING,
     Change,
     ConversationsChanged,
-    DraftReturned,
     Noted,
     Outcome,
     PreviewChanged,
@@ -23,6 +23,7 @@ from app.session.changes import (
     TurnChanged,
     TurnsChanged,
     TurnsDropped,
+    UnsentChanged,
 )
 from app.session.event_log import EventLog
 from app.session.rate import RateMeter
@@ -186,6 +187,7 @@ class Session:
         for turn in found.turns:
             if turn.state.active:
                 turn.state = TurnState.STOPPED
+                unsent.hold(found, unsent.STOPPED)
         self.conversations.insert(at, found)
         self._arrange()
         return self._show(found)
@@ -231,10 +233,16 @@ class Session:
     # Asking
 
     def send(self, text: str) -> Outcome:
-        """Add a user message and ask for the answer."""
-        if not text.strip() or self.current.running is not None:
+        """Add a user message and ask for the answer; the composer is empty then."""
+        current = self.current
+        if not text.strip() or current.running is not None:
             return NOTHING
-        return self._ask(list(self.current.turns), text.strip(), draft=text)
+        current.draft, current.files = "", []
+        return Outcome.of(UnsentChanged(current.id)) | self.say(current, text)
+
+    def say(self, conversation: Conversation, text: str) -> Outcome:
+        """Add a user message to a conversation, whatever is in its composer."""
+        return self._ask(conversation, list(conversation.turns), text.strip(), draft=text)
 
     def regenerate(self) -> Outcome:
         """Regenerate the answer to the last user message."""
@@ -242,7 +250,7 @@ class Session:
         at = _last_user(turns)
         if at is None or self.current.running is not None:
             return NOTHING
-        return self._ask(turns[:at], turns[at].text, draft="", keep=turns[at])
+        return self._ask(self.current, turns[:at], turns[at].text, draft="", keep=turns[at])
 
     def edit(self, turn: int, text: str) -> Outcome:
         """Replace a user message, drop everything after it, and ask again."""
@@ -250,12 +258,17 @@ class Session:
         at = next((i for i, t in enumerate(turns) if t.id == turn and t.role == "user"), None)
         if at is None or not text.strip() or self.current.running is not None:
             return NOTHING
-        return self._ask(turns[:at], text.strip(), draft=text)
+        return self._ask(self.current, turns[:at], text.strip(), draft=text)
 
     def _ask(
-        self, before: list[Turn], text: str, *, draft: str, keep: Turn | None = None
+        self,
+        conversation: Conversation,
+        before: list[Turn],
+        text: str,
+        *,
+        draft: str,
+        keep: Turn | None = None,
     ) -> Outcome:
-        conversation = self.current
         # If its turns could not be read, what is said now is all there is.
         conversation.loaded = True
         request = next(self.numbers)
@@ -272,7 +285,6 @@ class Session:
         conversation.turns.append(answer)
         conversation.retitle()
         self.touch(conversation)
-        conversation.draft = ""
         self.attempts[request] = attempt
         self.preview = self.gauged = self.gauging = None
         changes: tuple[Change, ...] = (
@@ -317,21 +329,24 @@ class Session:
             self.waiting.remove(held[0])
             self.attempts.pop(turn.request, None)
             turn.state = TurnState.STOPPED
-            return Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+            held_back = unsent.hold(conversation, unsent.STOPPED)
+            changed = Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+            return changed | held_back
         return Outcome.of(commands=(Cancel(turn.request),))
 
     def probe(self, text: str) -> Outcome:
         """Ask what the composer's text would reuse, unless something is running."""
         conversation = self.current
         kept = self.keep_draft(text)
-        if self.preview is not None and not text.strip():
+        message = unsent.message_of(conversation, text)
+        if self.preview is not None and not message:
             self.preview = None
             return kept | Outcome.of(PreviewChanged())
-        if not text.strip() or self.busy or self.engine.phase is not EnginePhase.READY:
+        if not message or self.busy or self.engine.phase is not EnginePhase.READY:
             return kept
         number = next(self.numbers)
         self.probes = {number: conversation.id}
-        prompt = (*conversation.messages(self.model_folder), Message("user", text.strip()))
+        prompt = (*conversation.messages(self.model_folder), Message("user", message))
         options = PromptOptions(thinking=conversation.thinking)
         return kept | Outcome.of(commands=(Probe(number, prompt, options),))
 
@@ -367,11 +382,12 @@ class Session:
             return NOTHING
         conversation, turn = found
         error = Turn(next(self.numbers), "error", sentence)
+        held = unsent.hold(conversation, unsent.FAILED)
         changes: set[Change] = {ConversationsChanged(), TurnsChanged(conversation.id)}
         if turn.text or turn.thinking or attempt is None:
             turn.state = TurnState.STOPPED
             conversation.turns.append(error)
-            return Outcome(frozenset(changes))
+            return Outcome(frozenset(changes)) | held
         before = [t for t in attempt.turns if t.role != "error"]
         stay = {t.id for t in before}
         dropped = tuple(t.id for t in conversation.turns if t.id not in stay)
@@ -379,10 +395,8 @@ class Session:
         conversation.turns = [*before, error]
         conversation.retitle()
         if attempt.draft:
-            self.returned[conversation.id] = attempt.draft
-            conversation.draft = attempt.draft
-            changes.add(DraftReturned(conversation.id))
-        return Outcome(frozenset(changes))
+            held |= unsent.give_back(self, conversation, attempt.draft)
+        return Outcome(frozenset(changes)) | held
 
 
 def _last_user(turns: list[Turn]) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
+from app.session.attachments import Attachment, parted
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
 from engine.reuse import ReusePlan, ReuseReport
@@ -79,6 +80,14 @@ class Turn:
         return self.role == "assistant"
 
 
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A whole message, its files included, that is sent once the answer before it is there."""
+
+    id: int
+    text: str
+
+
 @dataclass(slots=True)
 class Conversation:
     """A list of turns and its settings.
@@ -88,6 +97,9 @@ class Conversation:
         system: the system prompt, "" for none.
         thinking: whether the model is asked to think.
         draft: the text in the composer.
+        files: those in the composer.
+        queue: messages that wait for the running answer, the next one first.
+        held: why they wait although no answer is running, "" if they do not.
         pinned: it stands before the others.
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
@@ -110,6 +122,9 @@ class Conversation:
     loaded: bool = True
     leaf: int | None = None
     turns: list[Turn] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
+    queue: list[Queued] = field(default_factory=list)
+    held: str = ""
 
     @property
     def empty(self) -> bool:
@@ -140,7 +155,7 @@ class Conversation:
         if self.named or not self.loaded:
             return
         first = next((turn.text for turn in self.turns if turn.role == "user"), "")
-        self.title = shorten(first) or UNTITLED
+        self.title = shorten(parted(first).title) or UNTITLED
 
 
 def shorten(text: str) -> str:

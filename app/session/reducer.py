@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from app.session import unsent
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -233,10 +234,14 @@ def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
         session.gauged = Preview(session.current.id, event.plan)
         return Outcome.of(PreviewChanged())
     conversation = session.probes.pop(event.probe, None)
-    if conversation != session.current.id or session.busy or not session.current.draft.strip():
+    if conversation != session.current.id or session.busy or _nothing_written(session):
         return NOTHING
     session.preview = Preview(conversation, event.plan)
     return Outcome.of(PreviewChanged())
+
+
+def _nothing_written(session: Session) -> bool:
+    return not (session.current.files or session.current.draft.strip())
 
 
 def _advance(
@@ -275,6 +280,7 @@ def _advance(
             session.attempts.pop(event.request, None)
             session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
+            outcome |= unsent.ended(session, conversation, turn)
     return outcome
 
 

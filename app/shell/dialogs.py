@@ -22,10 +22,12 @@ from app.version import app_version
 from app.widgets import label
 
 KEYS = (
-    ("Enter", "send"),
+    ("Enter", "send, or queue while an answer is written"),
     ("Shift+Enter", "new line"),
     ("Esc", "stop the answer"),
     ("Ctrl+R", "regenerate the answer"),
+    ("Ctrl+Shift+A", "attach files"),
+    ("Delete", "remove an attached file (on its chip)"),
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),

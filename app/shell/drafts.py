@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.session import unsent
 
 
 class Drafts:
@@ -15,8 +16,14 @@ class Drafts:
         self._composer = composer
 
     def send(self, text: str) -> None:
-        """Send a message; one that cannot be sent stays in the composer."""
-        outcome = self._session.send(text)
+        """Send a message with its files, or let it wait for the answer that is being written.
+
+        One that cannot be sent stays in the composer.
+        """
+        session = self._session
+        message = unsent.message_of(session.current, text)
+        busy = session.current.running is not None
+        outcome = unsent.enqueue(session, message) if busy else session.send(message)
         if not outcome.changes:
             self._composer.set_text(text)
         self._bridge.perform(outcome)
@@ -33,9 +40,10 @@ class Drafts:
 
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""
-        text = self._composer.text
+        text, source = self._composer.text, self._session.current
         self._composer.set_text("")
         self.new_conversation()
+        self._bridge.perform(unsent.move_files(self._session, source))
         self._put_before(text)
 
     def delete(self, conversation: int) -> None:
@@ -61,7 +69,13 @@ class Drafts:
     def _keep(self) -> None:
         self._bridge.perform(self._session.keep_draft(self._composer.text))
 
+    def edit_queued(self, number: int) -> None:
+        """Return a message that waits to the composer."""
+        self._bridge.perform(unsent.take_back(self._session, number))
+        self._composer.focus()
+
     def _show(self) -> None:
+        self._composer.show_problem("")
         self._session.returned.pop(self._session.current.id, None)
         self._composer.set_text(self._session.current.draft)
         self._composer.focus()

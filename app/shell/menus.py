@@ -29,8 +29,8 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
-        restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
-        actions.
+        restore, attach, chats, cache, fit, check, audit, events, record, drop, keys, log, about:
+        the actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -60,7 +60,8 @@ class Menus(QObject):
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
-        chat.addActions([self.stop, self.regenerate])
+        self.attach = self._action("Attach files…", "Ctrl+Shift+A")
+        chat.addActions([self.attach, self.stop, self.regenerate])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.pin, self.delete, self.restore])

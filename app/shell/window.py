@@ -30,8 +30,10 @@ from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
+from app.session import unsent
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.attaching import Attaching
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
@@ -70,6 +72,7 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         drafts: changes the conversation on screen.
+        attaching: reads the files that go with a message.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
@@ -92,6 +95,7 @@ class MainWindow(QMainWindow):
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
         self.drafts = Drafts(bridge, self.chat.composer)
+        self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
         self.status = StatusLine()
@@ -120,7 +124,7 @@ class MainWindow(QMainWindow):
         self._gauge = QTimer(self)
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
-        self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
+        self._gauge.timeout.connect(self._ask_for_reuse)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -149,6 +153,8 @@ class MainWindow(QMainWindow):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
+        if ch.UnsentChanged in kinds and not whole:
+            self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
@@ -261,6 +267,10 @@ class MainWindow(QMainWindow):
         chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
         chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
+        chat.queue.edited.connect(self.drafts.edit_queued)
+        chat.queue.removed.connect(lambda one: bridge.perform(unsent.remove(session, one)))
+        chat.queue.released.connect(lambda: bridge.perform(unsent.release(session)))
+        menus.attach.triggered.connect(self.attaching.ask)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
@@ -328,6 +338,12 @@ class MainWindow(QMainWindow):
         self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
+
+    def _ask_for_reuse(self) -> None:
+        """What the conversation would reuse as it stands, and with what is being written."""
+        session = self._session
+        self._bridge.perform(session.gauge())
+        self._bridge.perform(session.probe(self.chat.composer.text))
 
     def _ask_for_menu(self) -> None:
         """Act as if the menu key had been pressed."""

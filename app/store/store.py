@@ -1,4 +1,4 @@
-"""The store: conversations, their trees of messages, drafts and presets.
+"""The store: conversations, their trees of messages, what is not sent yet, and presets.
 
 Reading happens at once, on the thread that opened it, and sees what the last commit holds. Saving
 posts to the writer's thread and never waits.
@@ -21,7 +21,14 @@ from app.store import rows
 from app.store.connection import connect
 from app.store.importing import Imported, renumbered
 from app.store.lock import StoreLock
-from app.store.records import Preset, StoredConversation, StoredMessage, StoreError
+from app.store.records import (
+    Preset,
+    StoredConversation,
+    StoredFile,
+    StoredMessage,
+    StoredQueued,
+    StoreError,
+)
 from app.store.search import (
     MOST_HITS,
     Hit,
@@ -101,6 +108,15 @@ class Store:
         """What is being written, by conversation."""
         return dict(self._read("SELECT conversation, text FROM drafts"))
 
+    def draft_files(self) -> list[StoredFile]:
+        """Files that wait in the composers, in the order in which they were added."""
+        found = self._read(f"{rows.select('draft_files')} ORDER BY id")
+        return [StoredFile(*row) for row in found]
+
+    def queued(self) -> list[StoredQueued]:
+        """Messages that wait to be sent, the first ones first."""
+        return [StoredQueued(*row) for row in self._read(f"{rows.select('queued')} ORDER BY id")]
+
     def selected(self) -> int | None:
         """The conversation on screen when this was last saved."""
         found = self._read("SELECT value FROM state WHERE name = 'selected'")
@@ -164,6 +180,20 @@ class Store:
         self._post("draft", conversation, statement, now=False)
         return Changed((conversation,))
 
+    def save_file(self, one: StoredFile) -> None:
+        """Keep a file that waits in a composer."""
+        self._post("file", one.id, (rows.upsert("draft_files"), rows.file_row(one)))
+
+    def remove_file(self, id: int) -> None:
+        self._post("file", id, ("DELETE FROM draft_files WHERE id = ?", (id,)))
+
+    def save_queued(self, one: StoredQueued) -> None:
+        """Keep a message that waits to be sent."""
+        self._post("queued", one.id, (rows.upsert("queued"), rows.queued_row(one)))
+
+    def remove_queued(self, id: int) -> None:
+        self._post("queued", id, ("DELETE FROM queued WHERE id = ?", (id,)))
+
     def add_imported(self, imported: Iterable[Imported]) -> Changed:
         """Add conversations under new ids, beside those that are there. Raises StoreError."""
         conversations: list[int] = []
@@ -200,6 +230,8 @@ class Store:
                 one,
                 ("DELETE FROM messages WHERE conversation = ?", (one,)),
                 ("DELETE FROM drafts WHERE conversation = ?", (one,)),
+                ("DELETE FROM draft_files WHERE conversation = ?", (one,)),
+                ("DELETE FROM queued WHERE conversation = ?", (one,)),
                 ("DELETE FROM conversations WHERE id = ?", (one,)),
             )
         if gone and self.indexed:
@@ -235,5 +267,6 @@ class Store:
 
     def _last_number(self) -> int:
         """The highest id in use."""
-        both = "SELECT id FROM conversations UNION ALL SELECT id FROM messages"
-        return int(self._read(f"SELECT coalesce(max(id), 0) FROM ({both})")[0][0])
+        tables = ("conversations", "messages", "draft_files", "queued")
+        all_of_them = " UNION ALL ".join(f"SELECT id FROM {table}" for table in tables)
+        return int(self._read(f"SELECT coalesce(max(id), 0) FROM ({all_of_them})")[0][0])

@@ -33,5 +33,5 @@ class TestProgress:
 
     def test_preview(self) -> None:
         made = preview_text(Preview(1, plan(12_400, 10, 490, predicted_seconds=0.4)))
-        assert made == "will reuse 12,400 of 12,900, replay 10 · about 0.40 s"
+        assert made == "will reuse 12.4k of 12.9k tokens, about 0.4 s to the first token"
         assert preview_text(None) == ""

@@ -147,7 +147,8 @@ class ChatPane(QWidget):
         self.finding.text_changed()
 
     def show_preview(self, session: Session) -> None:
-        self.composer.set_hint(preview_text(session.preview), preview_detail(session.preview))
+        preview = session.forecast.preview
+        self.composer.set_hint(preview_text(preview), preview_detail(preview))
 
     def show_context(self, session: Session) -> None:
         """Near the end of the context, say what will happen there."""

@@ -40,8 +40,9 @@ from engine import events
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
-    session.snapshot = session.plan = session.node_text = session.preview = None
-    session.coming = session.refused = session.gauged = session.gauging = None
+    session.snapshot = session.plan = session.node_text = None
+    session.coming = session.refused = None
+    session.forecast.forget()
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
     return shown | _recording(session, False)
@@ -183,7 +184,6 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
-    folder = event.model.folder
     session.previous = event.model.name
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
@@ -194,18 +194,7 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
         stop=session.sampling.stop,
         ignore_end=session.sampling.ignore_end,
     )
-    # Only now it is known whose token ids they may carry.
-    held = tuple(
-        replace(
-            submit,
-            sampling=session.sampling,
-            prompt=found[0].messages(folder)[: len(submit.prompt)],
-        )
-        for submit in session.waiting
-        if (found := session.find(submit.request)) is not None
-    )
-    session.waiting = []
-    return Outcome.of(EngineChanged(), commands=held)
+    return Outcome.of(EngineChanged(), commands=session.held_back())
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -218,7 +207,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 def abandon(session: Session, sentence: str) -> Outcome:
     """No pending request will be answered any more."""
     session.waiting = []
-    session.probes = {}
+    session.forecast.forget()
     session.verifying = set()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
@@ -229,15 +218,14 @@ def abandon(session: Session, sentence: str) -> Outcome:
 
 
 def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
-    if event.probe == session.gauging:
-        session.gauging = None
-        session.gauged = Preview(session.current.id, event.plan)
-        return Outcome.of(PreviewChanged())
-    conversation = session.probes.pop(event.probe, None)
-    if conversation != session.current.id or session.busy or _nothing_written(session):
+    subject = session.forecast.answered(event.probe)
+    outdated = session.busy or (subject == "draft" and _nothing_written(session))
+    if subject is None or outdated:
         return NOTHING
-    session.preview = Preview(conversation, event.plan)
-    return Outcome.of(PreviewChanged())
+    session.forecast.learn(subject, Preview(session.current.id, event.plan))
+    learnt = Outcome.of(PreviewChanged())
+    # One at a time, so that a message need not wait for more than one of them.
+    return learnt if subject == "draft" else learnt | session.look_aside()
 
 
 def _nothing_written(session: Session) -> bool:
@@ -285,12 +273,15 @@ def _advance(
 
 
 def _write(turn: Turn, event: events.TextDelta) -> None:
-    turn.tokens = event.tokens
+    if not turn.generated:
+        # Those it had are no longer all of it; the complete ones come at the end.
+        turn.token_ids, turn.thinking_since = (), None
+    turn.tokens = turn.carried + event.tokens
     if event.channel == "thinking":
         if turn.thinking_since is None:
-            turn.thinking_since = event.time
+            turn.thinking_since = event.time - turn.thinking_s
         turn.thinking += event.text
-        turn.thinking_tokens = event.tokens
+        turn.thinking_tokens = turn.tokens
         turn.thinking_s = event.time - turn.thinking_since
         turn.state = TurnState.THINKING
         return
@@ -304,9 +295,9 @@ def _finish(turn: Turn, event: events.RequestFinished) -> None:
     # The engine's complete text wins; a cancelled answer without one keeps what was shown.
     turn.text = event.text or turn.text
     turn.thinking = event.thinking or turn.thinking
-    turn.token_ids = event.token_ids
+    turn.token_ids = event.token_ids or turn.token_ids
     turn.report, turn.plan, turn.stop = event.report, event.report.plan, event.stop
-    turn.tokens = event.report.generated
+    turn.tokens = turn.carried + event.report.generated
     if turn.state is TurnState.THINKING:
-        turn.thinking_tokens = event.report.generated
+        turn.thinking_tokens = turn.tokens
     turn.state = TurnState.STOPPED if event.stop == "cancelled" else TurnState.DONE

@@ -95,7 +95,7 @@ def enqueue(session: Session, message: str) -> Outcome:
         return NOTHING
     current.queue.append(Queued(next(session.numbers), message))
     current.draft, current.files, current.held = "", [], ""
-    session.preview = None
+    session.forecast.preview = None
     return Outcome.of(UnsentChanged(current.id), PreviewChanged())
 
 
@@ -120,18 +120,20 @@ def take_back(session: Session, number: int) -> Outcome:
 
 def release(session: Session) -> Outcome:
     """Send what was held back in the conversation on screen, one message after the other."""
-    session.current.held = ""
-    return Outcome.of(UnsentChanged(session.current.id)) | follow(session, session.current)
+    current = session.current
+    current.held = ""
+    return Outcome.of(UnsentChanged(current.id)) | _follow(session, current, current.last)
 
 
-def follow(session: Session, conversation: Conversation) -> Outcome:
-    """Send the next message that waits, if the conversation is ready for it."""
+def _follow(session: Session, conversation: Conversation, last: Turn | None) -> Outcome:
+    """Send the next message that waits after a turn, if the conversation is ready for it."""
     ready = session.engine.phase is EnginePhase.READY and conversation.running is None
     if not conversation.queue or conversation.held or not ready:
         return NOTHING
     first, *left = conversation.queue
     _set_queue(conversation, left)
-    return Outcome.of(UnsentChanged(conversation.id)) | session.say(conversation, first.text)
+    said = session.say(conversation, first.text, last.id if last is not None else None)
+    return Outcome.of(UnsentChanged(conversation.id)) | said
 
 
 def ended(session: Session, conversation: Conversation, answer: Turn) -> Outcome:
@@ -142,7 +144,7 @@ def ended(session: Session, conversation: Conversation, answer: Turn) -> Outcome
         return hold(conversation, FULL)
     if session.engine.phase is not EnginePhase.READY:
         return hold(conversation, CLOSED)
-    return follow(session, conversation)
+    return _follow(session, conversation, answer)
 
 
 def hold(conversation: Conversation, why: str) -> Outcome:
@@ -178,7 +180,7 @@ def _refusal(conversation: Conversation, file: Attachment) -> str:
 
 def _files_changed(session: Session, conversation: Conversation) -> Outcome:
     if conversation is session.current:
-        session.preview = None
+        session.forecast.preview = None
     return Outcome.of(UnsentChanged(conversation.id), PreviewChanged())
 
 

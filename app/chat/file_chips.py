@@ -91,14 +91,17 @@ class FileChips(QScrollArea):
         self._row.add(chip)
         return chip
 
-    def _fit(self) -> None:
-        """As tall as the rows, up to some."""
+    def lay_out(self, width: int) -> None:
+        """As tall as the rows in a width, up to some."""
         if not self.chips:
             return
         row = max(chip.sizeHint().height() for chip in self.chips)
-        wanted = self._row.heightForWidth(max(1, self.viewport().width()))
+        wanted = self._row.heightForWidth(max(1, width))
         most = _MOST_ROWS * row + (_MOST_ROWS - 1) * _GAP_PX
         # Half a row more, so that one sees that there are others.
         height = wanted if wanted <= most else most + row // 2
         if height != self.height():
             self.setFixedHeight(height)
+
+    def _fit(self) -> None:
+        self.lay_out(self.viewport().width())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,11 +22,14 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
+from app.chat.file_chips import FileChips
+from app.chat.file_drops import files_of
 from app.chat.pasted import shortened, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
+from app.session.attachments import joined, parted
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
 from app.words import format as fmt
@@ -45,6 +48,10 @@ class _Editor(QPlainTextEdit):
 
     done = Signal()
     left = Signal()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files that are dropped here are for the composer."""
+        return not files_of(source) and super().canInsertFromMimeData(source)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -74,6 +81,8 @@ class UserMessage(QWidget):
         self._whole = False
         self._text = MessageBody(14, markdown=False)
         self._text.setAccessibleName("Your message")
+        self._files = FileChips(self._bubble, removable=False)
+        self._files.opened.connect(self._toggle_whole)
         self._more = QPushButton("Show all")
         self._more.setProperty("kind", "small")
         self._more.setVisible(False)
@@ -88,6 +97,7 @@ class UserMessage(QWidget):
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
+        inner.addWidget(self._files)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -133,17 +143,20 @@ class UserMessage(QWidget):
             self.cancel_edit()
 
     def start_edit(self) -> None:
-        self._editor.setPlainText(self.turn.text)
+        found = parted(self.turn.text)
+        self._files.show_files(found.files)
+        self._editor.setPlainText(found.text)
         self._text.hide()
         self._more.hide()
         self._editor.show()
-        self._editor.setFixedHeight(min(220, 34 + 20 * (1 + self.turn.text.count("\n"))) + 24)
+        self._editor.setFixedHeight(min(220, 34 + 20 * (1 + found.text.count("\n"))) + 24)
         self._fit_bubble()
         self._editor.setFocus()
         self._editor.selectAll()
 
     def save_edit(self) -> None:
-        text = self._editor.toPlainText()
+        # Its files stay.
+        text = joined(parted(self.turn.text).files, self._editor.toPlainText())
         self.cancel_edit()
         if text.strip():
             self.edited.emit(self.turn.id, text)
@@ -156,6 +169,7 @@ class UserMessage(QWidget):
 
     def restyle(self) -> None:
         self._text.restyle()
+        self._files.restyle()
 
     def show_turn(self, turn: Turn) -> None:
         changed, self.turn = turn.text != self.turn.text, turn
@@ -169,7 +183,9 @@ class UserMessage(QWidget):
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
             self._more.setText("Show less" if self._whole else lines)
         shown = self.turn.text if short is None or self._whole else short.text
+        self._files.show_files(short.files if short is not None and not self._whole else ())
         self._text.show_blocks(user_blocks(shown))
+        self._text.setVisible(bool(shown.strip()))
         self._fit_bubble()
 
     def _toggle_whole(self) -> None:
@@ -192,6 +208,7 @@ class UserMessage(QWidget):
             wanted = min(room, self._text.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
         self._text.lay_out(wanted - 2 * _BUBBLE_PX)
+        self._files.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from app.chat.markdown_stream import Block, Code, Prose, split_fences
+from app.session.attachments import Attachment, parted
 
 # A message longer than this is shown as its beginning.
 MOST_LINES = 14
@@ -28,19 +29,30 @@ _LIST_ITEM = re.compile(r"^\s*([-*+•]|\d{1,3}[.)])\s")
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """The beginning of a long message.
+    """A message folded: its files by name, and the beginning of what was written.
 
     Attributes:
         text: what is shown of it.
         lines: of the whole message.
+        files: that it begins with.
     """
 
     text: str
     lines: int
+    files: tuple[Attachment, ...] = ()
 
 
-def shortened(text: str) -> Shortened | None:
-    """The beginning of a message; None if it is short enough to be shown as it is."""
+def shortened(message: str) -> Shortened | None:
+    """A message folded; None if it is short enough to be shown as it is, and has no files."""
+    found = parted(message)
+    text = _beginning(found.text)
+    if text is None and not found.files:
+        return None
+    lines = message.count("\n") + 1
+    return Shortened(found.text if text is None else text, lines, found.files)
+
+
+def _beginning(text: str) -> str | None:
     lines = text.split("\n")
     if len(lines) <= MOST_LINES and len(text) <= MOST_CHARS:
         return None
@@ -48,7 +60,7 @@ def shortened(text: str) -> Shortened | None:
     if len(shown) > _SHOWN_CHARS:
         space = shown.rfind(" ", 0, _SHOWN_CHARS)
         shown = shown[: space if space > _SHOWN_CHARS // 2 else _SHOWN_CHARS].rstrip() + " …"
-    return Shortened(shown.rstrip(), len(lines))
+    return shown.rstrip()
 
 
 def user_blocks(text: str) -> list[Block]:

@@ -115,6 +115,10 @@ class Composer(QFrame):
         super().__init__(parent)
         self.setObjectName("composer")
         self._busy = False
+        # Made before the field: so they stand before it for the Tab key.
+        self.chips = FileChips(self)
+        self.chips.removed.connect(self.file_removed)
+        self.chips.left.connect(self.focus)
         self._input = _Input(self)
         self._input.setPlaceholderText("Write a message")
         self._input.setAccessibleName("Message")
@@ -127,9 +131,6 @@ class Composer(QFrame):
         self._input.textChanged.connect(self._changed)
         self._input.focused.connect(lambda on: set_state(self, "active", on))
         self._input.pasted.connect(self.files_given)
-        self.chips = FileChips(self)
-        self.chips.removed.connect(self.file_removed)
-        self.chips.left.connect(self.focus)
         self._problem = label("", "danger", wrap=True)
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._problem.hide()

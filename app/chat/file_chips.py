@@ -60,6 +60,10 @@ class FileChips(QScrollArea):
         focused = next((at for at, chip in enumerate(self.chips) if chip.hasFocus()), None)
         self._row.clear()
         self.chips = [self._made(file) for file in files]
+        before = self._stop_before()
+        for chip in self.chips:
+            QWidget.setTabOrder(before, chip)
+            before = chip
         self.setVisible(bool(self.chips))
         self._row.arrange()
         self._fit()
@@ -82,6 +86,14 @@ class FileChips(QScrollArea):
         if event.size().width() != event.oldSize().width():
             # The rows have their width only after this.
             QTimer.singleShot(0, self, self._fit)
+
+    def _stop_before(self) -> QWidget:
+        """Where the Tab key stands before it comes here: chips are made late, and Qt would put
+        them last."""
+        stop = self.previousInFocusChain()
+        while stop is not self and not stop.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            stop = stop.previousInFocusChain()
+        return stop
 
     def _made(self, file: Attachment) -> FileChip:
         chip = FileChip(file, self._row, removable=self._removable)

@@ -91,9 +91,11 @@ class FileChips(QScrollArea):
         """Where the Tab key stands before it comes here: chips are made late, and Qt would put
         them last."""
         stop = self.previousInFocusChain()
-        while stop is not self and not stop.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        while stop is not None and stop is not self:
+            if stop.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                return stop
             stop = stop.previousInFocusChain()
-        return stop
+        return self
 
     def _made(self, file: Attachment) -> FileChip:
         chip = FileChip(file, self._row, removable=self._removable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -113,6 +113,11 @@ class QueueView(QFrame):
             self._fill(conversation.queue)
         self.setVisible(bool(conversation.queue))
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn and isinstance(watched, QWidget):
+            self._area.ensureWidgetVisible(watched, 0, 0)
+        return super().eventFilter(watched, event)
+
     def _fill(self, queue: Sequence[Queued]) -> None:
         focused = next((at for at, row in enumerate(self.rows) if _has_focus(row)), None)
         for row in self.rows:
@@ -134,6 +139,8 @@ class QueueView(QFrame):
         row = QueueRow(waiting, first)
         row.edited.connect(lambda: self.edited.emit(waiting.id))
         row.removed.connect(lambda: self.removed.emit(waiting.id))
+        for button in (row.edit, row.remove):
+            button.installEventFilter(self)
         self._list.addWidget(row)
         return row
 

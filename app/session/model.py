@@ -359,6 +359,10 @@ class Session(Conversations):
             return NOTHING
         return self._probe("conversation", self.current.turns)
 
+    def look_ahead(self) -> Outcome:
+        """Ask what the next prompt would reuse, with what is in the composer and without."""
+        return self.gauge() | self.probe(self.current.draft)
+
     def look_aside(self) -> Outcome:
         """Ask what going on from another branch would reuse, for one that is not known yet."""
         tree = self.current.tree

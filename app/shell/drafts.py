@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.chat.queue_view import QueueView
 from app.session import unsent
+from app.session.changes import Outcome
 
 
 class Drafts:
     """Changes the conversation on screen and keeps each one's draft with it."""
 
-    def __init__(self, bridge: Bridge, composer: Composer) -> None:
+    def __init__(self, bridge: Bridge, composer: Composer, queue: QueueView) -> None:
         self._bridge = bridge
-        self._session = bridge.session
+        session = self._session = bridge.session
         self._composer = composer
+        queue.edited.connect(self.edit_queued)
+        queue.removed.connect(lambda one: bridge.perform(unsent.remove(session, one)))
+        queue.released.connect(lambda: bridge.perform(unsent.release(session)))
 
     def send(self, text: str) -> None:
         """Send a message with its files, or let it wait for the answer that is being written.
@@ -28,15 +35,21 @@ class Drafts:
             self._composer.set_text(text)
         self._bridge.perform(outcome)
 
+    def go(self, action: Callable[[], Outcome]) -> None:
+        """Do what opens another conversation; the draft stays with the one that is left."""
+        self._keep()
+        before = self._session.current
+        self._bridge.perform(action())
+        if self._session.current is not before:
+            self._show()
+
     def new_conversation(self) -> None:
         self._keep()
         self._bridge.perform(self._session.new_conversation())
         self._show()
 
     def select(self, conversation: int) -> None:
-        self._keep()
-        self._bridge.perform(self._session.select(conversation))
-        self._show()
+        self.go(lambda: self._session.select(conversation))
 
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""
@@ -54,9 +67,7 @@ class Drafts:
 
     def restore(self) -> None:
         """Bring the deleted conversation back."""
-        self._keep()
-        self._bridge.perform(self._session.restore())
-        self._show()
+        self.go(self._session.restore)
 
     def take_returned(self) -> None:
         """Return a failed message to the composer, before any text typed since."""

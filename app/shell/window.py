@@ -30,10 +30,10 @@ from app.chat.pane import ChatPane
 from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
-from app.session import unsent
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.attaching import Attaching
+from app.shell.branching import Branching
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
-        self.drafts = Drafts(bridge, self.chat.composer)
+        self.drafts = Drafts(bridge, self.chat.composer, self.chat.queue)
         self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
+        self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
         self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.panes = Panes()
@@ -124,7 +125,8 @@ class MainWindow(QMainWindow):
         self._gauge = QTimer(self)
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
-        self._gauge.timeout.connect(self._ask_for_reuse)
+        # As the conversation stands, and with what is being written.
+        self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -153,6 +155,8 @@ class MainWindow(QMainWindow):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
+            elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
+                self.chat.go_to(change.turn)
         if ch.UnsentChanged in kinds and not whole:
             self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
@@ -264,12 +268,7 @@ class MainWindow(QMainWindow):
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
-        chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
-        chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
-        chat.queue.edited.connect(self.drafts.edit_queued)
-        chat.queue.removed.connect(lambda one: bridge.perform(unsent.remove(session, one)))
-        chat.queue.released.connect(lambda: bridge.perform(unsent.release(session)))
         menus.attach.triggered.connect(self.attaching.ask)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
@@ -286,7 +285,6 @@ class MainWindow(QMainWindow):
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
-        menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(self._rename)
         menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
@@ -327,7 +325,6 @@ class MainWindow(QMainWindow):
         self._enable()
 
     def _enable(self) -> None:
-        running = self._session.current.running is not None
         # Without a model nothing would receive them.
         ready = self._session.engine.phase is EnginePhase.READY
         for action in (self.menus.check, self.menus.record, self.menus.drop):
@@ -337,13 +334,7 @@ class MainWindow(QMainWindow):
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
-
-    def _ask_for_reuse(self) -> None:
-        """What the conversation would reuse as it stands, and with what is being written."""
-        session = self._session
-        self._bridge.perform(session.gauge())
-        self._bridge.perform(session.probe(self.chat.composer.text))
+        self._branching.enable()
 
     def _ask_for_menu(self) -> None:
         """Act as if the menu key had been pressed."""

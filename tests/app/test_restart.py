@@ -125,7 +125,7 @@ class TestRestart:
         assert seen == [["Wings"], False]
         assert b"Gone" not in (data_folder() / NAME).read_bytes()
 
-    def test_an_answer_that_the_end_cut_off_is_marked(self) -> None:
+    def test_an_answer_that_the_end_cut_off_keeps_its_ids(self) -> None:
         first = Program()
         options = parse(["--model", "/models/a"])
 
@@ -147,7 +147,8 @@ class TestRestart:
             endings.append(answer._ending.text())
 
         again.use(look)
-        assert endings == ["Not complete: Biplane ended while this was written"]
+        assert endings == ["Stopped"]
+        assert len(generated()[0]) > 2
 
     def test_damage_is_said_and_the_window_opens(self) -> None:
         first = Program()

@@ -286,10 +286,10 @@ class TestSent:
         message = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(message, UserMessage)
         message.start_edit()
-        assert message._editor.toPlainText() == "Sum up"
+        assert message._editor.field.toPlainText() == "Sum up"
         assert message._files.isVisible()
-        message._editor.setPlainText("Count them")
-        QTest.keyClick(message._editor, Qt.Key.Key_Return)
+        message._editor.field.setPlainText("Count them")
+        QTest.keyClick(message._editor.field, Qt.Key.Key_Return)
         desk.until(lambda: not desk.session.busy and len(desk.turns) == 2)
         found = parted(desk.turns[0].text)
         assert found.text == "Count them"

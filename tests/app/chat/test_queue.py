@@ -155,6 +155,7 @@ class TestQueue:
         QApplication.processEvents()
         assert queue(busy).height() < 130
         busy.window.activateWindow()
+        QApplication.processEvents()
         queue(busy).rows[-1].remove.setFocus()
         QApplication.processEvents()
         assert not queue(busy).rows[-1].visibleRegion().isEmpty()

@@ -73,6 +73,7 @@ QFrame#fileChip:focus { border-color: $accent; }
 QFrame#fileChip QToolButton { padding: 2px; }
 QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
+QFrame#contextNotice[urgent="true"] { border-color: $danger; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
@@ -109,6 +110,7 @@ QLabel[kind="faint"] { color: $faint; font-size: 12px; }
 QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
+QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
 QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 

@@ -34,7 +34,10 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Ask what a prompt would reuse, without changing anything."""
+    """Ask what a prompt would reuse, without changing anything.
+
+    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run.
+    """
 
     probe: int
     prompt: Prompt

@@ -141,6 +141,18 @@ class ProbeAnswered(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRefused(Event):
+    """The prompt of a Probe command could not run; `sentence` says why.
+
+    `tokens` is its length if that is the reason, else None.
+    """
+
+    probe: int
+    sentence: str
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CacheChanged(Event):
     """A complete, consistent snapshot; sent at most 8 times a second while watched."""
 

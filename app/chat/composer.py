@@ -205,7 +205,7 @@ class Composer(QFrame):
         # without the time.
         self._hint.setText(text, text.split(", about ")[0])
         self._hint.setToolTip(detail or text)
-        set_state(self._hint, "kind", "danger" if danger else "faint")
+        set_state(self._hint, "kind", "dangerSmall" if danger else "faint")
 
     @property
     def hint(self) -> str:

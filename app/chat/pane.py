@@ -20,11 +20,11 @@ from app.chat.finding import Finding
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import COLUMN_PX, ChatView
-from app.session.context_use import context_use
+from app.session.context_end import context_end
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from app.widgets import ElidedLabel, IconButton, label
-from app.words.context_words import context_warning
+from app.words.context_words import refused_hint
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
@@ -151,17 +151,18 @@ class ChatPane(QWidget):
         self.view.go_to(turn)
 
     def show_preview(self, session: Session) -> None:
-        preview = session.forecast.preview
-        self.composer.set_hint(preview_text(preview), preview_detail(preview))
+        preview, refused = session.forecast.preview, session.forecast.refusal
+        if refused is not None:
+            window = session.engine.model.context if session.engine.model is not None else 0
+            hint = refused_hint(refused.tokens, window, refused.sentence)
+            self.composer.set_hint(hint, refused.sentence, danger=True)
+        else:
+            self.composer.set_hint(preview_text(preview), preview_detail(preview))
         self.view.show_forecast(session.forecast.siblings)
 
     def show_context(self, session: Session) -> None:
         """Near the end of the context, say what will happen there."""
-        use = context_use(session)
-        tight = use is not None and use.nearly_full
-        self.context_notice.show_warning(
-            context_warning(use.used, use.window) if use is not None and tight else ""
-        )
+        self.context_notice.show_end(context_end(session))
 
     def restyle(self) -> None:
         self.context_notice.restyle()

@@ -346,11 +346,8 @@ class Session(Conversations):
         """Ask what the composer's text would reuse, unless something is running."""
         kept = self.keep_draft(text)
         message = unsent.message_of(self.current, text)
-        if self.forecast.preview is not None and not message:
-            self.forecast.preview = None
-            return kept | Outcome.of(PreviewChanged())
         if not message:
-            return kept
+            return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
         return kept | self._probe("draft", self.current.turns, message)
 
     def gauge(self) -> Outcome:

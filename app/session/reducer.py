@@ -21,6 +21,7 @@ from app.session.changes import (
     SnapshotChanged,
     TurnChanged,
 )
+from app.session.forecast import CannotRun
 from app.session.model import Session
 from app.session.records import (
     NO_MODEL,
@@ -119,6 +120,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(NodeDescribed(event.node))
         case events.ProbeAnswered():
             return _probed(session, event)
+        case events.ProbeRefused():
+            return _probe_refused(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
             return begun | note(session, "Recording. Token ids are written as hashes.")
@@ -230,6 +233,17 @@ def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
 
 def _nothing_written(session: Session) -> bool:
     return not (session.current.files or session.current.draft.strip())
+
+
+def _probe_refused(session: Session, event: events.ProbeRefused) -> Outcome:
+    subject = session.forecast.refused(event.probe, CannotRun(event.sentence, event.tokens))
+    if subject is None or session.busy:
+        return NOTHING
+    if subject == "draft" and _nothing_written(session):
+        session.forecast.drop_draft()
+        return NOTHING
+    changed = Outcome.of(PreviewChanged())
+    return changed if subject == "draft" else changed | session.look_aside()
 
 
 def _advance(

@@ -95,7 +95,7 @@ def enqueue(session: Session, message: str) -> Outcome:
         return NOTHING
     current.queue.append(Queued(next(session.numbers), message))
     current.draft, current.files, current.held = "", [], ""
-    session.forecast.preview = None
+    session.forecast.drop_draft()
     return Outcome.of(UnsentChanged(current.id), PreviewChanged())
 
 
@@ -180,7 +180,7 @@ def _refusal(conversation: Conversation, file: Attachment) -> str:
 
 def _files_changed(session: Session, conversation: Conversation) -> Outcome:
     if conversation is session.current:
-        session.forecast.preview = None
+        session.forecast.drop_draft()
     return Outcome.of(UnsentChanged(conversation.id), PreviewChanged())
 
 

@@ -9,6 +9,7 @@ from app.chat.composer import Composer
 from app.chat.queue_view import QueueView
 from app.session import unsent
 from app.session.changes import Outcome
+from app.session.recent import Recent
 
 
 class Drafts:
@@ -53,9 +54,17 @@ class Drafts:
 
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""
+        self._move_on(self._session.new_conversation)
+
+    def go_on_with(self, recent: Recent) -> None:
+        """Continue in a new conversation with the last messages and what is in the composer."""
+        self._move_on(lambda: self._session.continue_recent(recent))
+
+    def _move_on(self, action: Callable[[], Outcome]) -> None:
+        """Do what opens another conversation; the draft goes along."""
         text, source = self._composer.text, self._session.current
         self._composer.set_text("")
-        self.new_conversation()
+        self.go(action)
         self._bridge.perform(unsent.move_files(self._session, source))
         self._put_before(text)
 

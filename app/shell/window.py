@@ -269,6 +269,7 @@ class MainWindow(QMainWindow):
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
+        chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
         menus.attach.triggered.connect(self.attaching.ask)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import commands, events
-from engine.errors import BiplaneError
+from engine.errors import BiplaneError, PromptTooLong
 from engine.failures import Failures
 from engine.run.cache_publisher import CachePublisher
 
@@ -80,7 +80,13 @@ class Answers:
     def _probe(self, command: commands.Probe, core: Core) -> None:
         try:
             plan = core.probe(command.prompt, command.options)
-        except BiplaneError:
-            # It is reported when the prompt is sent.
+        except BiplaneError as error:
+            tokens = error.tokens if isinstance(error, PromptTooLong) else None
+            sentence = str(error)
+        except BaseException as error:
+            # A panic in Rust code is not an Exception.
+            tokens, sentence = None, self._failures.sentence(NAMES[commands.Probe], error)
+        else:
+            self._emit(events.ProbeAnswered(probe=command.probe, plan=plan))
             return
-        self._emit(events.ProbeAnswered(probe=command.probe, plan=plan))
+        self._emit(events.ProbeRefused(probe=command.probe, sentence=sentence, tokens=tokens))

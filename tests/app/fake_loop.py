@@ -16,7 +16,7 @@ from typing import Any
 
 from engine import commands, events
 from engine.config import EngineConfig
-from engine.message import Message, PromptOptions
+from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
 from engine.stored_state import Provenance, StoredState
@@ -182,8 +182,7 @@ class FakeLoop:
                 self._watching = command.on
                 self.tell_cache()
             case commands.Probe():
-                tokens, _ = self.prompt(command)
-                self.emit(events.ProbeAnswered(probe=command.probe, plan=self.plan(tokens)))
+                self._probe(command)
             case commands.DescribeNode() if command.node in self.cache.nodes:
                 node = self.cache.nodes[command.node]
                 text = "".join(self.texts[token] for token in node.tokens)
@@ -221,8 +220,7 @@ class FakeLoop:
     def _run(self, submit: commands.Submit) -> Iterator[None]:
         request = self._running = submit.request
         self._cancelled = False
-        messages = messages_of(submit)
-        refused = _refusal(messages, submit.options)
+        refused, _ = self._refusal(submit)
         if refused:
             self.emit(events.RequestFailed(request=request, sentence=refused))
             return
@@ -252,6 +250,30 @@ class FakeLoop:
             if self._cancelled:
                 break
         yield from self._write(submit, plan, tokens, node, started)
+
+    def _probe(self, probe: commands.Probe) -> None:
+        refused, length = self._refusal(probe)
+        if refused:
+            self.emit(events.ProbeRefused(probe=probe.probe, sentence=refused, tokens=length))
+            return
+        tokens, _ = self.prompt(probe)
+        self.emit(events.ProbeAnswered(probe=probe.probe, plan=self.plan(tokens)))
+
+    def _refusal(self, asked: commands.Submit | commands.Probe) -> tuple[str, int | None]:
+        """Why a prompt cannot run, "" if it can; and its length if it is too long."""
+        messages = messages_of(asked)
+        if "FAIL" in messages[-1].content:
+            return "The prompt is too long.", None
+        if asked.options.continues and messages[-1].role != "assistant":
+            return "Only an answer can be continued.", None
+        tokens, _ = self.prompt(asked)
+        if len(tokens) < MODEL.context:
+            return "", None
+        sentence = (
+            f"The prompt has {len(tokens):,} tokens, but the context holds only "
+            f"{MODEL.context:,}: shorten the conversation or start a new one."
+        )
+        return sentence, len(tokens)
 
     def _write(
         self, submit: commands.Submit, plan: ReusePlan, tokens: list[int], node: int, started: float
@@ -374,15 +396,6 @@ class FakeLoop:
         number = self._ids.setdefault(piece, len(self._ids))
         self.texts[number] = piece
         return number
-
-
-def _refusal(messages: tuple[Message, ...], options: PromptOptions) -> str:
-    """Why a prompt cannot run; "" if it can."""
-    if "FAIL" in messages[-1].content:
-        return "The prompt is too long."
-    if options.continues and messages[-1].role != "assistant":
-        return "Only an answer can be continued, but the last message is not the assistant's."
-    return ""
 
 
 class PacedLoop(FakeLoop):

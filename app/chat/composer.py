@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QMimeData, QRect, QSize, Qt, QTimer, Signal
@@ -272,9 +273,13 @@ class Composer(QFrame):
 
     def _fit(self) -> None:
         """As tall as the text, or as the placeholder if there is none."""
-        lines = max(1, self._lines()) if self.text else self._placeholder_lines()
-        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, lines) + 8
+        lines, taken = self._lines() if self.text else (self._placeholder_lines(), 0)
+        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + 8
         full = lines >= _MOST_LINES
+        if not full:
+            # Letters that another font had to lend may be taller.
+            margin = self._input.document().documentMargin()
+            height = max(height, math.ceil(taken + margin))
         policy = Qt.ScrollBarPolicy
         # Below its full height it needs no bar; Qt would show one until the new height holds.
         self._input.setVerticalScrollBarPolicy(
@@ -298,17 +303,17 @@ class Composer(QFrame):
         # The field has its width only after the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
-    def _lines(self) -> int:
-        """Lines on screen, counting wrapped ones; stops counting where no more fit."""
-        total = 0
+    def _lines(self) -> tuple[int, float]:
+        """Lines on screen, counting wrapped ones, and their pixels; up to where no more fit."""
+        total, taken = 0, 0.0
         document = self._input.document()
         block = document.firstBlock()
         while block.isValid() and total < _MOST_LINES:
             # Text that was just pasted has no lines yet; asking for its rectangle breaks it.
-            document.documentLayout().blockBoundingRect(block)
+            taken += document.documentLayout().blockBoundingRect(block).height()
             total += max(1, block.layout().lineCount())
             block = block.next()
-        return total
+        return total, taken
 
     def _show_buttons(self) -> None:
         colours = theme.current().colours

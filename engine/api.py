@@ -111,6 +111,11 @@ class Engine:
         fixed, opts = _fixed(prompt), options or PromptOptions()
         return self._call(lambda core: core.probe(fixed, opts), anytime=True)
 
+    def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """How many tokens each of some texts has in a prompt; the engine does nothing meanwhile."""
+        given = tuple(texts)
+        return self._call(lambda core: tuple(map(core.text.count, given)), anytime=True)
+
     def snapshot(self) -> CacheSnapshot:
         """A consistent snapshot of the cache.
 

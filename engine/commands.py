@@ -45,6 +45,19 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class CountTokens:
+    """Ask how many tokens each of some texts has; also answered while a request runs.
+
+    Answered once by TokensCounted, unless another command with the same number takes its place
+    before. Long texts are counted in parts, which do not hold up a running answer; one of more than
+    8 million characters counts as if it ended there.
+    """
+
+    number: int
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WatchCache:
     """Turn CacheChanged events on or off."""
 
@@ -116,6 +129,7 @@ Command = (
     Submit
     | Cancel
     | Probe
+    | CountTokens
     | WatchCache
     | DescribeNode
     | CheckInvariants

@@ -24,6 +24,7 @@ StopReason = Literal["end", "length", "context", "cancelled", "stop string"]
 class ModelInfo:
     """What was loaded; `sampling` is what its generation_config.json recommends.
 
+    `drops_thinking`: its chat template leaves the thinking of earlier turns out of the next prompt.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
     about what loading skipped or changed.
     """
@@ -43,6 +44,7 @@ class ModelInfo:
     kv_bytes_per_token: int
     checkpoint_bytes: int
     supports_thinking: bool
+    drops_thinking: bool = False
     sampling: Sampling = RECOMMENDED
     weights: str = ""
     notes: tuple[str, ...] = ()
@@ -150,6 +152,17 @@ class ProbeRefused(Event):
     probe: int
     sentence: str
     tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokensCounted(Event):
+    """The answer to a CountTokens command: tokens of each text, in its order.
+
+    A prompt has the tokens of its template besides, and its texts may be trimmed there.
+    """
+
+    number: int
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

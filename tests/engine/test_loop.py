@@ -291,6 +291,13 @@ class TestGuards:
         assert refused.probe == 1
         assert "ValueError: bad" in refused.sentence
 
+    def test_a_count_that_fails_is_told(self, open_stub: Open) -> None:
+        loop, _ = open_stub(text=None)
+        loop.post(commands.CountTokens(1, ("a",)))
+        assert "Counting tokens failed" in sentences(wait(loop, events.Notice))[0]
+        assert loop.call(lambda core: 7).result(PATIENCE_S) == 7
+        assert sentences(loop.drain()) == []
+
     def test_background_work_and_snapshots_are_told_once(self, open_stub: Open) -> None:
         loop, core = open_stub(
             idle=fails(ValueError("bad")), snapshot=fails(KeyError("node")), cache_stamp=object

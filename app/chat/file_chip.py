@@ -14,7 +14,7 @@ from app.session.attachments import Attachment, first_lines
 from app.widgets import IconButton, label
 from app.words import format as fmt
 
-_NAME_PX = 190
+_NAME_PX, _LEAST_NAME_PX = 190, 40
 _ICON_PX = 14
 _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
@@ -40,6 +40,7 @@ class FileChip(QFrame):
         self.setObjectName("fileChip")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._removable = removable
+        self._width = _NAME_PX * 3
         self._sign = QLabel()
         self._name = label("")
         self._figures = label("", "faint")
@@ -59,12 +60,11 @@ class FileChip(QFrame):
     def show_file(self, file: Attachment) -> None:
         """Show a file, whose tokens may be known by now."""
         self.file = file
-        metrics = self._name.fontMetrics()
-        self._name.setText(metrics.elidedText(file.name, Qt.TextElideMode.ElideMiddle, _NAME_PX))
         figures = fmt.byte_size(file.size)
         if file.tokens is not None:
             figures += f" · {fmt.plural(file.tokens, 'token')}"
         self._figures.setText(figures)
+        self.fit(self._width)
         cure = ". Press Delete to remove it" if self._removable else ""
         self.setAccessibleName(f"File {file.name}, {figures}{cure}")
         shown = escape(first_lines(file))
@@ -72,6 +72,14 @@ class FileChip(QFrame):
             f"<p style='white-space: pre'><b>{escape(file.name)}</b> ({escape(figures)})</p>"
             f"<pre style='font-family: \"{theme.mono_family()}\"'>{shown}</pre>"
         )
+
+    def fit(self, width: int) -> None:
+        """Shorten the name where the chip would be wider than `width`."""
+        self._width = width
+        metrics = self._name.fontMetrics()
+        others = self.sizeHint().width() - self._name.sizeHint().width()
+        room = max(_LEAST_NAME_PX, min(_NAME_PX, width - others))
+        self._name.setText(metrics.elidedText(self.file.name, Qt.TextElideMode.ElideMiddle, room))
 
     def restyle(self) -> None:
         self._sign.setPixmap(pixmap("file", theme.current().colours["dim"], _ICON_PX))

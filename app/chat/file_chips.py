@@ -109,6 +109,9 @@ class FileChips(QScrollArea):
         """As tall as the rows in a width, up to some."""
         if not self.chips:
             return
+        for chip in self.chips:
+            chip.fit(width)
+        self._row.arrange()
         row = max(chip.sizeHint().height() for chip in self.chips)
         wanted = self._row.heightForWidth(max(1, width))
         most = _MOST_ROWS * row + (_MOST_ROWS - 1) * _GAP_PX

@@ -36,7 +36,8 @@ def thinking_title(turn: Turn) -> str:
     figures += fmt.plural(turn.thinking_tokens, "token")
     if turn.state is TurnState.THINKING:
         return f"Thinking… {figures}"
-    return f"Thought for {figures}"
+    mark = f"{_DOT}not sent again" if turn.dropped else ""
+    return f"Thought for {figures}{mark}"
 
 
 def ending_text(turn: Turn) -> str:

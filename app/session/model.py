@@ -74,6 +74,7 @@ class Session(Conversations):
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
+        counting: files whose tokens are being counted, by the number of the question.
         log: the engine's notices and the evictions.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
@@ -91,6 +92,7 @@ class Session(Conversations):
     waiting: list[Submit] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
     returned: dict[int, str] = field(default_factory=dict)
+    counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
     coming: Coming | None = None
     refused: Refusal | None = None
@@ -111,6 +113,11 @@ class Session(Conversations):
             del self.attempts[request]
         self.returned.pop(found.id, None)
         return stopped | Conversations.delete(self, conversation)
+
+    def _open(self, conversation: Conversation) -> Outcome:
+        opened = Conversations._open(self, conversation)
+        conversation.mark_thinking(self.engine.model)
+        return opened
 
     # Asking
 
@@ -358,7 +365,7 @@ class Session(Conversations):
 
     def look_ahead(self) -> Outcome:
         """Ask what the next prompt would reuse, with what is in the composer and without."""
-        return self.gauge() | self.probe(self.current.draft)
+        return self.gauge() | self.probe(self.current.draft) | unsent.count_tokens(self)
 
     def look_aside(self) -> Outcome:
         """Ask what going on from another branch would reuse, for one that is not known yet."""

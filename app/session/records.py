@@ -57,6 +57,7 @@ class Turn:
         edited: the user wrote this answer.
         thinking_tokens, thinking_s: of the thinking alone.
         thinking_since: time of its first piece, in seconds on the engine's clock.
+        dropped: the open model's template leaves its thinking out of the next prompt.
         created: seconds since 1970.
     """
 
@@ -78,6 +79,7 @@ class Turn:
     plan: ReusePlan | None = None
     report: ReuseReport | None = None
     stop: StopReason | None = None
+    dropped: bool = False
     created: float = field(default_factory=time.time)
     parent: int | None = None
     carried: int = 0
@@ -183,6 +185,12 @@ class Conversation:
                 ids = turn.token_ids if turn.model == model else ()
                 made.append(Message("assistant", turn.text, thinking=turn.thinking, token_ids=ids))
         return tuple(made)
+
+    def mark_thinking(self, model: ModelInfo | None) -> None:
+        """Note whose thinking the next prompt will not contain."""
+        drops = model is not None and model.drops_thinking
+        for turn in self.tree.turns.values():
+            turn.dropped = drops and bool(turn.thinking.strip()) and not turn.state.active
 
     def retitle(self) -> None:
         """Derive the title from the first user message, unless the user gave one."""

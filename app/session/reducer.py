@@ -120,6 +120,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(NodeDescribed(event.node))
         case events.ProbeAnswered():
             return _probed(session, event)
+        case events.TokensCounted():
+            return unsent.tokens_counted(session, event)
         case events.ProbeRefused():
             return _probe_refused(session, event)
         case events.RecordingBegan():
@@ -197,7 +199,9 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
         stop=session.sampling.stop,
         ignore_end=session.sampling.ignore_end,
     )
-    return Outcome.of(EngineChanged(), commands=session.held_back())
+    session.current.mark_thinking(event.model)
+    ready = Outcome.of(EngineChanged(), commands=session.held_back())
+    return ready | unsent.forget_counts(session)
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -277,6 +281,7 @@ def _advance(
         case events.RequestFinished():
             _finish(turn, event)
             turn.model = conversation.model = session.model_folder
+            conversation.mark_thinking(session.engine.model)
             session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)

@@ -13,6 +13,8 @@ from app.session.attachments import MOST_BYTES, MOST_FILES, Attachment, joined, 
 from app.session.changes import NOTHING, DraftReturned, Outcome, PreviewChanged, UnsentChanged
 from app.session.records import Conversation, EnginePhase, Queued, Turn
 from app.words import format as fmt
+from engine.commands import CountTokens
+from engine.events import TokensCounted
 
 if TYPE_CHECKING:
     from app.session.model import Session
@@ -60,6 +62,36 @@ def detach(session: Session, file: int) -> Outcome:
         return NOTHING
     current.files = left
     return _files_changed(session, current)
+
+
+def count_tokens(session: Session) -> Outcome:
+    """Ask how many tokens the files in the composer have, where that is not known."""
+    unknown = [file for file in session.current.files if file.tokens is None]
+    if not unknown or session.engine.phase is not EnginePhase.READY:
+        return NOTHING
+    number = next(session.numbers)
+    session.counting[number] = tuple(file.id for file in unknown)
+    return Outcome.of(commands=(CountTokens(number, tuple(file.block for file in unknown)),))
+
+
+def tokens_counted(session: Session, event: TokensCounted) -> Outcome:
+    """Files that are gone meanwhile need no count."""
+    counts = dict(zip(session.counting.pop(event.number, ()), event.counts, strict=False))
+    outcome = NOTHING
+    for one in session.conversations:
+        if any(file.id in counts for file in one.files):
+            one.files = [replace(f, tokens=counts.get(f.id, f.tokens)) for f in one.files]
+            outcome |= Outcome.of(UnsentChanged(one.id))
+    return outcome
+
+
+def forget_counts(session: Session) -> Outcome:
+    """Another model has other tokens; those of the composer on screen are counted again."""
+    session.counting = {}
+    for one in session.conversations:
+        one.files = [replace(file, tokens=None) for file in one.files]
+    counted = count_tokens(session)
+    return counted | Outcome.of(UnsentChanged(session.current.id)) if counted.commands else NOTHING
 
 
 def move_files(session: Session, source: Conversation) -> Outcome:
@@ -181,7 +213,7 @@ def _refusal(conversation: Conversation, file: Attachment) -> str:
 def _files_changed(session: Session, conversation: Conversation) -> Outcome:
     if conversation is session.current:
         session.forecast.drop_draft()
-    return Outcome.of(UnsentChanged(conversation.id), PreviewChanged())
+    return Outcome.of(UnsentChanged(conversation.id), PreviewChanged()) | count_tokens(session)
 
 
 def _found(session: Session, conversation: int) -> Conversation | None:

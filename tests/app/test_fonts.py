@@ -28,7 +28,7 @@ PLAIN = "Plain words"
 _MOST_TALLER = 1.6
 
 
-@pytest.fixture(params=SAMPLES.values(), ids=SAMPLES.keys())
+@pytest.fixture(params=list(SAMPLES.values()), ids=list(SAMPLES))
 def sample(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -81,6 +81,8 @@ class TestAttaching:
         assert chip.isVisible()
         assert "spars.txt" in chip.accessibleName()
         assert "14 B" in chip.accessibleName()
+        desk.until(lambda: chip.file.tokens is not None)
+        assert f"{chip.file.tokens} tokens" in chip.accessibleName()
         assert "one\ntwo\nthree" in chip.toolTip()
 
     def test_it_becomes_part_of_the_message(self, desk: Desk, write: Callable[..., Path]) -> None:

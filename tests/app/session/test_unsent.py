@@ -12,7 +12,7 @@ from app.session.attachments import MOST_BYTES, MOST_FILES, attachment, joined
 from app.session.model import Session
 from app.session.records import EnginePhase
 from engine import commands, events
-from tests.app.fake_loop import messages_of
+from tests.app.fake_loop import MODEL, messages_of
 from tests.app.session.test_model import answer, ready, submitted
 
 NOTES = attachment("notes.txt", "spruce and linen", 16)
@@ -213,3 +213,61 @@ class TestQueue:
         session.delete(session.current.id)
         session.restore()
         assert session.current.held == unsent.STOPPED
+
+
+class TestTokens:
+    def test_files_are_counted_once_they_are_there(self) -> None:
+        session = ready()
+        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        (asked,) = (c for c in attached.commands if isinstance(c, commands.CountTokens))
+        assert asked.texts == (NOTES.block,)
+        told = events.TokensCounted(number=asked.number, counts=(12,))
+        outcome = reducer.apply(session, told)
+        assert ch.UnsentChanged(session.current.id) in outcome.changes
+        assert session.current.files[0].tokens == 12
+        assert reducer.apply(session, told) == ch.NOTHING
+        assert unsent.count_tokens(session) == ch.NOTHING
+
+    def test_a_file_that_is_gone_needs_no_count(self) -> None:
+        session = ready()
+        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        (asked,) = (c for c in attached.commands if isinstance(c, commands.CountTokens))
+        unsent.detach(session, session.current.files[0].id)
+        told = events.TokensCounted(number=asked.number, counts=(12,))
+        assert reducer.apply(session, told) == ch.NOTHING
+
+    def test_another_model_counts_anew(self) -> None:
+        session = Session()
+        attached = unsent.attach(session, session.current.id, [NOTES]).outcome
+        assert attached.commands == ()
+        outcome = reducer.apply(session, events.EngineReady(model=MODEL))
+        (asked,) = (c for c in outcome.commands if isinstance(c, commands.CountTokens))
+        reducer.apply(session, events.TokensCounted(number=asked.number, counts=(12,)))
+        reducer.apply(session, events.EngineReady(model=MODEL))
+        assert session.current.files[0].tokens is None
+
+
+class TestThinking:
+    """Where the template drops the thinking of earlier turns, a finished answer says so."""
+
+    def thought(self, drops: bool) -> Session:
+        session = Session()
+        model = replace(MODEL, drops_thinking=drops)
+        reducer.apply(session, events.EngineReady(model=model))
+        answer(session, submitted(session.send("One")), "First", thinking="hm")
+        return session
+
+    @pytest.mark.parametrize("drops", [True, False])
+    def test_it_follows_the_model(self, drops: bool) -> None:
+        assert self.thought(drops).current.turns[-1].dropped is drops
+
+    def test_another_model_says_otherwise(self) -> None:
+        session = self.thought(True)
+        kept = replace(MODEL, drops_thinking=False)
+        reducer.apply(session, events.EngineReady(model=kept))
+        assert not session.current.turns[-1].dropped
+
+    def test_an_answer_without_thinking_and_a_question_have_no_mark(self) -> None:
+        session = self.thought(True)
+        answer(session, submitted(session.send("Two")), "Second")
+        assert [turn.dropped for turn in session.current.turns] == [False, True, False, False]

@@ -1,4 +1,4 @@
-"""Quitting while an answer is written, with the bundled model: the next start continues it."""
+"""The program on the bundled model: quitting in the middle of an answer, files, queued messages."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from app.log import Log
 from app.loops import run_loop
 from app.options import Options, parse
 from app.run import run
+from app.session.attachments import parted
 from app.session.records import Turn
 from app.shell.window import MainWindow
 from app.store.connection import NAME
@@ -74,7 +75,7 @@ class Program:
         return act
 
     def note(self) -> None:
-        self.seen.append(self.turns[-1])
+        self.seen.append(replace(self.turns[-1]))
 
     def close(self) -> None:
         self.window.close()
@@ -118,14 +119,71 @@ def test_the_ids_of_an_answer_outlive_the_window(tmp_path: Path) -> None:
 
     again = Program(tmp_path / "cache")
     again.options = replace(again.options, sampling=Sampling(temperature=0, max_tokens=4))
+
+    def go_on() -> None:
+        session = again.window._session
+        again.window._bridge.perform(session.continue_answer())
+
     again.go(
         (again.idle, again.note),
-        (again.idle, again.say("And the lower one?")),
-        (lambda: again.idle() and len(again.turns) == 4, again.note),
+        (again.idle, go_on),
+        (lambda: again.idle() and len(again.seen) == 1, again.note),
         (again.idle, again.close),
     )
-    kept, following = again.seen
+    kept, going = again.seen
     assert (kept.token_ids, kept.text) == (ids, text)
-    assert following.plan is not None
-    assert following.plan.state is not None
-    assert following.plan.state.tier == "disk"
+    assert going.text.startswith(text)
+    assert going.token_ids[: len(ids)] == ids
+    plan = going.plan
+    assert plan is not None
+    # All that was said is known: the prompt, and every generated token but the last.
+    assert plan.reused >= plan.total - 1 > len(ids)
+    assert plan.state is not None
+    assert plan.state.tier == "disk"
+
+
+def test_files_and_queued_messages_with_the_bundled_model(tmp_path: Path) -> None:
+    (tmp_path / "spars.txt").write_text("A spar is made of spruce.\n" * 12)
+    (tmp_path / "wing.png").write_bytes(b"PNG\0")
+    ran = Program(tmp_path / "cache")
+    sampling = Sampling(temperature=0, max_tokens=80, ignore_end=True)
+    ran.options = replace(ran.options, sampling=sampling)
+    tokens: list[int] = []
+
+    def attach() -> None:
+        ran.window.attaching.add([tmp_path / "spars.txt", tmp_path / "wing.png"])
+
+    def counted() -> bool:
+        files = ran.window._session.current.files
+        return bool(files) and files[0].tokens is not None
+
+    def ask() -> None:
+        tokens.append(ran.window._session.current.files[0].tokens or 0)
+        assert ran.window.chat.composer.problem == "wing.png is no text file."
+        ran.say("What is a spar made of?")()
+
+    queued: list[int] = []
+
+    def queue() -> None:
+        ran.say("And a rib?")()
+        ran.say("And a strut?")()
+        queued.append(len(ran.window.chat.queue.rows))
+
+    ran.go(
+        (ran.idle, attach),
+        (counted, ask),
+        (ran.written(5), queue),
+        (lambda: ran.idle() and len(ran.turns) == 6, lambda: ran.seen.extend(ran.turns)),
+        (ran.idle, ran.close),
+    )
+    assert queued == [2]
+    texts = [turn.text for turn in ran.seen if turn.role == "user"]
+    assert [parted(text).text for text in texts] == [
+        "What is a spar made of?",
+        "And a rib?",
+        "And a strut?",
+    ]
+    plans = [turn.plan for turn in ran.seen if turn.plan is not None]
+    assert plans[0].total > tokens[0] > 50
+    # The files are read once: the next messages find them in the cache.
+    assert all(plan.reused > tokens[0] for plan in plans[1:])

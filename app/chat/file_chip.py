@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolTip, QWidget
 
@@ -103,8 +103,12 @@ class FileChip(QFrame):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in _BY_KEYBOARD:
-            # Above the chip: below it are its neighbours and the text.
-            QToolTip.showText(self.mapToGlobal(QPoint(0, 0)), self.toolTip(), self)
+            # Qt hides a tooltip that is there while the focus moves.
+            QTimer.singleShot(0, self, self._show_tip)
+
+    def _show_tip(self) -> None:
+        if self.hasFocus():
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), self.toolTip(), self)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

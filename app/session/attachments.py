@@ -27,7 +27,7 @@ class Attachment:
         id: its number among the drafts; 0 for a file of a message that was sent.
         name: without its folder, on one line.
         text: its lines, without the end of the last one.
-        size: of the file, in bytes.
+        size: of its text, in bytes.
         fence: encloses the text: more backticks than there are in a row inside.
         tokens: in the vocabulary of the open model, None while that is not known.
     """

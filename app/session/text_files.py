@@ -58,7 +58,8 @@ def read_text_file(path: Path) -> Attachment:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not lines.strip():
         raise FileError(f"{name} is empty.")
-    return attachment(name, lines, len(raw))
+    # As many bytes as its text has in a message: the same before and after it is sent.
+    return attachment(name, lines, len(lines.encode()))
 
 
 def decoded(raw: bytes) -> str | None:

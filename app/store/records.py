@@ -133,7 +133,7 @@ class StoredFile:
     """A text file that waits in a composer to be sent.
 
     Attributes:
-        size: of the file it was read from, in bytes.
+        size: of its text, in bytes.
     """
 
     id: int

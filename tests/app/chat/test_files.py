@@ -80,7 +80,7 @@ class TestAttaching:
         (chip,) = chips(desk)
         assert chip.isVisible()
         assert "spars.txt" in chip.accessibleName()
-        assert "14 B" in chip.accessibleName()
+        assert "13 B" in chip.accessibleName()
         desk.until(lambda: chip.file.tokens is not None)
         assert f"{chip.file.tokens} tokens" in chip.accessibleName()
         assert "one\ntwo\nthree" in chip.toolTip()

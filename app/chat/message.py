@@ -24,7 +24,7 @@ from app.chat.body_selection import BodySelection
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
-from app.chat.pasted import shortened, user_blocks
+from app.chat.pasted import Shortened, shortened, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
@@ -57,6 +57,7 @@ class UserMessage(QWidget):
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._whole = False
+        self._short: Shortened | None = None
         self._text = MessageBody(14, markdown=False)
         self._text.setAccessibleName("Your message")
         self._files = FileChips(self._bubble, removable=False)
@@ -108,7 +109,7 @@ class UserMessage(QWidget):
 
     def text_fields(self) -> list[QTextEdit]:
         """The widgets that show the whole text; none while it is shortened or being edited."""
-        folded = not self._whole and shortened(self.turn.text) is not None
+        folded = not self._whole and self._short is not None
         return [] if self.editing or folded else self._text.text_fields()
 
     def unfold(self) -> None:
@@ -160,7 +161,7 @@ class UserMessage(QWidget):
             self._show_text()
 
     def _show_text(self) -> None:
-        short = shortened(self.turn.text)
+        short = self._short = shortened(self.turn.text)
         self._more.setVisible(short is not None)
         if short is not None:
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"

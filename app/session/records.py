@@ -190,7 +190,8 @@ class Conversation:
         """Note whose thinking the next prompt will not contain."""
         drops = model is not None and model.drops_thinking
         for turn in self.tree.turns.values():
-            turn.dropped = drops and bool(turn.thinking.strip()) and not turn.state.active
+            thought = bool(turn.thinking) and not turn.thinking.isspace()
+            turn.dropped = drops and thought and not turn.state.active
 
     def retitle(self) -> None:
         """Derive the title from the first user message, unless the user gave one."""

@@ -47,7 +47,7 @@ class ContextNotice(QFrame):
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.button = self._offer("New conversation", self.gone_on.emit)
         self.button.setToolTip("Continue there with what is in the composer")
-        self.recent = self._offer("", self._go_on_with)
+        self.recent = self._offer("Continue with the last messages", self._go_on_with)
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)

@@ -24,7 +24,7 @@ from app.chat.body_selection import BodySelection
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
-from app.chat.pasted import Shortened, shortened, user_blocks
+from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
@@ -166,7 +166,7 @@ class UserMessage(QWidget):
         if short is not None:
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
             self._more.setText("Show less" if self._whole else lines)
-        shown = self.turn.text if short is None or self._whole else short.text
+        shown = unfolded(self.turn.text) if short is None or self._whole else short.text
         self._files.show_files(short.files if short is not None and not self._whole else ())
         self._text.show_blocks(user_blocks(shown))
         self._text.setVisible(bool(shown.strip()))

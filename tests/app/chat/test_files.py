@@ -268,6 +268,21 @@ class TestSent:
         QTest.keyClick(message._files.chips[0], Qt.Key.Key_Return)
         assert message.text_fields()
 
+    def test_of_a_large_one_the_beginning_unfolds(
+        self, desk: Desk, write: Callable[..., Path]
+    ) -> None:
+        lines = (f"line {n:03} " + "x" * 200 for n in range(1000))
+        attach(desk, write("a.log", "\n".join(lines)))
+        desk.say("Sum up")
+        message = desk.window.chat.view.widgets[desk.turns[0].id]
+        assert isinstance(message, UserMessage)
+        message.unfold()
+        shown = "".join(field.toPlainText() for field in message.text_fields())
+        assert "line 100" in shown
+        assert "more lines, not shown" in shown
+        assert len(shown) < 70_000
+        assert "line 999" in desk.turns[0].text
+
     def test_find_looks_into_it(self, make_desk: MakeDesk, write: Callable[..., Path]) -> None:
         desk = make_desk(answer=lambda _: ("", "Many."))
         desk.open()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -20,6 +22,8 @@ from app.icons import pixmap
 from app.session.context_end import ContextEnd
 from app.widgets import label, set_state
 from app.words.context_words import recent_detail, recent_offer
+
+_LEFT_PX, _RIGHT_PX = 14, 10
 
 
 class ContextNotice(QFrame):
@@ -52,13 +56,13 @@ class ContextNotice(QFrame):
         row.setSpacing(10)
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.sentence, 1)
-        offers = QHBoxLayout()
+        offers = self._offers = QHBoxLayout()
         offers.setSpacing(6)
         offers.addStretch(1)
         offers.addWidget(self.recent)
         offers.addWidget(self.button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 8, 10, 8)
+        column.setContentsMargins(_LEFT_PX, 8, _RIGHT_PX, 8)
         column.setSpacing(6)
         column.addLayout(row)
         column.addLayout(offers)
@@ -79,6 +83,24 @@ class ContextNotice(QFrame):
             set_state(self, "urgent", end is not None and end.urgent)
             self.restyle()
         self.setVisible(end is not None)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The sentence has its width only after the layout that this starts.
+        QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        """As tall as the sentence: the layouts around it do not ask what it needs. Buttons that
+        do not fit side by side stand below each other."""
+        offers = (self.recent, self.button)
+        wide = sum(one.sizeHint().width() for one in offers) + self._offers.spacing()
+        beside = wide <= self.width() - _LEFT_PX - _RIGHT_PX
+        direction = QBoxLayout.Direction
+        self._offers.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        needed = self.sentence.heightForWidth(self.sentence.width())
+        if needed != self.sentence.minimumHeight():
+            self.sentence.setMinimumHeight(max(0, needed))
 
     def restyle(self) -> None:
         urgent = self._end is not None and self._end.urgent

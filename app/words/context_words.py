@@ -59,7 +59,7 @@ def cut_answer(window: int) -> str:
 
 def recent_offer(kept: int) -> str:
     """The button that takes the last messages along."""
-    return f"Continue with the last {fmt.plural(kept, 'message')}"
+    return f"Keep the last {fmt.plural(kept, 'message')}"
 
 
 def recent_detail(kept: int, left_out: int) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.session import reducer
@@ -122,7 +123,7 @@ class TestNearTheEnd:
             desk.say(f"{text} " * 100)
         notice = desk.window.chat.context_notice
         narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
-        assert notice.recent.text() == "Continue with the last 2 messages"
+        assert notice.recent.text() == "Keep the last 2 messages"
         assert "the first 4 are left out" in notice.recent.toolTip()
         said = [turn.text for turn in desk.turns]
         desk.window.chat.composer.set_text("One more thing")
@@ -131,6 +132,20 @@ class TestNearTheEnd:
         assert [turn.text for turn in desk.turns] == said[4:]
         assert desk.window.chat.composer.text == "One more thing"
         assert "were left out here" in desk.window.status.currentMessage()
+
+    @pytest.mark.parametrize("width", [1366, 1000, 700])
+    def test_all_of_it_can_be_read(self, desk: Desk, width: int) -> None:
+        desk.window.resize(width, 700)
+        for text in ("One", "Two", "Three"):
+            desk.say(f"{text} " * 100)
+        narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
+        for _ in range(6):
+            QApplication.processEvents()
+        notice = desk.window.chat.context_notice
+        sentence = notice.sentence
+        assert sentence.height() >= sentence.heightForWidth(sentence.width())
+        for button in (notice.recent, notice.button):
+            assert button.width() >= button.sizeHint().width()
 
     def test_a_message_that_does_not_fit_stays_and_is_said_to(self, desk: Desk) -> None:
         desk.say("One " * 100)

@@ -70,7 +70,14 @@ QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4p
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#composer[dropping="true"] { border: 2px dashed $accent; }
+QFrame#fileChip { background: $window; border: 1px solid $border; border-radius: 8px; }
+QFrame#fileChip:hover { background: $hover; }
+QFrame#fileChip:focus { border-color: $accent; }
+QFrame#fileChip QToolButton { padding: 2px; }
+QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
+QFrame#contextNotice[urgent="true"] { border-color: $danger; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
@@ -110,6 +117,7 @@ QLabel[kind="faint"] { color: $faint; font-size: 12px; }
 QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
+QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
 QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 

@@ -16,7 +16,8 @@ from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
 RECOMMENDED = Sampling()
-StopReason = Literal["end", "length", "cancelled", "stop string"]
+# "length" is the limit that was asked for, "context" the end of what model and cache have room for.
+StopReason = Literal["end", "length", "context", "cancelled", "stop string"]
 
 
 @dataclass(frozen=True, slots=True)

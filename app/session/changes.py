@@ -68,6 +68,13 @@ class DraftReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsentChanged:
+    """The files in the composer of a conversation, or the messages that wait to be sent."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineChanged:
     """The phase, the model, the load progress or the failure."""
 
@@ -125,6 +132,7 @@ Change = (
     | TurnSought
     | SettingsChanged
     | DraftReturned
+    | UnsentChanged
     | EngineChanged
     | SnapshotChanged
     | PlanChanged

@@ -22,10 +22,12 @@ from app.version import app_version
 from app.widgets import label
 
 KEYS = (
-    ("Enter", "send"),
+    ("Enter", "send, or queue while an answer is written"),
     ("Shift+Enter", "new line"),
     ("Esc", "stop the answer"),
     ("Ctrl+R", "regenerate the answer"),
+    ("Ctrl+Shift+A", "attach files"),
+    ("Delete", "remove an attached file (on its chip)"),
     ("Ctrl+Up, Ctrl+Shift+Up", "edit your last message, the last answer"),
     ("Alt+Left, Alt+Right", "previous and next version of a message"),
     ("Ctrl+Shift+F", "fork to a new conversation"),

@@ -32,6 +32,7 @@ from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.claimer import Claimer
 from app.shell.deletion import Deletion
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         card: shown while there is no model.
         drafts: changes the conversation on screen.
         deletion: what is offered after a conversation was deleted.
+        attaching: reads the files that go with a message.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
@@ -95,7 +97,8 @@ class MainWindow(QMainWindow):
         self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
-        self.drafts = Drafts(bridge, self.chat.composer)
+        self.drafts = Drafts(bridge, self.chat.composer, self.chat.queue)
+        self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
         self.status = StatusLine()
@@ -125,7 +128,8 @@ class MainWindow(QMainWindow):
         self._gauge = QTimer(self)
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
-        self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
+        # As the conversation stands, and with what is being written.
+        self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
         self._connect()
@@ -159,6 +163,8 @@ class MainWindow(QMainWindow):
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
                 self.chat.go_to(change.turn)
+        if ch.UnsentChanged in kinds and not whole:
+            self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
@@ -271,6 +277,8 @@ class MainWindow(QMainWindow):
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
+        chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
+        menus.attach.triggered.connect(self.attaching.ask)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenuBar, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
@@ -46,7 +47,11 @@ class TestDialogs:
         assert {keys for keys, _ in KEYS} <= words
 
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_the_keys_fit_on_the_screen(self, qtbot: QtBot) -> None:
+    def test_the_keys_fit_on_the_screen(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # The screen of the tests is narrower than any desktop's.
+        monkeypatch.setattr("app.shell.dialogs._WIDE_PX", 0)
         parent = QWidget()
         qtbot.addWidget(parent)
         dialog = keyboard_dialog(parent)
@@ -54,6 +59,17 @@ class TestDialogs:
         short = present(dialog.findChild(QScrollArea))
         dialog.show()
         assert cut_labels(short) == []
+        dialog.close()
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    def test_on_a_narrow_screen_the_keys_are_scrolled(self, qtbot: QtBot) -> None:
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        dialog = keyboard_dialog(parent)
+        assert dialog.sizeHint().width() <= parent.screen().availableGeometry().width()
+        assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
+        area = present(dialog.findChild(QScrollArea))
+        assert area.focusPolicy() is Qt.FocusPolicy.StrongFocus
         dialog.close()
 
     def test_buttons_carry_no_picture_of_the_desktops(self) -> None:

@@ -57,7 +57,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         notices: sentences to show once the window is open.
     """
     app = _application(options)
-    session = Session(sampling=options.sampling)
+    session = Session(given=options.given)
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
     with _heard(bridge), _kept(bridge, options) as (keeper, damage):

@@ -23,6 +23,7 @@ StopReason = Literal["end", "length", "cancelled", "stop string"]
 class ModelInfo:
     """What was loaded; `sampling` is what its generation_config.json recommends.
 
+    `recommended` names the fields of `sampling` that the file states; the others are defaults.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
     about what loading skipped or changed.
     """
@@ -43,6 +44,7 @@ class ModelInfo:
     checkpoint_bytes: int
     supports_thinking: bool
     sampling: Sampling = RECOMMENDED
+    recommended: tuple[str, ...] = ()
     weights: str = ""
     notes: tuple[str, ...] = ()
 

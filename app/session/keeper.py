@@ -15,6 +15,8 @@ from app.session.changes import (
     ConversationsChanged,
     DraftReturned,
     Outcome,
+    PresetsChanged,
+    SamplingChanged,
     SettingsChanged,
     TurnChanged,
     TurnsChanged,
@@ -25,7 +27,7 @@ from app.session.records import Conversation, Turn
 from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
 from app.store.export import to_json, to_markdown
 from app.store.importing import Imported
-from app.store.records import StoredConversation, StoreError
+from app.store.records import Preset, StoredConversation, StoreError
 from app.store.store import Store
 from app.store.tree import branch
 from engine.private_files import open_private
@@ -47,6 +49,7 @@ class Keeper:
         self._saved: dict[int, StoredConversation] = {}
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
+        self._presets: dict[str, Preset] = {}
         self._deleted: int | None = None
         self._selected: int | None = None
 
@@ -59,12 +62,15 @@ class Keeper:
         session.current.id = next(store.numbers)
         try:
             stored, self._drafts = store.conversations(), store.drafts()
+            presets = store.presets()
             # The time to undo is over.
             store.purge(store.deleted())
             self._selected = store.selected()
         except StoreError as error:
             self._report(str(error))
             return
+        self._presets = {one.name: one for one in presets}
+        session.presets.saved = sorted(presets, key=lambda one: one.name.casefold())
         self._saved = {one.id: one for one in stored}
         found = [from_stored(one, self._drafts.get(one.id, "")) for one in stored]
         unused = {one.id for one in found if not _is_worth_keeping(one)}
@@ -125,10 +131,12 @@ class Keeper:
                 self._keep_turns(change.conversation)
             elif isinstance(change, TurnChanged):
                 self._keep_turn(change.conversation, change.turn)
-            elif isinstance(change, SettingsChanged | DraftReturned):
+            elif isinstance(change, SettingsChanged | SamplingChanged | DraftReturned):
                 found = self._found(change.conversation)
                 if found is not None:
                     self._keep_conversation(found)
+            elif isinstance(change, PresetsChanged):
+                self._keep_presets()
         if any(isinstance(change, ConversationsChanged) for change in changes):
             self._keep_list()
         self._keep_selected()
@@ -158,6 +166,15 @@ class Keeper:
         if selected != self._selected:
             self._selected = selected
             self._store.select(selected)
+
+    def _keep_presets(self) -> None:
+        there = {preset.name: preset for preset in self._session.presets.saved}
+        for name in self._presets.keys() - there.keys():
+            self._store.remove_preset(name)
+        for name, preset in there.items():
+            if self._presets.get(name) != preset:
+                self._store.save_preset(preset)
+        self._presets = there
 
     def _mark_deleted(self, conversation: Conversation) -> None:
         """Deleted, but it can be restored until another one is, or until the end."""
@@ -226,7 +243,8 @@ class Keeper:
 
 def _is_worth_keeping(one: Conversation) -> bool:
     """Whether a user would miss it."""
-    said = not one.empty or bool(one.draft.strip() or one.system.strip())
+    written = one.draft, one.system, one.system_draft or "", one.sampling
+    said = not one.empty or any(text.strip() for text in written)
     return said or one.named or one.pinned
 
 

@@ -25,6 +25,7 @@ from app.session.changes import (
     TurnsDropped,
 )
 from app.session.event_log import EventLog
+from app.session.presets import Presets
 from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
@@ -37,6 +38,8 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.session.settings import Overrides, effective, merged
+from app.session.weighing import Weighing
 from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
@@ -64,6 +67,8 @@ class Session:
     """Everything the window shows.
 
     Attributes:
+        sampling: the defaults: the model's, overridden by `given`.
+        given: options of the start.
         conversations: pinned ones first, then the one updated last.
         current: the conversation on screen; there is always one.
         numbers: unused ids, for conversations, turns, requests and probes alike.
@@ -83,9 +88,13 @@ class Session:
         refused: one that could not be opened while another one is open.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
+        weighing: the system text whose cost was asked for last.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
+    given: Overrides = field(default_factory=dict)
+    presets: Presets = field(default_factory=Presets)
+    weighing: Weighing | None = None
     conversations: list[Conversation] = field(default_factory=list)
     current: Conversation = field(init=False)
     engine: EngineState = field(default_factory=EngineState)
@@ -112,6 +121,7 @@ class Session:
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
+        self.sampling = merged(self.sampling, self.given)
         self.current = self._made()
         self.conversations.append(self.current)
 
@@ -265,7 +275,7 @@ class Session:
         submit = Submit(
             request,
             conversation.messages(self.model_folder),
-            self.sampling,
+            effective(self.sampling, conversation),
             PromptOptions(thinking=conversation.thinking),
         )
         answer = Turn(next(self.numbers), "assistant", request=request, state=TurnState.WAITING)

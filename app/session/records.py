@@ -91,6 +91,7 @@ class Conversation:
         pinned: it stands before the others.
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
+        system_draft: a system text that is not applied; None if there is none.
         model: folder of the model that answered last.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
@@ -106,6 +107,7 @@ class Conversation:
     created: float = field(default_factory=time.time)
     updated: float = field(default_factory=time.time)
     sampling: str = ""
+    system_draft: str | None = None
     model: str = ""
     loaded: bool = True
     leaf: int | None = None

@@ -18,6 +18,7 @@ from app.session.changes import (
     RateChanged,
     RecordingChanged,
     SnapshotChanged,
+    SystemWeighed,
     TurnChanged,
 )
 from app.session.model import Session
@@ -31,6 +32,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.session.settings import effective, merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
@@ -186,18 +188,12 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.previous = event.model.name
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
-    session.sampling = replace(
-        event.model.sampling,
-        max_tokens=session.sampling.max_tokens,
-        seed=session.sampling.seed,
-        stop=session.sampling.stop,
-        ignore_end=session.sampling.ignore_end,
-    )
+    session.sampling = merged(event.model.sampling, session.given)
     # Only now it is known whose token ids they may carry.
     held = tuple(
         replace(
             submit,
-            sampling=session.sampling,
+            sampling=effective(session.sampling, found[0]),
             prompt=found[0].messages(folder)[: len(submit.prompt)],
         )
         for submit in session.waiting
@@ -228,6 +224,8 @@ def abandon(session: Session, sentence: str) -> Outcome:
 
 
 def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
+    if session.weighing is not None and session.weighing.take(event):
+        return Outcome.of(SystemWeighed())
     if event.probe == session.gauging:
         session.gauging = None
         session.gauged = Preview(session.current.id, event.plan)

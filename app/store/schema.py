@@ -61,7 +61,8 @@ _PRESETS = (
         sampling TEXT NOT NULL DEFAULT ''
     ) STRICT""",
 )
-STEPS: tuple[tuple[str, ...], ...] = (_CONVERSATIONS_AND_MESSAGES, _PRESETS)
+_SYSTEM_DRAFTS = ("ALTER TABLE conversations ADD COLUMN system_draft TEXT",)
+STEPS: tuple[tuple[str, ...], ...] = (_CONVERSATIONS_AND_MESSAGES, _PRESETS, _SYSTEM_DRAFTS)
 VERSION = len(STEPS)
 # What the program reads and writes, in this order.
 COLUMNS: dict[str, list[str]] = {
@@ -78,6 +79,7 @@ COLUMNS: dict[str, list[str]] = {
         "sampling",
         "model",
         "leaf",
+        "system_draft",
     ],
     "messages": [
         "id",

@@ -37,6 +37,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         checkpoint_bytes=model.state_slot_bytes(),
         supports_thinking=text.supports_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
+        recommended=tuple(text.generation_defaults),
         weights=dtype if model.weights == "stored" else model.weights,
         notes=(*model.notes, *text.notes),
     )

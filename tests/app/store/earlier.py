@@ -54,7 +54,15 @@ INSERT INTO presets VALUES ('Pilot', 'You fly.', '');
 PRAGMA user_version = 2;
 """
 )
-FILES = (EMPTY, FIRST, SECOND)
+THIRD = (
+    SECOND
+    + """
+ALTER TABLE conversations ADD COLUMN system_draft TEXT;
+UPDATE conversations SET system_draft = 'Be old.';
+PRAGMA user_version = 3;
+"""
+)
+FILES = (EMPTY, FIRST, SECOND, THIRD)
 
 
 def write(path: Path, version: int) -> None:

@@ -44,6 +44,8 @@ class TestMigrations:
             assert [hit.message for hit in store.search("very")] == [3]
         if version >= 2:
             assert [preset.name for preset in store.presets()] == ["Pilot"]
+        if version >= 3:
+            assert store.conversations()[0].system_draft == "Be old."
 
     @pytest.mark.parametrize("version", range(VERSION + 1))
     def test_it_ends_with_the_same_tables_as_a_new_file(self, version: int, tmp_path: Path) -> None:

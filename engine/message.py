@@ -33,7 +33,9 @@ class PromptOptions:
     Attributes:
         thinking: passed as `enable_thinking`.
         tools: JSON-schema tool descriptions, passed as `tools`.
+        continues: the last message is an answer to go on with, not one to reply to.
     """
 
     thinking: bool = False
     tools: tuple[dict[str, Any], ...] = ()
+    continues: bool = False

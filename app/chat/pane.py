@@ -137,7 +137,7 @@ class ChatPane(QWidget):
         self.finding.text_changed()
 
     def show_preview(self, session: Session) -> None:
-        self.composer.set_hint(preview_text(session.preview))
+        self.composer.set_hint(preview_text(session.forecast.preview))
 
     def show_context(self, session: Session) -> None:
         """Near the end of the context, say what will happen there."""

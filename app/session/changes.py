@@ -36,6 +36,21 @@ class TurnsDropped:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchChanged:
+    """Another branch of a conversation is on screen."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSought:
+    """The reader is to be taken to a turn."""
+
+    conversation: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
 class SettingsChanged:
     """The draft of a conversation, or whether its model thinks; the window shows them already."""
 
@@ -115,6 +130,8 @@ Change = (
     | TurnsChanged
     | TurnChanged
     | TurnsDropped
+    | BranchChanged
+    | TurnSought
     | SettingsChanged
     | SamplingChanged
     | PresetsChanged

@@ -39,10 +39,10 @@ def context_use(session: Session) -> ContextUse | None:
     model, current = session.engine.model, session.current
     if model is None or model.context <= 0:
         return None
-    draft = _of_current(session, session.preview)
+    draft = _of_current(session, session.forecast.preview)
     if draft is not None:
         return ContextUse(draft.plan.total, draft.plan.reused, model.context)
-    gauged = _of_current(session, session.gauged)
+    gauged = _of_current(session, session.forecast.gauged)
     answer = next((turn for turn in reversed(current.turns) if turn.plan is not None), None)
     if answer is None or answer.plan is None:
         # A conversation of an earlier start: only the gauge has seen it.
@@ -57,7 +57,7 @@ def context_use(session: Session) -> ContextUse | None:
 
 def context_tokens(answer: Turn) -> int:
     """Tokens of the prompt and the generated answer."""
-    return (answer.plan.total if answer.plan else 0) + answer.tokens
+    return (answer.plan.total if answer.plan else 0) + answer.generated
 
 
 def _of_current(session: Session, probed: Preview | None) -> Preview | None:

@@ -29,7 +29,6 @@ from app.store.export import to_json, to_markdown
 from app.store.importing import Imported
 from app.store.records import Preset, StoredConversation, StoreError
 from app.store.store import Store
-from app.store.tree import branch
 from engine.private_files import open_private
 
 # A disk that takes longer is not waited for.
@@ -134,7 +133,8 @@ class Keeper:
             elif isinstance(change, SettingsChanged | SamplingChanged | DraftReturned):
                 found = self._found(change.conversation)
                 if found is not None:
-                    self._keep_conversation(found)
+                    # Texts that are being typed change with each key.
+                    self._keep_conversation(found, now=not isinstance(change, SettingsChanged))
             elif isinstance(change, PresetsChanged):
                 self._keep_presets()
         if any(isinstance(change, ConversationsChanged) for change in changes):
@@ -189,14 +189,14 @@ class Keeper:
         self._drafts.pop(conversation, None)
         self._store.purge([conversation])
 
-    def _keep_conversation(self, one: Conversation) -> None:
+    def _keep_conversation(self, one: Conversation, *, now: bool = True) -> None:
         saved = self._saved.get(one.id)
         if saved is None and not _is_worth_keeping(one):
             return
         record = to_stored(one)
         if record != saved:
             self._saved[one.id] = record
-            self._store.save_conversation(record)
+            self._store.save_conversation(record, now=now)
         if one.draft != self._drafts.get(one.id, ""):
             self._drafts[one.id] = one.draft
             self._store.save_draft(one.id, one.draft)
@@ -205,33 +205,29 @@ class Keeper:
         found = self._found(conversation)
         if found is None or not found.loaded:
             return
-        parent: int | None = None
         for turn in found.turns:
             if turn.role != "error":
-                self._save(turn, found, parent)
-                parent = turn.id
+                self._save(turn, found)
         self._keep_conversation(found)
 
     def _keep_turn(self, conversation: int, turn: int) -> None:
         found = self._found(conversation)
-        at = next((i for i, t in enumerate(found.turns) if t.id == turn), None) if found else None
-        if found is None or at is None or found.turns[at].role == "error":
-            return
-        before = (t.id for t in reversed(found.turns[:at]) if t.role != "error")
-        self._save(found.turns[at], found, next(before, None))
+        kept = found.tree.turns.get(turn) if found is not None else None
+        if found is not None and kept is not None:
+            self._save(kept, found)
 
-    def _save(self, turn: Turn, conversation: Conversation, parent: int | None) -> None:
+    def _save(self, turn: Turn, conversation: Conversation) -> None:
         mark = _print(turn)
         if self._turns.get(turn.id) != mark:
             self._turns[turn.id] = mark
-            self._store.save_message(message_of(turn, conversation.id, parent))
+            self._store.save_message(message_of(turn, conversation.id))
 
     def _found(self, conversation: int) -> Conversation | None:
         return next((c for c in self._session.conversations if c.id == conversation), None)
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
         try:
-            messages = branch(self._store.messages(conversation.id), conversation.leaf)
+            messages = self._store.messages(conversation.id)
         except StoreError as error:
             self._report(str(error))
             return [Turn(next(self._session.numbers), "error", str(error))]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.session.records import Conversation
+from app.session.settings import overrides_of
 from app.store.records import Preset
 
 MOST_NAME = 60
@@ -46,3 +48,13 @@ class Presets:
 def clean(name: str) -> str:
     """A name on one line, no longer than a menu shows."""
     return " ".join(name.split())[:MOST_NAME].strip()
+
+
+def like(presets: Presets, conversation: Conversation) -> str:
+    """The name of the first preset that a conversation has nothing different from, else ""."""
+    own = overrides_of(conversation.sampling)
+    for preset in presets.saved:
+        sampling = not preset.sampling or overrides_of(preset.sampling) == own
+        if sampling and (not preset.system or preset.system == conversation.system):
+            return preset.name
+    return ""

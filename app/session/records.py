@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal
 
+from app.session.tree import MessageTree
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
 from engine.reuse import ReusePlan, ReuseReport
@@ -43,12 +45,15 @@ class Turn:
 
     Attributes:
         text, thinking: the content so far.
+        parent: the turn before it; None for the first one and for errors.
         token_ids: of a finished answer, passed back with the next prompt (faithful tokens).
         model: folder of the model that wrote it: to another one its ids mean nothing.
         request: the request that writes it; None for a user turn.
         ahead: requests that run before it, while QUEUED.
         done, total: prompt tokens run of those to run, while READING.
         tokens: generated so far, including thinking.
+        carried: tokens it had before it was continued.
+        edited: the user wrote this answer.
         thinking_tokens, thinking_s: of the thinking alone.
         thinking_since: time of its first piece, in seconds on the engine's clock.
         created: seconds since 1970.
@@ -73,15 +78,27 @@ class Turn:
     report: ReuseReport | None = None
     stop: StopReason | None = None
     created: float = field(default_factory=time.time)
+    parent: int | None = None
+    carried: int = 0
+    edited: bool = False
 
     @property
     def is_answer(self) -> bool:
         return self.role == "assistant"
 
+    @property
+    def generated(self) -> int:
+        """Tokens that its last request generated."""
+        return self.tokens - self.carried
+
+    def copied(self, number: int, parent: int | None) -> Turn:
+        """The same turn in another place; no request writes it."""
+        return replace(self, id=number, parent=parent, request=None)
+
 
 @dataclass(slots=True)
 class Conversation:
-    """A list of turns and its settings.
+    """A tree of turns, the branch of it that is on screen, and its settings.
 
     Attributes:
         named: the user gave the title; it no longer follows the first message.
@@ -95,6 +112,9 @@ class Conversation:
         model: folder of the model that answered last.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
+        turns: the branch on screen, and errors.
+        tree: all turns but errors.
+        answering: the answer that was asked for last.
     """
 
     id: int
@@ -112,6 +132,8 @@ class Conversation:
     loaded: bool = True
     leaf: int | None = None
     turns: list[Turn] = field(default_factory=list)
+    tree: MessageTree = field(default_factory=MessageTree)
+    answering: Turn | None = None
 
     @property
     def empty(self) -> bool:
@@ -120,16 +142,28 @@ class Conversation:
 
     @property
     def running(self) -> Turn | None:
-        """The answer that is being written or is waiting; at most one."""
-        return next((turn for turn in reversed(self.turns) if turn.state.active), None)
+        """The answer that is being written or is waiting, on screen or on another branch."""
+        answer = self.answering
+        return answer if answer is not None and answer.state.active else None
 
-    def messages(self, model: str) -> tuple[Message, ...]:
+    @property
+    def last(self) -> Turn | None:
+        """The end of the branch on screen."""
+        return next((turn for turn in reversed(self.turns) if turn.role != "error"), None)
+
+    def show(self, leaf: int | None) -> None:
+        """Put the branch that ends with a turn on screen."""
+        self.turns = self.tree.show(leaf)
+
+    def messages(self, model: str, turns: Iterable[Turn] | None = None) -> tuple[Message, ...]:
         """The conversation as the chat template sees it, without errors and empty answers.
 
-        model: folder of the model that will read it; ids of another one are left out.
+        Args:
+            model: folder of the model that will read it; ids of another one are left out.
+            turns: of another branch than that on screen.
         """
         made = [Message("system", self.system)] if self.system.strip() else []
-        for turn in self.turns:
+        for turn in self.turns if turns is None else turns:
             if turn.role == "user":
                 made.append(Message("user", turn.text))
             elif turn.role == "assistant" and (turn.text or turn.thinking):

@@ -32,7 +32,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
-from app.session.settings import effective, merged
+from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
@@ -41,8 +41,9 @@ from engine import events
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
-    session.snapshot = session.plan = session.node_text = session.preview = None
-    session.coming = session.refused = session.gauged = session.gauging = None
+    session.snapshot = session.plan = session.node_text = None
+    session.coming = session.refused = None
+    session.forecast.forget()
     session.rate.stop()
     shown = Outcome.of(EngineChanged(), SnapshotChanged(), PlanChanged(), PreviewChanged())
     return shown | _recording(session, False)
@@ -184,23 +185,11 @@ def _verified(event: events.NodeVerified) -> str:
 
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
-    folder = event.model.folder
     session.previous = event.model.name
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
     session.sampling = merged(event.model.sampling, session.given)
-    # Only now it is known whose token ids they may carry.
-    held = tuple(
-        replace(
-            submit,
-            sampling=effective(session.sampling, found[0]),
-            prompt=found[0].messages(folder)[: len(submit.prompt)],
-        )
-        for submit in session.waiting
-        if (found := session.find(submit.request)) is not None
-    )
-    session.waiting = []
-    return Outcome.of(EngineChanged(), commands=held)
+    return Outcome.of(EngineChanged(), commands=session.held_back())
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -213,7 +202,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 def abandon(session: Session, sentence: str) -> Outcome:
     """No pending request will be answered any more."""
     session.waiting = []
-    session.probes = {}
+    session.forecast.forget()
     session.verifying = set()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
@@ -226,15 +215,14 @@ def abandon(session: Session, sentence: str) -> Outcome:
 def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
     if session.weighing is not None and session.weighing.take(event):
         return Outcome.of(SystemWeighed())
-    if event.probe == session.gauging:
-        session.gauging = None
-        session.gauged = Preview(session.current.id, event.plan)
-        return Outcome.of(PreviewChanged())
-    conversation = session.probes.pop(event.probe, None)
-    if conversation != session.current.id or session.busy or not session.current.draft.strip():
+    subject = session.forecast.answered(event.probe)
+    outdated = session.busy or (subject == "draft" and not session.current.draft.strip())
+    if subject is None or outdated:
         return NOTHING
-    session.preview = Preview(conversation, event.plan)
-    return Outcome.of(PreviewChanged())
+    session.forecast.learn(subject, Preview(session.current.id, event.plan))
+    learnt = Outcome.of(PreviewChanged())
+    # One at a time, so that a message need not wait for more than one of them.
+    return learnt if subject == "draft" else learnt | session.look_aside()
 
 
 def _advance(
@@ -277,12 +265,15 @@ def _advance(
 
 
 def _write(turn: Turn, event: events.TextDelta) -> None:
-    turn.tokens = event.tokens
+    if not turn.generated:
+        # Those it had are no longer all of it; the complete ones come at the end.
+        turn.token_ids, turn.thinking_since = (), None
+    turn.tokens = turn.carried + event.tokens
     if event.channel == "thinking":
         if turn.thinking_since is None:
-            turn.thinking_since = event.time
+            turn.thinking_since = event.time - turn.thinking_s
         turn.thinking += event.text
-        turn.thinking_tokens = event.tokens
+        turn.thinking_tokens = turn.tokens
         turn.thinking_s = event.time - turn.thinking_since
         turn.state = TurnState.THINKING
         return
@@ -296,9 +287,9 @@ def _finish(turn: Turn, event: events.RequestFinished) -> None:
     # The engine's complete text wins; a cancelled answer without one keeps what was shown.
     turn.text = event.text or turn.text
     turn.thinking = event.thinking or turn.thinking
-    turn.token_ids = event.token_ids
+    turn.token_ids = event.token_ids or turn.token_ids
     turn.report, turn.plan, turn.stop = event.report, event.report.plan, event.stop
-    turn.tokens = event.report.generated
+    turn.tokens = turn.carried + event.report.generated
     if turn.state is TurnState.THINKING:
-        turn.thinking_tokens = event.report.generated
+        turn.thinking_tokens = turn.tokens
     turn.state = TurnState.STOPPED if event.stop == "cancelled" else TurnState.DONE

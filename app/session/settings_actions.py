@@ -8,6 +8,7 @@ from app.session.changes import (
     NOTHING,
     Outcome,
     PresetsChanged,
+    PreviewChanged,
     SamplingChanged,
     SettingsChanged,
 )
@@ -72,15 +73,16 @@ def apply_system(session: Session, text: str) -> Outcome:
     """Make a text the system text, from the next message on."""
     conversation = session.current
     conversation.system_draft = None
-    changed = session.set_system(text)
-    return changed | Outcome.of(SettingsChanged(conversation.id), SamplingChanged(conversation.id))
+    changed = session.set_system(text) | Outcome.of(SamplingChanged(conversation.id))
+    # What was known about the cache was about the other text.
+    session.forecast.forget()
+    return changed | Outcome.of(PreviewChanged()) | session.gauge()
 
 
 def revert_system(session: Session) -> Outcome:
     """Give up the system text that is not applied."""
     session.current.system_draft = None
-    number = session.current.id
-    return Outcome.of(SettingsChanged(number), SamplingChanged(number))
+    return Outcome.of(SamplingChanged(session.current.id))
 
 
 def weigh(session: Session, text: str) -> Outcome:

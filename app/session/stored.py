@@ -10,6 +10,9 @@ from app.session.settings import sound
 from app.store.records import MOST_TITLE, StoredConversation, StoredMessage
 from engine.events import StopReason
 
+# Instead of a reason why the model stopped.
+_EDITED = "edited"
+
 
 def to_stored(one: Conversation, *, deleted_at: float | None = None) -> StoredConversation:
     return StoredConversation(
@@ -33,7 +36,7 @@ def last_turn(one: Conversation) -> int | None:
     """The last turn that is kept; errors are not."""
     if not one.loaded:
         return one.leaf
-    return next((turn.id for turn in reversed(one.turns) if turn.role != "error"), None)
+    return one.last.id if one.last is not None else None
 
 
 def from_stored(one: StoredConversation, draft: str) -> Conversation:
@@ -56,20 +59,20 @@ def from_stored(one: StoredConversation, draft: str) -> Conversation:
     )
 
 
-def message_of(turn: Turn, conversation: int, parent: int | None) -> StoredMessage:
+def message_of(turn: Turn, conversation: int) -> StoredMessage:
     """The record of a turn that is no error."""
     assert turn.role != "error"
     return StoredMessage(
         id=turn.id,
         conversation=conversation,
-        parent_id=parent,
+        parent_id=turn.parent,
         role=turn.role,
         content=turn.text,
         created=turn.created,
         thinking=turn.thinking,
         token_ids=turn.token_ids,
         model=turn.model,
-        stop=turn.stop or "",
+        stop=turn.stop or (_EDITED if turn.edited else ""),
         report=dump_report(turn.report),
         complete=is_complete(turn),
         thinking_tokens=turn.thinking_tokens,
@@ -85,6 +88,8 @@ def turn_of(one: StoredMessage) -> Turn:
     """The turn of an earlier run; it is not waiting for anything any more."""
     report = load_report(one.report)
     stop: StopReason | None = next((s for s in get_args(StopReason) if s == one.stop), None)
+    tokens = len(one.token_ids)
+    generated = report.generated if report is not None else tokens
     return Turn(
         one.id,
         one.role,
@@ -93,13 +98,16 @@ def turn_of(one: StoredMessage) -> Turn:
         one.token_ids,
         one.model,
         state=_state(one),
-        tokens=report.generated if report is not None else len(one.token_ids),
+        tokens=max(tokens, generated),
         thinking_tokens=one.thinking_tokens,
         thinking_s=one.thinking_s,
         plan=report.plan if report is not None else None,
         report=report,
         stop=stop,
         created=one.created,
+        parent=one.parent_id,
+        carried=max(0, tokens - generated),
+        edited=one.stop == _EDITED,
     )
 
 

@@ -26,6 +26,10 @@ class Weighing:
     now: ReusePlan | None = None
     then: ReusePlan | None = None
 
+    def is_for(self, conversation: int, text: str) -> bool:
+        """Whether it is about this text in this conversation."""
+        return (conversation, text) == (self.conversation, self.text)
+
     def take(self, event: ProbeAnswered) -> bool:
         """Take an answer; False if it answers something else."""
         if event.probe == self.now_probe:

@@ -28,6 +28,7 @@ def session() -> Session:
         Turn(8, "user", "Hello"),
         Turn(9, "assistant", "Hi", plan=given, report=report(given), tokens=73),
     ]
+    made.current.answering = made.current.turns[-1]
     return made
 
 
@@ -58,9 +59,9 @@ class TestUse:
 
     def test_a_draft_counts_once_it_was_probed(self, session: Session) -> None:
         answered(session, gauged(session), 4790, 95)
-        session.preview = Preview(session.current.id, plan(4790, 0, 300))
+        session.forecast.preview = Preview(session.current.id, plan(4790, 0, 300))
         assert context_use(session) == ContextUse(5090, 4790, WINDOW)
-        session.preview = Preview(session.current.id + 1, plan(1, 0, 1))
+        session.forecast.preview = Preview(session.current.id + 1, plan(1, 0, 1))
         assert context_use(session) == ContextUse(4873, 4790, WINDOW)
 
     def test_while_it_runs_only_what_was_reused_is_warm(self, session: Session) -> None:
@@ -96,7 +97,7 @@ class TestGauge:
         probe = gauged(session)
         answered(session, probe, 4790, 95)
         session.send("And?")
-        assert session.gauged is None
+        assert session.forecast.gauged is None
 
     def test_an_answer_that_comes_late_is_not_taken_for_another_conversation(
         self, session: Session
@@ -104,9 +105,9 @@ class TestGauge:
         probe = gauged(session)
         session.new_conversation()
         answered(session, probe, 4790, 95)
-        assert session.gauged is None
+        assert session.forecast.gauged is None
 
     def test_another_model_has_another_cache(self, session: Session) -> None:
         answered(session, gauged(session), 4790, 95)
         reducer.opening(session, Path("/models/other"))
-        assert session.gauged is None
+        assert session.forecast.gauged is None

@@ -267,7 +267,7 @@ class TestReducer:
         assert isinstance(probe, commands.Probe)
         answered = events.ProbeAnswered(probe=probe.probe, plan=plan(3, 0, 4))
         assert ch.PreviewChanged() in reducer.apply(session, answered).changes
-        assert session.preview is not None
+        assert session.forecast.preview is not None
         assert reducer.apply(session, answered) == ch.NOTHING
 
     def test_the_rate_is_that_of_the_last_second(self) -> None:

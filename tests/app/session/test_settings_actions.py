@@ -130,7 +130,7 @@ class TestSystemText:
         assert (weighing.now, weighing.then) == (None, plan(100, 0, 100))
         reducer.apply(session, events.ProbeAnswered(probe=now.probe, plan=plan(90, 80, 10)))
         assert weighing.now == plan(90, 80, 10)
-        assert session.preview is None
+        assert session.forecast.preview is None
 
     def test_removing_it_is_weighed_without_one(self, session: Session) -> None:
         act.apply_system(session, "Be kind.")

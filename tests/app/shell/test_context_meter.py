@@ -26,7 +26,7 @@ def narrow(desk: Desk, context: int) -> None:
 def gauge(desk: Desk) -> None:
     """What the window asks for a moment after an answer."""
     desk.bridge.perform(desk.session.gauge())
-    desk.until(lambda: desk.session.gauged is not None)
+    desk.until(lambda: desk.session.forecast.gauged is not None)
 
 
 class TestMeter:
@@ -47,7 +47,7 @@ class TestMeter:
 
     def test_the_window_asks_by_itself_after_an_answer(self, desk: Desk) -> None:
         desk.say("word " * 400)
-        desk.qtbot.waitUntil(lambda: desk.session.gauged is not None)
+        desk.qtbot.waitUntil(lambda: desk.session.forecast.gauged is not None)
         assert present(desk.window.status.meter.use).warm
 
     def test_the_draft_is_part_of_it(self, desk: Desk) -> None:
@@ -57,7 +57,7 @@ class TestMeter:
         desk.window.chat.composer.set_text("word " * 200)
         composer = desk.window.chat.composer
         composer.paused.emit(composer.text)
-        desk.until(lambda: desk.session.preview is not None)
+        desk.until(lambda: desk.session.forecast.preview is not None)
         assert present(desk.window.status.meter.use).used >= before + 200
 
     @pytest.mark.parametrize("mode", ["light", "dark"])

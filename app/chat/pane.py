@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QHBoxLayout,
-    QPlainTextEdit,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -21,7 +21,8 @@ from app.chat.view import COLUMN_PX, ChatView
 from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
-from app.widgets import ElidedLabel, IconButton, label
+from app.settings.panel import SettingsPanel
+from app.widgets import ElidedLabel, IconButton, label, set_state
 from app.words.context_words import context_warning
 
 _EMPTY_TITLE = "Ask something"
@@ -30,6 +31,8 @@ _EMPTY_TEXT = (
     "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
+# From this width on the settings have room beside the conversation; below, this much above it.
+_BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 _PLACEHOLDERS = {
     EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
     EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
@@ -44,42 +47,27 @@ class ChatPane(QWidget):
         composer: where the next one is written.
         find_bar, finding: look up a text in them.
         context_notice: shown while the context is nearly full.
-
-    Signals:
-        system_set: a new system prompt for the conversation.
+        settings, settings_button: the panel of settings, and what opens it.
     """
-
-    system_set = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self._system_button = IconButton("system", "System prompt", self._toggle_system)
-        self._system_button.setCheckable(True)
+        self.settings_button = IconButton("settings", "Settings", shortcut="Ctrl+,")
+        self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
         head.addWidget(self._title, 1)
-        head.addWidget(self._system_button)
-        self._system = QPlainTextEdit()
-        self._system.setProperty("kind", "field")
-        self._system.setAccessibleName("System prompt")
-        self._system.setTabChangesFocus(True)
-        self._system.setPlaceholderText(
-            "System prompt: instructions that the model reads before the conversation. "
-            "Changes apply from the next message."
-        )
-        self._system.setFixedHeight(96)
-        self._system.textChanged.connect(lambda: self.system_set.emit(self._system.toPlainText()))
-        self._system_box = QWidget()
-        box = QHBoxLayout(self._system_box)
-        box.setContentsMargins(24, 0, 24, 8)
-        box.addWidget(self._system)
-        self._system_box.hide()
+        head.addWidget(self.settings_button)
+        self.settings = SettingsPanel()
+        self.settings.hide()
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
+        # Of a low window the settings take what they need.
+        self._stack.setMinimumHeight(1)
         self._empty = _EmptyPage()
         self._stack.addWidget(self._empty)
         self.find_bar = FindBar()
@@ -99,15 +87,25 @@ class ChatPane(QWidget):
         foot.addStretch(1)
         foot.addWidget(self.composer, 1000)
         foot.addStretch(1)
+        talk = QWidget()
+        inner = QVBoxLayout(talk)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.find_bar)
+        inner.addWidget(self._stack, 1)
+        inner.addLayout(above)
+        inner.addLayout(foot)
+        self._head, self._foot = head, foot
+        self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._split.setContentsMargins(0, 0, 0, 0)
+        self._split.setSpacing(0)
+        self._split.addWidget(talk, 1)
+        self._split.addWidget(self.settings)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._system_box)
-        column.addWidget(self.find_bar)
-        column.addWidget(self._stack, 1)
-        column.addLayout(above)
-        column.addLayout(foot)
+        column.addLayout(self._split, 1)
 
     def show_session(self, session: Session) -> None:
         """Show the current conversation."""
@@ -124,12 +122,6 @@ class ChatPane(QWidget):
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
-        if self._system.toPlainText().strip() != conversation.system:
-            self._system.blockSignals(True)
-            self._system.setPlainText(conversation.system)
-            self._system.blockSignals(False)
-        self._system_button.token = "accent" if conversation.system else "dim"
-        self._system_button.retint()
         self.show_preview(session)
 
     def show_turn(self, turn: Turn) -> None:
@@ -153,10 +145,39 @@ class ChatPane(QWidget):
         self.finding.restyle()
         self.composer.restyle()
 
-    def _toggle_system(self) -> None:
-        self._system_box.setVisible(self._system_button.isChecked())
-        if self._system_button.isChecked():
-            self._system.setFocus()
+    def show_settings(self, on: bool) -> None:
+        """Show the settings of the conversation beside it, or above it where it is narrow."""
+        self.settings.setVisible(on)
+        self.settings_button.setChecked(on)
+        self._make_room()
+
+    def mark_settings(self, changed: int, text: str) -> None:
+        """Say how many settings differ from their defaults, and in a tooltip which."""
+        button = self.settings_button
+        style = Qt.ToolButtonStyle
+        button.setText(str(changed) if changed else "")
+        button.setToolButtonStyle(
+            style.ToolButtonTextBesideIcon if changed else style.ToolButtonIconOnly
+        )
+        set_state(button, "changed", bool(changed))
+        button.token = "accent" if changed else "dim"
+        button.retint()
+        button.setAccessibleName(text)
+        button.setToolTip(f"{text} (Ctrl+,)")
+
+    def _make_room(self) -> None:
+        beside = self.width() >= _BESIDE_PX
+        direction = QBoxLayout.Direction
+        # Above in the second case: the last one of the layout comes first.
+        self._split.setDirection(direction.LeftToRight if beside else direction.BottomToTop)
+        # Whatever the height, there is room to write.
+        spare = self.height() - self._head.sizeHint().height() - self._foot.sizeHint().height()
+        height = max(0, min(spare, int(self.height() * _ABOVE_SHARE)))
+        self.settings.show_beside(beside, height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
 
 class _EmptyPage(QWidget):

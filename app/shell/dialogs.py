@@ -29,6 +29,8 @@ KEYS = (
     ("Ctrl+N", "new conversation"),
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),
+    ("Ctrl+,", "settings of the conversation"),
+    ("Ctrl+Enter", "apply the system text (in the settings)"),
     ("Ctrl+F", "find in the conversation"),
     ("Enter, Shift+Enter", "next and previous match (while finding)"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),

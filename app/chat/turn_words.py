@@ -45,7 +45,7 @@ def ending_text(turn: Turn) -> str:
         return "Stopped"
     if turn.state is TurnState.INTERRUPTED:
         return "Not complete: Biplane ended while this was written"
-    return "Stopped at the length limit" if turn.stop == "length" else ""
+    return "Cut at the length limit" if turn.stop == "length" else ""
 
 
 def preview_text(preview: Preview | None) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import shiboken6
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
+    QApplication,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -17,10 +20,12 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chat.body_selection import BodySelection
-from app.chat.message import AnswerMessage, TurnWidget, UserMessage, make_widget
+from app.chat.message import AnswerMessage, ErrorMessage, TurnWidget, UserMessage, make_widget
 from app.icons import icon
+from app.session.fork import fork_at
 from app.session.records import Conversation, Turn
 from app.widgets import IconButton
+from engine.reuse import ReusePlan
 
 COLUMN_PX = 760
 _END_PX = 12
@@ -33,6 +38,7 @@ _FAR_PX = 120
 _DRAG_PX = 40
 # Between a place one is taken to and the edge of the view.
 _ROUND_PX = 120
+_ABOVE_PX = 16
 
 
 class ChatView(QScrollArea):
@@ -42,12 +48,19 @@ class ChatView(QScrollArea):
         widgets: by turn id, in the order of the turns; the last ones of a long conversation.
 
     Signals:
-        edited: (turn id, new text).
-        regenerate: the user asks for another answer.
+        edited, answer_edited: (turn id, new text).
+        regenerate: turn id; the user asks for another answer.
+        continued: turn id; the model is to go on with an answer.
+        forked: turn id; the conversation up to it is to go on in another one.
+        stepped: (turn id, step to a sibling of it).
     """
 
     edited = Signal(int, str)
-    regenerate = Signal()
+    answer_edited = Signal(int, str)
+    regenerate = Signal(int)
+    continued = Signal(int)
+    forked = Signal(int)
+    stepped = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +68,7 @@ class ChatView(QScrollArea):
         self._shown: int | None = None
         self._follow = True
         self._conversation: Conversation | None = None
+        self._known: Mapping[int, ReusePlan] = {}
         self._first = 0
         self._value = 0
         self._dragging = False
@@ -65,6 +79,7 @@ class ChatView(QScrollArea):
         self._hold_timer.setInterval(_HOLD_MS)
         self._hold_timer.timeout.connect(self._let_go)
         self._aim: tuple[QTextEdit, QTextCursor] | None = None
+        self._sought: int | None = None
         self._aim_timer = QTimer(self)
         self._aim_timer.setSingleShot(True)
         self._aim_timer.setInterval(_HOLD_MS)
@@ -140,6 +155,17 @@ class ChatView(QScrollArea):
                 self.widgets[turn.id].show_turn(turn)
         self.widgets = {turn: self.widgets[turn] for turn in wanted}
         self.set_busy(conversation.running is not None)
+        self._show_forks()
+
+    def show_forecast(self, known: Mapping[int, ReusePlan]) -> None:
+        """Show what going on from other branches would reuse, by the turn they begin with."""
+        self._known = known
+        self._show_forks()
+
+    def _show_forks(self) -> None:
+        if self._conversation is not None:
+            for turn, widget in self.widgets.items():
+                widget.show_fork(fork_at(self._conversation.tree, turn, self._known))
 
     def show_earlier(self) -> None:
         """Create the widgets of earlier turns; what is on screen stays in place."""
@@ -165,13 +191,35 @@ class ChatView(QScrollArea):
         if turn in self.widgets:
             self.widgets[turn].unfold()
 
+    def go_to(self, turn: int) -> None:
+        """Take the reader to the beginning of a turn."""
+        self.reveal(turn)
+        if turn not in self.widgets:
+            return
+        self._follow = False
+        self._hold = None
+        self._sought = turn
+        self._aim_timer.start()
+        self._take_aim()
+
+    def focused_turn(self) -> int | None:
+        """The turn that has the keyboard focus."""
+        focused = QApplication.focusWidget()
+        if focused is None:
+            return None
+        return next((t for t, widget in self.widgets.items() if widget.isAncestorOf(focused)), None)
+
     def aim(self, field: QTextEdit, cursor: QTextCursor) -> None:
         """Scroll to a place in a message, again until new widgets have their heights."""
-        self._hold, self._aim = None, (field, cursor)
+        self._hold, self._aim, self._sought = None, (field, cursor), None
         self._aim_timer.start()
         self._take_aim()
 
     def _take_aim(self) -> None:
+        if self._sought in self.widgets:
+            top = self.widgets[self._sought].mapTo(self._column, QPoint(0, 0)).y()
+            self.verticalScrollBar().setValue(top - _ABOVE_PX)
+            return
         if self._aim is None or not shiboken6.isValid(self._aim[0]):
             return
         field, cursor = self._aim
@@ -185,8 +233,12 @@ class ChatView(QScrollArea):
         spot = field.viewport().mapTo(self._column, field.cursorRect(cursor).center())
         self.ensureVisible(self.width() // 2, spot.y(), 0, min(_ROUND_PX, self.height() // 3))
 
+    @property
+    def _aiming(self) -> bool:
+        return self._aim is not None or self._sought is not None
+
     def _lower_aim(self) -> None:
-        self._aim = None
+        self._aim = self._sought = None
 
     def show_turn(self, turn: Turn) -> None:
         widget = self.widgets.get(turn.id)
@@ -248,6 +300,11 @@ class ChatView(QScrollArea):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
+            widget.continued.connect(self.continued)
+            widget.edited.connect(self.answer_edited)
+            widget.forked.connect(self.forked)
+        if not isinstance(widget, ErrorMessage):
+            widget.stepped.connect(lambda step: self._step(widget, step))
         for selection in widget.selections:
             selection.dragging.connect(self._hold_still)
             selection.dragging.connect(
@@ -255,6 +312,15 @@ class ChatView(QScrollArea):
             )
             selection.beyond.connect(self._scroll_to)
         return widget
+
+    def _step(self, widget: UserMessage | AnswerMessage, step: int) -> None:
+        """Go to a sibling; the focus stays on the arrow, which is another widget's then."""
+        at = list(self.widgets).index(widget.turn.id)
+        focused = widget.isAncestorOf(QApplication.focusWidget() or self)
+        self.stepped.emit(widget.turn.id, step)
+        shown = list(self.widgets.values())
+        if focused and at < len(shown):
+            shown[at].focus_step(step)
 
     def _only(self, chosen: BodySelection) -> None:
         """One selection at a time, as everywhere else."""
@@ -272,7 +338,7 @@ class ChatView(QScrollArea):
             bar.setValue(bar.value() + max(-_DRAG_PX, min(_DRAG_PX, beyond)))
 
     def _grown(self, _least: int, most: int) -> None:
-        if self._aim is not None:
+        if self._aiming:
             self._take_aim()
         elif self._hold is not None:
             self.verticalScrollBar().setValue(most - self._hold)
@@ -289,7 +355,7 @@ class ChatView(QScrollArea):
         self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
             self._pill.hide()
-        elif value < _NEAR_TOP_PX and self._hold is None and self._aim is None:
+        elif value < _NEAR_TOP_PX and self._hold is None and not self._aiming:
             self.show_earlier()
         self._offer_jump()
 

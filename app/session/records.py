@@ -87,6 +87,14 @@ class Turn:
         return self.role == "assistant"
 
     @property
+    def unfinished(self) -> bool:
+        """Whether an answer broke off, or is the user's wording, so that the model may go on."""
+        if not self.is_answer or self.state.active or not (self.text or self.thinking):
+            return False
+        broke_off = self.state is not TurnState.DONE or self.stop == "length"
+        return broke_off or self.edited
+
+    @property
     def generated(self) -> int:
         """Tokens that its last request generated."""
         return self.tokens - self.carried

@@ -28,9 +28,9 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
-        restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
-        actions.
+        new, open_model, opening, export, import_, quit, stop, regenerate, continue_, edit_last,
+        edit_answer, fork, before, after, settings, rename, pin, delete, restore, chats, cache, fit,
+        check, audit, events, record, drop, keys, log, about: the actions.
         find: looks up a text in the conversation.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -57,11 +57,23 @@ class Menus(QObject):
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
+        self.continue_ = self._action("Continue answer", "Ctrl+Shift+Return")
+        self.edit_last = self._action("Edit last message", "Ctrl+Up")
+        self.edit_answer = self._action("Edit last answer", "Ctrl+Shift+Up")
+        self.fork = self._action("Fork to a new conversation", "Ctrl+Shift+F")
+        self.before = self._action("Previous version", "Alt+Left")
+        self.after = self._action("Next version", "Alt+Right")
         self.settings = self._action("Settings…", "Ctrl+,")
+        self.continue_.setShortcuts(
+            [QKeySequence("Ctrl+Shift+Return"), QKeySequence("Ctrl+Shift+Enter")]
+        )
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
-        chat.addActions([self.stop, self.regenerate])
+        chat.addActions([self.stop, self.regenerate, self.continue_])
+        chat.addSeparator()
+        chat.addActions([self.edit_last, self.edit_answer, self.fork])
+        chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addAction(self.settings)

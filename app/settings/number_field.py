@@ -30,9 +30,11 @@ class NumberField(QAbstractSpinBox):
 
     Signals:
         entered: a number, a text that is none, or None for an empty field.
+        left: it lost the focus.
     """
 
     entered = Signal(object)
+    left = Signal()
 
     def __init__(self, steps: Steps, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,6 +100,7 @@ class NumberField(QAbstractSpinBox):
         super().focusOutEvent(event)
         if self.value is None:
             self._fill()
+        self.left.emit()
 
     def _fill(self) -> None:
         self.lineEdit().setText("" if self._shown is None else number_text(self._shown))

@@ -124,7 +124,7 @@ class SettingsPanel(QFrame):
         if conversation.id != self._shown:
             self._shown = conversation.id
             for row in self.rows.values():
-                row.show_problem("")
+                row.forget_typed()
         own = effective(session.sampling, conversation)
         changed = changed_names(session.sampling, conversation)
         model = session.engine.model

@@ -32,6 +32,8 @@ class SettingRow(QWidget):
         name: its field of `Sampling`.
         field: where it is typed.
         reset_button: shown while it was changed.
+        held: its value before the user began to type, None for the default; what was typed on the
+            way to a wrong value is not meant.
 
     Signals:
         entered: (name, value): a number, a tuple of texts, or a text that is no number.
@@ -47,6 +49,11 @@ class SettingRow(QWidget):
         title = LABELS[name][0]
         self.field = StopField() if name == "stop" else NumberField(_STEPS[name])
         self.field.entered.connect(self._enter)
+        self.held: tuple[object] | None = None
+        self._now: tuple[object] | None = None
+        self._typing = False
+        if isinstance(self.field, NumberField):
+            self.field.left.connect(self._left)
         self._dot = QFrame()
         self._dot.setObjectName("changedDot")
         self._dot.setFixedSize(6, 6)
@@ -100,6 +107,9 @@ class SettingRow(QWidget):
 
     def show_value(self, value: object, *, changed: bool, default: object, source: str) -> None:
         """Show the value that holds, unless the user is typing one that cannot."""
+        self._now = (value,) if changed else None
+        if not self._typing:
+            self.held = self._now
         title = LABELS[self.name][0]
         self.field.show_default(default, "random" if self.name == "seed" else value_text(default))
         if not self.sentence:
@@ -115,9 +125,14 @@ class SettingRow(QWidget):
 
     def forget_typed(self) -> None:
         """Another conversation is shown: what was typed and cannot hold is gone."""
+        self._typing = False
         self.show_problem("")
 
+    def _left(self) -> None:
+        self._typing, self.held = False, self._now
+
     def _enter(self, value: object) -> None:
+        self._typing = True
         if value is None and self.name != "seed":
             self.show_problem("")
             self.cleared.emit(self.name)

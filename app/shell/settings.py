@@ -81,7 +81,7 @@ class Settings(QObject):
         panel.closed.connect(self.close)
         for row in panel.rows.values():
             row.entered.connect(self._set)
-            row.cleared.connect(lambda name: perform(act.reset(session, name)))
+            row.cleared.connect(self._reset)
         panel.reset_all.clicked.connect(lambda: self._reset_all())
         panel.system.drafted.connect(self._draft)
         panel.system.paused.connect(self._ask_cost)
@@ -97,12 +97,21 @@ class Settings(QObject):
 
     def _set(self, name: str, value: object) -> None:
         """Set a value, or say beside the field why it cannot be."""
+        session, row = self._session, self._panel.rows[name]
         sentence = problem(name, value)
-        self._panel.rows[name].show_problem(sentence)
-        if sentence:
-            self._panel.show_session(self._session)
+        row.show_problem(sentence)
+        if not sentence:
+            self._bridge.perform(act.set_value(session, name, value))
+        elif row.held is not None:
+            self._bridge.perform(act.set_value(session, name, row.held[0]))
         else:
-            self._bridge.perform(act.set_value(self._session, name, value))
+            self._bridge.perform(act.reset(session, name))
+        self._panel.show_session(session)
+
+    def _reset(self, name: str) -> None:
+        self._bridge.perform(act.reset(self._session, name))
+        # What was typed may have been wrong, and nothing else has changed then.
+        self._panel.show_session(self._session)
 
     def _reset_all(self) -> None:
         for row in self._panel.rows.values():
@@ -116,6 +125,7 @@ class Settings(QObject):
 
     def _draft(self, text: str) -> None:
         self._bridge.perform(act.draft_system(self._session, text))
+        self._panel.show_presets(self._session)
         self._show_cost()
         self._mark()
 

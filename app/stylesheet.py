@@ -88,6 +88,13 @@ QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin-bottom
 QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: $hover; }
 QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { image: none; width: 0; height: 0; }
 QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
+QCheckBox { spacing: 8px; }
+QCheckBox:disabled { color: $faint; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $faint; border-radius: 4px;
+  background: $window; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox::indicator:focus { border: 2px solid $text; width: 11px; height: 11px; }
+QCheckBox::indicator:disabled { border-color: $border; background: transparent; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }

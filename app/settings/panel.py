@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -96,6 +98,7 @@ class SettingsPanel(QFrame):
         column.addWidget(self._area, 1)
         self._columns = 0
         self._arrange()
+        self._order_tabs(close)
 
     def _content(self) -> QWidget:
         content = QWidget()
@@ -117,6 +120,16 @@ class SettingsPanel(QFrame):
         column.addWidget(self.system)
         column.addStretch(1)
         return content
+
+    def _order_tabs(self, close: QWidget) -> None:
+        """Tab goes through the panel as it is read."""
+        stops: list[QWidget] = [self.presets, close, self.undo, self.reset_all]
+        for row in self.rows.values():
+            stops += [row.field, row.reset_button]
+        system = self.system
+        stops += [system.editor, system.revert_button, system.apply_button]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def show_session(self, session: Session) -> None:
         """Show the current conversation's settings."""
@@ -150,6 +163,16 @@ class SettingsPanel(QFrame):
         removed = presets.removed
         self._undo_words.setText("" if removed is None else f"“{removed.name}” was deleted.")
         self._undo_box.setVisible(removed is not None)
+
+    def show_cost(self, text: str) -> None:
+        """What applying the system text costs; whoever is writing it sees that."""
+        self.system.show_cost(text)
+        if text and self.system.editor.hasFocus():
+            # Only then has the line its height.
+            QTimer.singleShot(0, self, self._reveal_cost)
+
+    def _reveal_cost(self) -> None:
+        self._area.ensureWidgetVisible(self.system.cost, 0, _MARGIN_PX)
 
     def focus(self) -> None:
         """Begin at the first setting."""

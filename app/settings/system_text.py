@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLay
 from app.widgets import label
 
 _PAUSE_MS = 350
-_FIELD_PX = 100
+_FIELD_PX, _COST_LINES = 100, 2
 
 
 class _Editor(QPlainTextEdit):
@@ -48,7 +48,7 @@ class SystemText(QWidget):
 
     Attributes:
         editor: the field.
-        apply_button, revert_button: usable while the field differs from what is applied.
+        apply_button, revert_button: shown while the field differs from what is applied.
 
     Signals:
         drafted: the text, after each change.
@@ -75,6 +75,9 @@ class SystemText(QWidget):
         self.editor.applied.connect(self._apply)
         self.cost = label("", "faint", wrap=True)
         self.cost.setAccessibleName("Cost of the system text")
+        self.cost.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room from the start: nothing moves once it is known.
+        self.cost.setMinimumHeight(_COST_LINES * self.cost.fontMetrics().lineSpacing())
         self.apply_button = QPushButton("Apply")
         self.apply_button.setProperty("kind", "primarySmall")
         self.apply_button.setToolTip("Use this text from the next message on (Ctrl+Enter)")
@@ -95,6 +98,10 @@ class SystemText(QWidget):
         column.addLayout(buttons)
         column.addWidget(self.editor)
         column.addWidget(self.cost)
+        for button in (self.apply_button, self.revert_button):
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE_MS)
@@ -130,7 +137,7 @@ class SystemText(QWidget):
 
     def _offer(self) -> None:
         for button in (self.apply_button, self.revert_button):
-            button.setEnabled(self.pending)
+            button.setVisible(self.pending)
 
     def _apply(self) -> None:
         if self.pending:

@@ -138,13 +138,13 @@ class Settings(QObject):
         system, weighing = self._panel.system, self._session.weighing
         known = weighing is not None and weighing.is_for(self._session.current.id, system.text)
         if self._session.busy and system.pending:
-            system.show_cost(BUSY)
+            self._panel.show_cost(BUSY)
         elif weighing is None or not known:
-            system.show_cost("")
+            self._panel.show_cost("")
         else:
             pending = system.pending
             now, then = (weighing.now, weighing.then) if pending else (None, None)
-            system.show_cost(cost_text(None, now, then))
+            self._panel.show_cost(cost_text(None, now, then))
 
     def _mark(self) -> None:
         conversation = self._session.current

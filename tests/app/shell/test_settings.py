@@ -143,6 +143,36 @@ class TestOpening:
         desk.until(lambda: not desk.session.busy)
         assert desk.turns[-1].stop == "end"
 
+    def test_tab_goes_through_it_as_it_is_read(self, desk: Desk) -> None:
+        open_panel(desk)
+        enter(desk, "top_p", "0.5")
+        TestSystemText().write(desk, "Be kind.")
+        panel(desk).presets.setFocus()
+        names = []
+        for _ in range(16):
+            focused = present(QApplication.focusWidget())
+            text = focused.text() if isinstance(focused, QPushButton) else ""
+            names.append(text or focused.accessibleName())
+            press(desk, Qt.Key.Key_Tab)
+        assert names == [
+            "Presets",
+            "Close the settings",
+            "Reset all",
+            "Temperature",
+            "Top-p, changed",
+            "Reset Top-p",
+            "Top-k",
+            "Min-p",
+            "Repetition",
+            "Presence",
+            "Length",
+            "Seed",
+            "Stop at",
+            "System text",
+            "Revert",
+            "Apply",
+        ]
+
     def test_every_field_says_what_it_is(self, desk: Desk) -> None:
         open_panel(desk)
         names = [row(desk, name).field.accessibleName() for name in NAMES]
@@ -379,23 +409,26 @@ class TestSystemText:
         desk.say("One")
         open_panel(desk)
         system = panel(desk).system
-        assert not system.apply_button.isEnabled()
+        assert not system.apply_button.isVisible()
         self.write(desk, "Be kind.")
-        assert system.apply_button.isEnabled()
+        assert system.apply_button.isVisible()
         assert sent(desk, "Two").prompt[0] == Message("user", "One")
         system.editor.setFocus()
         press(desk, Qt.Key.Key_Return, CONTROL)
-        assert not system.apply_button.isEnabled()
+        assert not system.apply_button.isVisible()
         assert mark(desk) == "1"
         assert sent(desk, "Three").prompt[0] == Message("system", "Be kind.")
 
     def test_its_cost_is_told_before(self, desk: Desk) -> None:
         desk.say(LONG)
+        desk.window.resize(1000, 600)
         open_panel(desk)
         self.write(desk, "Be kind.")
         system = panel(desk).system
         assert system.cost.text() == ""
         desk.qtbot.waitUntil(lambda: "re-reads" in system.cost.text())
+        settle()
+        assert system.cost.visibleRegion().boundingRect() == system.cost.rect()
         submit = next(c for c in reversed(desk.loop.posted) if isinstance(c, Submit))
         before = (*messages_of(submit), Message("assistant", desk.turns[-1].text))
         now = desk.loop.plan(desk.loop.render((*before, Message("user", "")), False)[0])
@@ -413,7 +446,7 @@ class TestSystemText:
         self.write(desk, "Be brief.")
         desk.qtbot.mouseClick(system.revert_button, LEFT)
         assert system.text == "Be kind."
-        assert not system.revert_button.isEnabled()
+        assert not system.revert_button.isVisible()
         assert sent(desk).prompt[0] == Message("system", "Be kind.")
 
     def test_closing_keeps_what_is_not_applied(self, desk: Desk) -> None:

@@ -180,6 +180,7 @@ class MainWindow(QMainWindow):
             ch.PlanChanged,
             ch.ConversationsChanged,
             ch.PreviewChanged,
+            ch.SamplingChanged,
         }:
             self.status.show_session(session)
             self.chat.show_context(session)

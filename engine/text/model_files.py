@@ -199,7 +199,8 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
             Sampling().merged({name: value})
         except PromptError as error:
             usual = getattr(Sampling(), name)
-            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is used instead.")
+            said = str(error).removesuffix(".").replace(name, stated, 1)
+            notes.append(f"generation_config.json: {said}, so {usual} is used instead.")
         else:
             found[name] = value
     if generation.get("do_sample") is False:

@@ -343,11 +343,8 @@ class Session(Conversations):
     def probe(self, text: str) -> Outcome:
         """Ask what the composer's text would reuse, unless something is running."""
         kept = self.keep_draft(text)
-        if self.forecast.preview is not None and not text.strip():
-            self.forecast.preview = None
-            return kept | Outcome.of(PreviewChanged())
         if not text.strip():
-            return kept
+            return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
         return kept | self._probe("draft", self.current.turns, text.strip())
 
     def gauge(self) -> Outcome:

@@ -24,7 +24,7 @@ from app.session.settings import (
 )
 from app.session.weighing import Weighing
 from app.store.records import Preset
-from engine.commands import Probe
+from engine.commands import CountTokens, Probe
 from engine.message import Message, PromptOptions
 
 
@@ -86,24 +86,22 @@ def revert_system(session: Session) -> Outcome:
 
 
 def weigh(session: Session, text: str) -> Outcome:
-    """Ask what another system text would cost, unless something is running."""
-    if session.busy or session.engine.phase is not EnginePhase.READY:
+    """Ask how many tokens a system text has and, unless an answer runs, what it would cost."""
+    if session.engine.phase is not EnginePhase.READY:
         return NOTHING
-    conversation = session.current
+    conversation, stripped = session.current, text.strip()
+    made = session.weighing = Weighing(conversation.id, text, next(session.numbers))
+    count = Outcome.of(commands=(CountTokens(made.count, (stripped,)),))
+    if session.busy or stripped == conversation.system:
+        return count
+    made.now_probe, made.then_probe = next(session.numbers), next(session.numbers)
     # A question has to follow: what the template drops of an answer, it drops then.
     as_it_is = (*conversation.messages(session.model_folder), Message("user", ""))
     rest = as_it_is[1:] if conversation.system.strip() else as_it_is
-    stripped = text.strip()
     changed = (Message("system", stripped), *rest) if stripped else rest
     options = PromptOptions(thinking=conversation.thinking)
-    made = Weighing(conversation.id, text, next(session.numbers), next(session.numbers))
-    session.weighing = made
-    return Outcome.of(
-        commands=(
-            Probe(made.now_probe, as_it_is, options),
-            Probe(made.then_probe, changed, options),
-        )
-    )
+    probes = Probe(made.now_probe, as_it_is, options), Probe(made.then_probe, changed, options)
+    return count | Outcome.of(commands=probes)
 
 
 # Presets

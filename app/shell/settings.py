@@ -9,8 +9,9 @@ from app.chat.pane import ChatPane
 from app.session import changes as ch
 from app.session import settings_actions as act
 from app.session.settings import changed_names, problem
+from app.session.weighing import Weighing
 from app.shell.menus import Menus
-from app.words.settings_words import BUSY, cost_text, mark_text
+from app.words.settings_words import BUSY, cost_text, mark_text, tokens_text
 
 # The engine may have something better to do right after an answer.
 _WEIGH_MS = 450
@@ -70,7 +71,9 @@ class Settings(QObject):
             self._show_cost()
         if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.SamplingChanged, ch.RateChanged}:
             self._show_cost()
-            if self._panel.isVisible() and not self._session.busy:
+            unknown = self._known is None or ch.EngineChanged in kinds
+            outdated = self._panel.system.pending and ch.SamplingChanged not in kinds
+            if self._panel.isVisible() and not self._session.busy and (unknown or outdated):
                 self._weigh.start()
 
     def _connect(self) -> None:
@@ -135,16 +138,26 @@ class Settings(QObject):
             self._bridge.perform(act.weigh(self._session, self._panel.system.text))
 
     def _show_cost(self) -> None:
-        system, weighing = self._panel.system, self._session.weighing
-        known = weighing is not None and weighing.is_for(self._session.current.id, system.text)
-        if self._session.busy and system.pending:
-            self._panel.show_cost(BUSY)
-        elif weighing is None or not known:
-            self._panel.show_cost("")
+        system, known = self._panel.system, self._known
+        tokens = known.tokens if known is not None else None
+        if not system.pending:
+            cost = tokens_text(tokens) if system.text.strip() else ""
+        elif self._session.busy:
+            cost = f"{tokens_text(tokens)} {BUSY}".lstrip()
+        elif known is not None and known.refusal:
+            cost = f"{tokens_text(tokens)} {known.refusal}".lstrip()
+        elif known is not None:
+            cost = cost_text(tokens, known.now, known.then)
         else:
-            pending = system.pending
-            now, then = (weighing.now, weighing.then) if pending else (None, None)
-            self._panel.show_cost(cost_text(None, now, then))
+            cost = ""
+        self._panel.show_cost(cost)
+
+    @property
+    def _known(self) -> Weighing | None:
+        """What is known about the text in the panel."""
+        weighing = self._session.weighing
+        number, text = self._session.current.id, self._panel.system.text
+        return weighing if weighing is not None and weighing.is_for(number, text) else None
 
     def _mark(self) -> None:
         conversation = self._session.current

@@ -186,6 +186,8 @@ class TestSystemText:
         assert weighing.then is not None
         # The templates agree on a few tokens at most, and everything after them is new.
         promised = weighing.then.replayed + weighing.then.computed
+        program.until(lambda: weighing.tokens is not None)
+        assert system.cost.text().startswith(f"{weighing.tokens} tokens. Applying it re-reads ")
         assert f"re-reads {promised:,} tokens" in system.cost.text()
         program.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         program.qtbot.keyClicks(system.editor, " Be brief.")

@@ -209,6 +209,22 @@ class TestWhatIsProcessed:
         assert ",".join(map(str, more.token_ids)) in text
 
 
+def test_after_a_restart_it_goes_on_from_disk(tmp_path: Path) -> None:
+    """As when a window quits in the middle of an answer."""
+    config = EngineConfig(cache_dir=tmp_path, disk_bytes=64 << 20)
+    with Engine.open(DEMO, config) as first:
+        whole, _ = ask(first, ASK, Sampling.greedy(26), PromptOptions(), reuse=False)
+        half, _ = ask(first, ASK, Sampling.greedy(13), PromptOptions())
+        head = head_of(first, ASK, PromptOptions())
+    with Engine.open(DEMO, config) as second:
+        more, _ = ask(second, (*ASK, as_message(half)), Sampling.greedy(13), _ON)
+        plan = more.report.plan
+        assert (plan.reused, plan.replayed, plan.computed) == (head + 12, 0, 1)
+        assert plan.state is not None
+        assert plan.state.tier == "disk"
+        assert more.token_ids == whole.token_ids
+
+
 class TestWhereItWasCut:
     @THINKING
     def test_at_every_token_of_a_text_of_many_bytes(self, fast: Engine, thinking: bool) -> None:

@@ -14,7 +14,7 @@ from app.session.model import Session
 from app.session.settings import overrides_of
 from app.store.records import Preset
 from engine import events
-from engine.commands import Probe, Submit
+from engine.commands import CountTokens, Probe, Submit
 from engine.config import Sampling
 from engine.message import Message
 from tests.app.fake_loop import MODEL
@@ -115,32 +115,54 @@ class TestSystemText:
 
     def test_it_is_weighed_against_the_text_as_it_is(self, session: Session) -> None:
         act.apply_system(session, "Be kind.")
-        now, then = act.weigh(session, "Be brief.").commands[:2]
+        count, now, then = act.weigh(session, " Be brief.").commands
+        assert isinstance(count, CountTokens)
         assert isinstance(now, Probe)
         assert isinstance(then, Probe)
         question = Message("user", "")
+        assert count.texts == ("Be brief.",)
         assert now.prompt == (Message("system", "Be kind."), question)
         assert then.prompt == (Message("system", "Be brief."), question)
         weighing = session.weighing
         assert weighing is not None
-        told = reducer.apply(
-            session, events.ProbeAnswered(probe=then.probe, plan=plan(100, 0, 100))
-        )
-        assert told.changes == {SystemWeighed()}
-        assert (weighing.now, weighing.then) == (None, plan(100, 0, 100))
-        reducer.apply(session, events.ProbeAnswered(probe=now.probe, plan=plan(90, 80, 10)))
-        assert weighing.now == plan(90, 80, 10)
+        for event in (
+            events.TokensCounted(number=count.number, counts=(3,)),
+            events.ProbeAnswered(probe=then.probe, plan=plan(0, 0, 100)),
+        ):
+            assert reducer.apply(session, event).changes == {SystemWeighed()}
+        assert (weighing.tokens, weighing.now, weighing.then) == (3, None, plan(0, 0, 100))
+        reducer.apply(session, events.ProbeAnswered(probe=now.probe, plan=plan(80, 0, 10)))
+        assert weighing.now == plan(80, 0, 10)
         assert session.forecast.preview is None
+
+    def test_one_that_does_not_fit_is_refused(self, session: Session) -> None:
+        *_, then = act.weigh(session, "Be long.").commands
+        assert isinstance(then, Probe)
+        reducer.apply(session, events.ProbeRefused(probe=then.probe, sentence="It is too long."))
+        assert session.weighing is not None
+        assert session.weighing.refusal == "It is too long."
 
     def test_removing_it_is_weighed_without_one(self, session: Session) -> None:
         act.apply_system(session, "Be kind.")
-        then = act.weigh(session, "  ").commands[1]
+        then = act.weigh(session, "  ").commands[-1]
         assert isinstance(then, Probe)
         assert then.prompt == (Message("user", ""),)
 
-    def test_while_an_answer_runs_nothing_is_asked(self, session: Session) -> None:
+    def test_the_text_in_use_is_only_counted(self, session: Session) -> None:
+        act.apply_system(session, "Be kind.")
+        (count,) = act.weigh(session, "Be kind. ").commands
+        assert isinstance(count, CountTokens)
+
+    def test_while_an_answer_runs_it_is_only_counted(self, session: Session) -> None:
         session.send("Hi")
-        assert act.weigh(session, "Be kind.") is NOTHING
+        (count,) = act.weigh(session, "Be kind.").commands
+        assert isinstance(count, CountTokens)
+
+    def test_answers_to_other_questions_are_left_to_others(self, session: Session) -> None:
+        act.weigh(session, "Be kind.")
+        session.send("Hi")
+        told = reducer.apply(session, events.TokensCounted(number=9_999, counts=(1,)))
+        assert told.changes == frozenset()
 
 
 class TestPresets:

@@ -16,7 +16,7 @@ from app.settings.panel import SettingsPanel
 from app.settings.preset_dialog import PresetDialog
 from app.settings.row import SettingRow
 from app.settings.stop_field import StopField
-from engine.commands import Cancel, Submit
+from engine.commands import Cancel, Probe, Submit
 from engine.config import Sampling
 from engine.message import Message
 from tests.app.conftest import Desk, MakeDesk
@@ -431,12 +431,30 @@ class TestSystemText:
         assert system.cost.visibleRegion().boundingRect() == system.cost.rect()
         submit = next(c for c in reversed(desk.loop.posted) if isinstance(c, Submit))
         before = (*messages_of(submit), Message("assistant", desk.turns[-1].text))
-        now = desk.loop.plan(desk.loop.render((*before, Message("user", "")), False)[0])
+        now = desk.loop.plan(tokens_of(desk, (*before, Message("user", ""))))
         changed = (Message("system", "Be kind."), *before, Message("user", ""))
-        then = desk.loop.plan(desk.loop.render(changed, False)[0])
+        then = desk.loop.plan(tokens_of(desk, changed))
         assert then.computed > now.computed > 0
         told = f"Applying it re-reads {then.computed + then.replayed:,} tokens, about 0.18 s; "
-        assert system.cost.text().endswith(f"{told}now {now.computed + now.replayed} are new.")
+        assert system.cost.text() == (f"2 tokens. {told}now {now.computed + now.replayed} are new.")
+        press(desk, Qt.Key.Key_Return, CONTROL)
+        assert system.cost.text() == "2 tokens."
+
+    def test_while_an_answer_runs_it_is_counted_and_weighed_afterwards(
+        self, make_desk: MakeDesk
+    ) -> None:
+        desk = make_desk(answer=lambda _: ("", LONG), steps=1)
+        desk.open()
+        desk.say("Go", wait=False)
+        desk.until(lambda: len(desk.turns[-1].text) > 20)
+        open_panel(desk)
+        self.write(desk, "Be kind.")
+        cost = panel(desk).system.cost
+        wanted = "2 tokens. The cost is shown once the answer is finished."
+        desk.qtbot.waitUntil(lambda: cost.text() == wanted)
+        desk.loop.steps = 100
+        desk.until(lambda: not desk.session.busy)
+        desk.qtbot.waitUntil(lambda: "re-reads" in cost.text())
 
     def test_by_mouse_applied_and_reverted(self, desk: Desk) -> None:
         open_panel(desk)
@@ -472,6 +490,10 @@ class TestSystemText:
         press(desk, Qt.Key.Key_Tab)
         assert not panel(desk).system.editor.hasFocus()
         assert panel(desk).system.text == ""
+
+
+def tokens_of(desk: Desk, messages: tuple[Message, ...]) -> list[int]:
+    return desk.loop._text.prompt(Probe(0, messages))[0]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")

@@ -69,7 +69,13 @@ class Settings(QObject):
             self._panel.show_presets(self._session)
         elif ch.SystemWeighed in kinds:
             self._show_cost()
-        if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.SamplingChanged, ch.RateChanged}:
+        # Not at each token: a system text may be long.
+        if kinds & {
+            ch.ConversationsChanged,
+            ch.TurnsChanged,
+            ch.EngineChanged,
+            ch.SamplingChanged,
+        }:
             self._show_cost()
             unknown = self._known is None or ch.EngineChanged in kinds
             outdated = self._panel.system.pending and ch.SamplingChanged not in kinds

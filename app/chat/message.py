@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
+from app.chat.ending import Ending
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
 from app.chat.pasted import shortened, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
-from app.chat.turn_words import ending_text, progress_text
+from app.chat.turn_words import progress_text
 from app.icons import pixmap
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
@@ -213,19 +214,8 @@ class AnswerMessage(QWidget):
         self._bar.setAccessibleName("Reading the prompt")
         self.thinking = ThinkingFold(self)
         self.body = MessageBody(parent=self)
-        self._ending = label("", "faint")
-        self._continue = QPushButton("Continue")
-        self._continue.setProperty("kind", "small")
-        self._continue.setToolTip("Let the model go on where the answer ends (Ctrl+Shift+Enter)")
-        self._continue.setAccessibleName("Continue the answer")
-        self._continue.clicked.connect(lambda: self.continued.emit(self.turn.id))
-        self._unfinished = QWidget(self)
-        ending = QHBoxLayout(self._unfinished)
-        ending.setContentsMargins(0, 0, 0, 0)
-        ending.setSpacing(10)
-        ending.addWidget(self._ending)
-        ending.addWidget(self._continue)
-        ending.addStretch(1)
+        self.ending = Ending(self)
+        self.ending.continued.connect(lambda: self.continued.emit(self.turn.id))
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._editor = MessageEditor("Edit the answer", "Save as a new version", "Enter", self)
@@ -236,7 +226,7 @@ class AnswerMessage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         shown = (self.thinking, self._progress, self._bar, self.body, self._editor)
-        for widget in (*shown, self._unfinished, self._actions):
+        for widget in (*shown, self.ending, self._actions):
             column.addWidget(widget)
         self.show_turn(turn)
 
@@ -279,7 +269,7 @@ class AnswerMessage(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         self._again.setEnabled(not busy)
-        self._continue.setEnabled(not busy)
+        self.ending.button.setEnabled(not busy)
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its place among its siblings."""
@@ -316,11 +306,7 @@ class AnswerMessage(QWidget):
         self.body.setVisible(bool(text) and not self.editing)
         if text or self.body.parts:
             self.body.show_text(text, finished=not turn.state.active)
-        ending = ending_text(turn)
-        self._ending.setText(ending)
-        self._ending.setVisible(bool(ending))
-        self._continue.setVisible(turn.unfinished)
-        self._unfinished.setVisible(bool(ending) or turn.unfinished)
+        self.ending.show_turn(turn)
         self._actions.setVisible(not turn.state.active)
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))

@@ -623,11 +623,11 @@ class TestContinue:
 
     def test_by_mouse_it_goes_on_in_the_same_message(self, cut: Desk) -> None:
         before, turn = cut.turns[-1].text, cut.turns[-1].id
-        button = answer_of(cut)._continue
-        assert answer_of(cut)._ending.text() == "Cut at the length limit"
+        button = answer_of(cut).ending.button
+        assert answer_of(cut).ending.words.text() == "Cut at the length limit"
         assert button.isVisible()
         cut.qtbot.mouseClick(button, LEFT)
-        assert not answer_of(cut)._continue.isVisible()
+        assert not answer_of(cut).ending.button.isVisible()
         cut.until(lambda: not cut.session.busy)
         assert cut.turns[-1].id == turn
         assert cut.turns[-1].text.startswith(before)
@@ -646,7 +646,7 @@ class TestContinue:
 
     def test_a_finished_answer_offers_nothing(self, desk: Desk) -> None:
         desk.say("Hi")
-        assert not answer_of(desk)._continue.isVisible()
+        assert not answer_of(desk).ending.button.isVisible()
         assert not desk.window.menus.continue_.isEnabled()
 
     def test_a_stopped_answer_goes_on(self, make_desk: MakeDesk) -> None:
@@ -654,14 +654,14 @@ class TestContinue:
         desk.open()
         desk.say("Go", wait=False)
         desk.until(lambda: len(desk.turns[-1].text) > 20)
-        assert not answer_of(desk)._continue.isVisible()
+        assert not answer_of(desk).ending.button.isVisible()
         assert not desk.window.menus.continue_.isEnabled()
         desk.window.menus.stop.trigger()
         desk.loop.steps = 100
         desk.until(lambda: not desk.session.busy)
         before = desk.turns[-1].text
         assert desk.window.menus.continue_.isEnabled()
-        answer_of(desk)._continue.click()
+        answer_of(desk).ending.button.click()
         desk.until(lambda: not desk.session.busy)
         assert desk.turns[-1].text.startswith(before)
         assert desk.turns[-1].stop == "end"

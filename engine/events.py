@@ -96,7 +96,10 @@ class PrefillProgress(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta(Event):
-    """New text of one channel; `tokens` generated so far in this request."""
+    """New text of one channel; `tokens` generated so far in this request.
+
+    Of an answer that is continued, neither counts what it had before.
+    """
 
     request: int
     text: str
@@ -106,7 +109,13 @@ class TextDelta(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFinished(Event):
-    """The end of a request: its complete text and the ids for Message.token_ids."""
+    """The end of a request: its complete text and the ids for Message.token_ids.
+
+    All three are those of the whole answer, also if this request only continued it; only
+    `report.generated` counts the new tokens alone. They replace what was shown: what went across a
+    cut (a stop string, a thinking tag) may have been shown in part. An answer that was cut inside
+    a character has the ids of its first bytes, but not the character.
+    """
 
     request: int
     stop: StopReason

@@ -33,7 +33,8 @@ class PromptOptions:
     Attributes:
         thinking: passed as `enable_thinking`.
         tools: JSON-schema tool descriptions, passed as `tools`.
-        continues: the last message is an answer to go on with, not one to reply to.
+        continues: the last message, an assistant's, is continued instead of answered: the prompt is
+            that of the messages before it, followed by its `token_ids` or else by its text.
     """
 
     thinking: bool = False

@@ -118,6 +118,7 @@ class ReuseReport:
 
     Attributes:
         plan: the plan as carried out: of a cancelled prompt, the part that ran.
+        generated: new tokens; those of an answer that was continued are part of the prompt.
         first_token_s: from the start of the run to the first token (None: there was none).
         lookup_ms: rendering the prompt, matching it, and promoting it from a lower tier.
         restore_ms: taking slots and copying the checkpoint.

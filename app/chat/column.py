@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
@@ -22,6 +22,7 @@ from app.chat.message import (
     UserMessage,
     make_widget,
 )
+from app.session.fork import Fork
 from app.session.records import Turn
 
 COLUMN_PX = 760
@@ -65,6 +66,7 @@ class TurnColumn(QWidget):
 
     Attributes:
         widgets: those there are, by turn id and in the order of the turns.
+        fork_of: the place of a turn among its siblings.
 
     Signals:
         made: a widget, which is connected before it is shown.
@@ -78,6 +80,7 @@ class TurnColumn(QWidget):
         super().__init__()
         self.setObjectName("column")
         self.widgets: dict[int, TurnWidget] = {}
+        self.fork_of: Callable[[int], Fork | None] = lambda _: None
         self._turns: list[Turn] = []
         self._places: dict[int, int] = {}
         self._memories: dict[int, TurnMemory] = {}
@@ -331,6 +334,7 @@ class TurnColumn(QWidget):
             widget.installEventFilter(self)
             self.made.emit(widget)
         widget.set_busy(self._busy)
+        widget.show_fork(self.fork_of(turn.id))
         self.widgets[turn.id] = widget
         order = sorted(self.widgets, key=self._places.__getitem__)
         self.widgets = {id: self.widgets[id] for id in order}

@@ -6,12 +6,11 @@ import time
 from math import inf
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -24,12 +23,15 @@ from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
+from app.chat.fork_arrows import ForkArrows
+from app.chat.message_editor import MessageEditor
 from app.chat.pasted import shortened, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
+from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
 from app.words import format as fmt
@@ -40,35 +42,16 @@ _BUBBLE_PX = 14
 _FIRST_PX = 1500
 
 
-class _Editor(QPlainTextEdit):
-    """Edits a user message in place.
-
-    Signals:
-        done: Ctrl+Enter or Enter.
-        left: Esc was pressed.
-    """
-
-    done = Signal()
-    left = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
-            self.done.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class UserMessage(QWidget):
     """A user message, in a bubble on the right.
 
     Signals:
         edited: (turn id, new text).
+        stepped: to the sibling before (-1) or after (+1) it.
     """
 
     edited = Signal(int, str)
+    stepped = Signal(int)
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -86,12 +69,8 @@ class UserMessage(QWidget):
         self._more.setProperty("kind", "small")
         self._more.setVisible(False)
         self._more.clicked.connect(self._toggle_whole)
-        self._editor = _Editor()
-        self._editor.setProperty("kind", "field")
-        self._editor.setAccessibleName("Edit your message")
-        self._editor.setTabChangesFocus(True)
-        self._editor.setVisible(False)
-        self._editor.done.connect(self.save_edit)
+        self._editor = MessageEditor("Edit your message", "Send", "Enter")
+        self._editor.saved.connect(self._save)
         self._editor.left.connect(self.cancel_edit)
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
@@ -100,10 +79,15 @@ class UserMessage(QWidget):
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
         inner.setSpacing(6)
-        self._edit_button = IconButton("edit", "Edit and resend", self.start_edit, size=14)
+        self._edit_button = IconButton(
+            "edit", "Edit and send as a new version", self.start_edit, size=14
+        )
+        self._arrows = ForkArrows(self)
+        self._arrows.stepped.connect(self.stepped)
         actions = QHBoxLayout()
         actions.setSpacing(2)
         actions.addStretch(1)
+        actions.addWidget(self._arrows)
         actions.addWidget(self._edit_button)
         actions.addWidget(CopyButton(lambda: self.turn.text, "Copy message"))
         self._row = QHBoxLayout()
@@ -169,27 +153,30 @@ class UserMessage(QWidget):
         if busy:
             self.cancel_edit()
 
+    def show_fork(self, fork: Fork | None) -> None:
+        """Show its place among its siblings."""
+        self._arrows.show_fork(fork)
+
+    def focus_step(self, step: int) -> None:
+        """Give the focus to the arrow to a sibling."""
+        self._arrows.focus_step(step)
+
     def start_edit(self) -> None:
-        self._editor.setPlainText(self.turn.text)
         self._text.hide()
         self._more.hide()
-        self._editor.show()
-        self._editor.setFixedHeight(min(220, 34 + 20 * (1 + self.turn.text.count("\n"))) + 24)
+        self._editor.begin(self.turn.text)
         self._fit_bubble()
-        self._editor.setFocus()
-        self._editor.selectAll()
-
-    def save_edit(self) -> None:
-        text = self._editor.toPlainText()
-        self.cancel_edit()
-        if text.strip():
-            self.edited.emit(self.turn.id, text)
 
     def cancel_edit(self) -> None:
         if self.editing:
             self._editor.hide()
             self._text.show()
             self._show_text()
+
+    def _save(self, text: str) -> None:
+        self.cancel_edit()
+        if text.strip():
+            self.edited.emit(self.turn.id, text)
 
     def restyle(self) -> None:
         self._text.restyle()
@@ -242,10 +229,16 @@ class AnswerMessage(QWidget):
     """An answer: progress, reasoning, text, and the line of figures.
 
     Signals:
-        regenerate: the user asks for another answer.
+        regenerate: turn id; the user asks for another answer.
+        edited: (turn id, new text).
+        forked: turn id; the conversation up to here is to go on in a conversation of its own.
+        stepped: to the sibling before (-1) or after (+1) it.
     """
 
-    regenerate = Signal()
+    regenerate = Signal(int)
+    edited = Signal(int, str)
+    forked = Signal(int)
+    stepped = Signal(int)
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -264,22 +257,16 @@ class AnswerMessage(QWidget):
         self._ending = label("", "faint")
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._regenerate = IconButton(
-            "again", "Regenerate", self.regenerate.emit, shortcut="Ctrl+R", size=14
-        )
-        self._actions = QWidget(self)
-        row = QHBoxLayout(self._actions)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self.stats, 1)
-        for button in (CopyButton(lambda: self.turn.text, "Copy answer"), self._regenerate):
-            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        self._editor = MessageEditor("Edit the answer", "Save as a new version", "Enter", self)
+        self._editor.saved.connect(self._save)
+        self._editor.left.connect(self.cancel_edit)
+        self._actions = self._action_row()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.thinking, self._progress, self._bar, self.body, self._ending):
+        shown = (self.thinking, self._progress, self._bar, self.body, self._editor, self._ending)
+        for widget in (*shown, self._actions):
             column.addWidget(widget)
-        column.addWidget(self._actions)
         self.show_turn(turn)
 
     def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
@@ -291,19 +278,41 @@ class AnswerMessage(QWidget):
         self.body.change_text(memory.text)
         self.show_turn(turn)
 
+    def _action_row(self) -> QWidget:
+        """The figures, and what can be done with the answer."""
+        self._arrows = ForkArrows(self)
+        self._arrows.stepped.connect(self.stepped)
+        copy = CopyButton(lambda: self.turn.text, "Copy answer")
+        self._edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
+        fork = IconButton(
+            "fork", "Fork to a new conversation", lambda: self.forked.emit(self.turn.id), size=14
+        )
+        self._again = IconButton(
+            "again",
+            "Regenerate",
+            lambda: self.regenerate.emit(self.turn.id),
+            shortcut="Ctrl+R",
+            size=14,
+        )
+        actions = QWidget(self)
+        row = QHBoxLayout(actions)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.stats, 1)
+        for part in (self._arrows, copy, self._edit, fork, self._again):
+            row.addWidget(part, alignment=Qt.AlignmentFlag.AlignTop)
+        return actions
+
     def lay_out(self, width: int) -> None:
         """Take the height for a width before it is shown."""
         self.resize(width, self.height())
         self.body.lay_out(width)
 
     @property
-    def editing(self) -> bool:
-        return False
-
-    @property
     def bodies(self) -> tuple[MessageBody, ...]:
         """What of it may be longer than the view."""
-        return (self.thinking.body, self.body) if self.thinking.unfolded else (self.body,)
+        thought = (self.thinking.body,) if self.thinking.unfolded else ()
+        return thought if self.editing else (*thought, self.body)
 
     def height_for(self, width: int) -> int:
         """The height it needs, with everything in it laid out."""
@@ -321,7 +330,33 @@ class AnswerMessage(QWidget):
         """An answer is always shown as a whole."""
 
     def set_busy(self, busy: bool) -> None:
-        self._regenerate.setEnabled(not busy)
+        self._again.setEnabled(not busy)
+
+    def show_fork(self, fork: Fork | None) -> None:
+        """Show its place among its siblings."""
+        self._arrows.show_fork(fork)
+
+    def focus_step(self, step: int) -> None:
+        """Give the focus to the arrow to a sibling."""
+        self._arrows.focus_step(step)
+
+    @property
+    def editing(self) -> bool:
+        return self._editor.isVisibleTo(self)
+
+    def start_edit(self) -> None:
+        self.body.hide()
+        self._editor.begin(self.turn.text)
+
+    def cancel_edit(self) -> None:
+        if self.editing:
+            self._editor.hide()
+            self.body.setVisible(bool(self.turn.text.strip()))
+
+    def _save(self, text: str) -> None:
+        self.cancel_edit()
+        if text.strip() and text.strip() != self.turn.text.strip():
+            self.edited.emit(self.turn.id, text)
 
     def show_turn(self, turn: Turn) -> None:
         """Show what has changed in the turn."""
@@ -329,7 +364,7 @@ class AnswerMessage(QWidget):
         self._show_progress(turn)
         self.thinking.show_turn(turn)
         text = turn.text.lstrip()
-        self.body.setVisible(bool(text))
+        self.body.setVisible(bool(text) and not self.editing)
         if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)
         ending = ending_text(turn)
@@ -339,6 +374,8 @@ class AnswerMessage(QWidget):
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
             self.stats.setToolTip(stats_detail(turn.report))
+        else:
+            self.stats.setText("edited by you" if turn.edited else "")
 
     @property
     def selections(self) -> tuple[BodySelection, ...]:
@@ -423,6 +460,12 @@ class ErrorMessage(QFrame):
         pass
 
     def set_busy(self, busy: bool) -> None:
+        pass
+
+    def show_fork(self, fork: Fork | None) -> None:
+        pass
+
+    def focus_step(self, step: int) -> None:
         pass
 
     def show_turn(self, turn: Turn) -> None:

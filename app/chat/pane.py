@@ -136,8 +136,13 @@ class ChatPane(QWidget):
         self.view.show_turn(turn)
         self.finding.text_changed()
 
+    def go_to(self, turn: int) -> None:
+        """Take the reader to a turn of the conversation."""
+        self.view.go_to(turn)
+
     def show_preview(self, session: Session) -> None:
         self.composer.set_hint(preview_text(session.forecast.preview))
+        self.view.show_forecast(session.forecast.siblings)
 
     def show_context(self, session: Session) -> None:
         """Near the end of the context, say what will happen there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 from time import perf_counter
@@ -13,11 +14,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit,
 from app import theme
 from app.chat.body_selection import BodySelection
 from app.chat.column import COLUMN_PX, Anchor, TurnColumn
-from app.chat.message import AnswerMessage, TurnWidget, UserMessage
+from app.chat.message import AnswerMessage, ErrorMessage, TurnWidget, UserMessage
 from app.chat.tab_order import order_stops
 from app.icons import icon
+from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
 from app.widgets import IconButton
+from engine.reuse import ReusePlan
 
 __all__ = ["COLUMN_PX", "ChatView"]
 
@@ -26,6 +29,7 @@ _FAR_PX = 120
 _DRAG_PX = 40
 # Between a place one is taken to and the edge of the view.
 _ROUND_PX = 120
+_ABOVE_PX = 16
 # Heights settle in two rounds: one measures, one looks whether the place is still the same.
 _ROUNDS = 8
 # In views: made in advance on either side, and kept.
@@ -40,13 +44,18 @@ class ChatView(QScrollArea):
     """Shows the turns of one conversation, as widgets only those near what is on screen.
 
     Signals:
-        edited: (turn id, new text).
-        regenerate: the user asks for another answer.
+        edited, answer_edited: (turn id, new text).
+        regenerate: turn id; the user asks for another answer.
+        forked: turn id; the conversation up to it is to go on in another one.
+        stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
     """
 
     edited = Signal(int, str)
-    regenerate = Signal()
+    answer_edited = Signal(int, str)
+    regenerate = Signal(int)
+    forked = Signal(int)
+    stepped = Signal(int, int)
     filled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,6 +63,7 @@ class ChatView(QScrollArea):
         self._shown: int | None = None
         self._follow = True
         self._conversation: Conversation | None = None
+        self._known: Mapping[int, ReusePlan] = {}
         self._value = 0
         self._dragging = False
         self._newest: int | None = None
@@ -69,6 +79,7 @@ class ChatView(QScrollArea):
         self.setAccessibleName("Conversation")
         self.viewport().setAutoFillBackground(False)
         self.column = TurnColumn()
+        self.column.fork_of = self._fork_of
         self.column.made.connect(self._connect)
         self.column.resized.connect(self._settle)
         self.setWidget(self.column)
@@ -108,12 +119,26 @@ class ChatView(QScrollArea):
             self._pill.hide()
         self.column.set_busy(conversation.running is not None)
         self.column.show_turns(conversation.turns)
+        self._show_forks()
         self._settle()
 
     def show_turn(self, turn: Turn) -> None:
         if self.column.show_turn(turn):
             self._settle()
             self._point_below(turn)
+
+    def show_forecast(self, known: Mapping[int, ReusePlan]) -> None:
+        """Show what going on from other branches would reuse, by the turn they begin with."""
+        self._known = known
+        self._show_forks()
+
+    def _show_forks(self) -> None:
+        for turn, widget in self.widgets.items():
+            widget.show_fork(self._fork_of(turn))
+
+    def _fork_of(self, turn: int) -> Fork | None:
+        shown = self._conversation
+        return fork_at(shown.tree, turn, self._known) if shown is not None else None
 
     def first_on_screen(self) -> int | None:
         """The id of the uppermost turn of which something is on screen."""
@@ -140,6 +165,20 @@ class ChatView(QScrollArea):
             here = self.column.anchor_of(turn, body, part)
             self._go_to(replace(here, offset=min(_ROUND_PX, height // 3)))
         return body.fields().get(part)
+
+    def go_to(self, turn: int) -> None:
+        """Take the reader to the beginning of a turn."""
+        widget = self.column.ensure(turn)
+        if widget is not None:
+            widget.unfold()
+            self._go_to(Anchor(turn, offset=_ABOVE_PX))
+
+    def focused_turn(self) -> int | None:
+        """The turn that has the keyboard focus."""
+        focused = QApplication.focusWidget()
+        if focused is None:
+            return None
+        return next((t for t, widget in self.widgets.items() if widget.isAncestorOf(focused)), None)
 
     def aim(self, field: QTextEdit, cursor: QTextCursor) -> None:
         """Scroll to a place in a message."""
@@ -281,12 +320,30 @@ class ChatView(QScrollArea):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
+            widget.edited.connect(self.answer_edited)
+            widget.forked.connect(self.forked)
+        if not isinstance(widget, ErrorMessage):
+            widget.stepped.connect(lambda step: self._step(widget, step))
         for selection in widget.selections:
             selection.dragging.connect(self._hold_still)
             selection.dragging.connect(
                 lambda on, chosen=selection: self._only(chosen) if on else None
             )
             selection.beyond.connect(self._scroll_to)
+
+    def _step(self, widget: UserMessage | AnswerMessage, step: int) -> None:
+        """Go to a sibling, which takes its place on screen; the focus stays on the arrow."""
+        assert self._conversation is not None
+        at = next(i for i, t in enumerate(self._conversation.turns) if t.id == widget.turn.id)
+        offset = widget.mapTo(self.viewport(), QPoint(0, 0)).y()
+        focused = widget.isAncestorOf(QApplication.focusWidget() or self)
+        self.stepped.emit(widget.turn.id, step)
+        if at >= len(self._conversation.turns):
+            return
+        shown = self._conversation.turns[at].id
+        self._go_to(Anchor(shown, offset=offset))
+        if focused and not isinstance(there := self.widgets[shown], ErrorMessage):
+            there.focus_step(step)
 
     def _only(self, chosen: BodySelection) -> None:
         """One selection at a time, as everywhere else."""

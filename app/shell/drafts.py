@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.session.changes import Outcome
 
 
 class Drafts:
@@ -21,15 +24,21 @@ class Drafts:
             self._composer.set_text(text)
         self._bridge.perform(outcome)
 
+    def go(self, action: Callable[[], Outcome]) -> None:
+        """Do what opens another conversation; the draft stays with the one that is left."""
+        self._keep()
+        before = self._session.current
+        self._bridge.perform(action())
+        if self._session.current is not before:
+            self._show()
+
     def new_conversation(self) -> None:
         self._keep()
         self._bridge.perform(self._session.new_conversation())
         self._show()
 
     def select(self, conversation: int) -> None:
-        self._keep()
-        self._bridge.perform(self._session.select(conversation))
-        self._show()
+        self.go(lambda: self._session.select(conversation))
 
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""
@@ -46,9 +55,7 @@ class Drafts:
 
     def restore(self) -> None:
         """Bring the deleted conversation back."""
-        self._keep()
-        self._bridge.perform(self._session.restore())
-        self._show()
+        self.go(self._session.restore)
 
     def take_returned(self) -> None:
         """Return a failed message to the composer, before any text typed since."""

@@ -28,7 +28,8 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, import_, quit, stop, regenerate, rename, pin, delete,
+        new, open_model, opening, export, import_, quit, stop, regenerate, edit_last,
+        edit_answer, fork, before, after, rename, pin, delete,
         restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
         actions.
         find: looks up a text in the conversation.
@@ -57,10 +58,18 @@ class Menus(QObject):
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
+        self.edit_last = self._action("Edit last message", "Ctrl+Up")
+        self.edit_answer = self._action("Edit last answer", "Ctrl+Shift+Up")
+        self.fork = self._action("Fork to a new conversation", "Ctrl+Shift+F")
+        self.before = self._action("Previous version", "Alt+Left")
+        self.after = self._action("Next version", "Alt+Right")
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
         chat.addActions([self.stop, self.regenerate])
+        chat.addSeparator()
+        chat.addActions([self.edit_last, self.edit_answer, self.fork])
+        chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         chat.addActions([self.rename, self.pin, self.delete, self.restore])

@@ -32,6 +32,7 @@ from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.branching import Branching
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
+        self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
         self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.panes = Panes()
@@ -149,6 +151,8 @@ class MainWindow(QMainWindow):
                 self.status.show_notice(change.text)
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
+            elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
+                self.chat.go_to(change.turn)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
@@ -258,8 +262,6 @@ class MainWindow(QMainWindow):
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
-        chat.view.edited.connect(lambda turn, text: bridge.perform(session.edit(turn, text)))
-        chat.view.regenerate.connect(lambda: bridge.perform(session.regenerate()))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
@@ -276,7 +278,6 @@ class MainWindow(QMainWindow):
         self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
-        menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.rename.triggered.connect(self._rename)
         menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
@@ -317,7 +318,6 @@ class MainWindow(QMainWindow):
         self._enable()
 
     def _enable(self) -> None:
-        running = self._session.current.running is not None
         # Without a model nothing would receive them.
         ready = self._session.engine.phase is EnginePhase.READY
         for action in (self.menus.check, self.menus.record, self.menus.drop):
@@ -327,7 +327,7 @@ class MainWindow(QMainWindow):
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        self.menus.regenerate.setEnabled(not running and bool(self._session.current.turns))
+        self._branching.enable()
 
     def _ask_for_menu(self) -> None:
         """Act as if the menu key had been pressed."""

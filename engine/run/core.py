@@ -23,6 +23,7 @@ from engine.logits import LogitsResult
 from engine.message import PromptOptions
 from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport
+from engine.run.answer import Answer
 from engine.run.audits import Audits
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
@@ -37,10 +38,9 @@ from engine.run.rates import Rates
 from engine.run.recording import begin_recording
 from engine.run.rounding import rounding_for
 from engine.run.run_log import RunLog
-from engine.run.sampler import Sampler
 from engine.run.sequence import GROWTH_TOKENS, LiveSequence
 from engine.run.store import Store
-from engine.run.stream import AnswerStream, Piece
+from engine.run.stream import Piece
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, LiveView
 from engine.text.text_model import TextModel
@@ -123,9 +123,8 @@ class Core:
         began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(submit.prompt, submit.options)
         total = len(prepared.ids)
-        starts_thinking = self.text.starts_thinking(prepared.rendered.ids)
-        sampler = Sampler(submit.sampling, prepared.rendered.ids, self.model.device)
-        stream = AnswerStream(self.text.detokenizer(), starts_thinking, submit.sampling.stop)
+        answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
+        stream = answer.stream
         room = min(submit.sampling.max_tokens, self.context - total)
         match = self.store.match(prepared) if submit.reuse else None
         plan = self._plan(prepared, match)
@@ -170,6 +169,7 @@ class Core:
                 ids: tuple[int, ...] = ()
                 stop: events.StopReason = "cancelled"
                 first_at = speed = None
+                stream.finish(cut=True)
                 # The checkpoint it resumed from is already stored.
                 if filled.ran:
                     sequence.donate("prefill")
@@ -177,7 +177,7 @@ class Core:
                 decoded = decode(
                     sequence,
                     filled.logits,
-                    sampler,
+                    answer.sampler,
                     stream,
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.config.decode_interval),
@@ -217,7 +217,7 @@ class Core:
                 report=report,
                 text=stream.text,
                 thinking=stream.thinking,
-                token_ids=self.text.ids_showing(ids, stream.text) if stop == "stop string" else ids,
+                token_ids=answer.ids(ids, stop),
             )
         )
 

@@ -104,6 +104,10 @@ def messages_of(prompt: Prompt) -> tuple[Message, ...]:
 
 def _render(text: TextModel, prompt: Prompt, options: PromptOptions) -> RenderedPrompt:
     messages = messages_of(prompt)
+    if not messages and prompt and options.continues:
+        raise PromptError(
+            "A prompt of token ids is continued as it is: leave `continues` off, or give messages."
+        )
     if messages:
         return text.render(messages, options)
     return RenderedPrompt(ids=tuple(int(token) for token in prompt))  # type: ignore[arg-type]

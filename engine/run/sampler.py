@@ -30,7 +30,14 @@ class Sampler:
         seed: the seed in use, drawn if the request set none.
     """
 
-    def __init__(self, sampling: Sampling, prompt_ids: Sequence[int], device: torch.device) -> None:
+    def __init__(
+        self,
+        sampling: Sampling,
+        prompt_ids: Sequence[int],
+        device: torch.device,
+        earlier: Sequence[int] = (),
+    ) -> None:
+        """`earlier`: what was generated of the answer before, if it is continued."""
         self._sampling = sampling
         self._device = device
         # What a kernel can draw exactly as this class does is drawn without waiting for the device.
@@ -46,9 +53,11 @@ class Sampler:
         self._generated: dict[int, None] = {}
         self._seen: dict[int, None] = {}
         if sampling.repetition_penalty != 1.0:
-            self._seen = dict.fromkeys(int(token) for token in prompt_ids)
+            self._seen = dict.fromkeys(int(token) for token in (*prompt_ids, *earlier))
+        if sampling.presence_penalty != 0.0:
+            self._generated = dict.fromkeys(earlier)
         self._seen_ids = torch.tensor(list(self._seen), dtype=torch.long, device=device)
-        self._generated_ids = torch.empty(0, dtype=torch.long, device=device)
+        self._generated_ids = torch.tensor(list(self._generated), dtype=torch.long, device=device)
 
     def next(self, logits: Tensor) -> int:
         """The next token from `logits` ([vocab] float32, not modified).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
 from bisect import bisect_right
@@ -88,8 +89,10 @@ class FaithfulTokens:
     def _visible(self, message: Message) -> tuple[int, ...] | None:
         """The ids of the answer alone, as far as separable; None if it was edited."""
         shown = [i for i in message.token_ids if i not in self._bytes.special]
-        text = self._bytes.join(shown).decode("utf-8", errors="replace")
         content = message.content.strip()
+        # Earlier versions showed a character that was only begun.
+        half = content.endswith("\ufffd")
+        text = self._bytes.text(shown, half=half)
         thought = text.strip().removeprefix(OPEN_TAG).strip()
         if not content and not message.tool_calls and thought == message.thinking.strip():
             # Stopped while still thinking: no part of it was an answer.
@@ -163,11 +166,11 @@ def _answer_starts(text: str) -> list[int]:
 
 
 def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
-    """None if the ids do not decode to complete characters."""
+    """None if the ids do not decode to characters; the last one may be incomplete."""
     pieces = [token_bytes[token_id] for token_id in ids]
     data = b"".join(pieces)
     try:
-        text = data.decode()
+        text = codecs.getincrementaldecoder("utf-8")().decode(data)
     except UnicodeDecodeError:
         return None
     sizes = accumulate(map(len, pieces))
@@ -177,4 +180,6 @@ def _read(token_bytes: TokenBytes, ids: tuple[int, ...]) -> _Generated | None:
     complete = [0]
     for char in text:
         complete += [complete[-1] + 1] * len(char.encode())
+    # An answer may be cut inside a character.
+    complete += [complete[-1]] * (len(data) + 1 - len(complete))
     return _Generated(ids, text, tuple(complete[size] for size in sizes))

@@ -41,9 +41,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Closings:
-    """The text a template puts after the last text of a message, by role ("" if unknown)."""
+    """The text a template puts after the texts of a message ("" if unknown).
+
+    Attributes:
+        by_role: after the last text of a message.
+        of_thinking: between the thinking and the text of an assistant's last message.
+    """
 
     by_role: dict[str, str]
+    of_thinking: str = ""
 
     @classmethod
     def probe(cls, render: Render) -> Closings:
@@ -62,7 +68,8 @@ class Closings:
         opening = _between(render, [user, answer, again]).removeprefix(closings["assistant"])
         gap = _between(render, [system, user])
         closings["system"] = gap.removesuffix(opening) if gap.endswith(opening) else ""
-        return cls(closings)
+        thought = replace(answer, thinking=_mark("t", 3))
+        return cls(closings, _between(render, [user, thought], "t"))
 
 
 def find_places(
@@ -171,10 +178,10 @@ def _after(render: Render, messages: list[Message]) -> str:
         return ""
 
 
-def _between(render: Render, messages: list[Message]) -> str:
-    """The text before the last mark, up to the previous mark."""
+def _between(render: Render, messages: list[Message], kind: str = "c") -> str:
+    """The text before the last mark, up to the previous mark, which is of that kind."""
     try:
         parts = _MARK.split(render(messages, False))
     except PromptError:
         return ""
-    return str(parts[-4]) if len(parts) >= 7 else ""
+    return str(parts[-4]) if len(parts) >= 7 and parts[-6] == kind else ""

@@ -33,15 +33,32 @@ class MessageSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class BegunAnswer:
+    """The answer that a prompt ends with, to be continued.
+
+    Attributes:
+        start: tokens of the prompt before it.
+        ids: its tokens, to the end of the prompt.
+        text, thinking: what of it has been shown.
+    """
+
+    start: int
+    ids: tuple[int, ...]
+    text: str
+    thinking: str
+
+
+@dataclass(frozen=True, slots=True)
 class RenderedPrompt:
     """A conversation as the model reads it.
 
     Attributes:
-        ids: the whole prompt, up to where the answer starts.
+        ids: the whole prompt, up to where the answer starts or is continued.
         anchors: by ascending position, without duplicates.
         spans: one per message, ascending, empty if the template omitted the message.
         retokenised: messages whose generated ids are not in the prompt, although their text is.
         edited: messages whose text no longer matches their generated ids.
+        begun: the answer that is to be continued; None if a new one is asked for.
     """
 
     ids: tuple[int, ...]
@@ -49,3 +66,9 @@ class RenderedPrompt:
     spans: tuple[MessageSpan, ...] = ()
     retokenised: tuple[int, ...] = ()
     edited: tuple[int, ...] = ()
+    begun: BegunAnswer | None = None
+
+    @property
+    def head(self) -> tuple[int, ...]:
+        """The prompt up to where the answer starts, whether or not it has begun."""
+        return self.ids if self.begun is None else self.ids[: self.begun.start]

@@ -32,6 +32,15 @@ class StopStrings:
         shown, self._held = self._held[:cut], self._held[cut:]
         return shown
 
+    def resume(self, text: str) -> str:
+        """Take up an answer that was cut after `text`; returns all but what is held back of it.
+
+        A stop string inside `text` did not end it; one may have begun at its end.
+        """
+        cut = len(text) - held_back(text, self._stops)
+        self._held = text[cut:]
+        return text[:cut]
+
     def finish(self) -> str:
         """The text still held back at the end of the answer."""
         rest, self._held = self._held, ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.text.anchors import AnchorFinder
+from engine.text.begun import BegunAnswers
 from engine.text.control_tokens import ControlTokens, PromptText
 from engine.text.detokenizer import Detokenizer
 from engine.text.disarmer import Disarmer, Markers
@@ -62,6 +64,9 @@ class TextModel:
         self._tags = Tags(*tags)
         ids = {self._control.token_id(tag): tag for tag in tags}
         self._tag_ids = {id: tag for id, tag in ids.items() if id is not None}
+        self._begun = BegunAnswers(
+            self.detokenizer, lambda sealed: PromptTokens(self._encoder, sealed).ids
+        )
         self._sources = files.template
         self._source_file = files.template_file
         self._special: Mapping[str, str] = files.special_tokens
@@ -85,7 +90,7 @@ class TextModel:
     def decode(self, ids: Sequence[int], show_special: bool = True) -> str:
         """The text of `ids`; incomplete characters become U+FFFD."""
         shown = ids if show_special else [i for i in ids if i not in self._bytes.special]
-        return self._bytes.join(shown).decode("utf-8", errors="replace")
+        return self._bytes.text(shown, half=True)
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
         """A new detokenizer, for the splitter or with its `tags`."""
@@ -103,17 +108,20 @@ class TextModel:
     def render(
         self, messages: Sequence[Message], options: PromptOptions | None = None
     ) -> RenderedPrompt:
-        """The prompt of a conversation, up to where the answer starts.
+        """The prompt of a conversation, up to where the answer starts, or where it goes on.
 
         Control tokens come only from the template and from generated ids, never from text.
 
-        Raises PromptError if the conversation is empty, contains half a surrogate pair, or the
-        template refuses it, and ModelError if the model has no usable template.
+        Raises PromptError if the conversation is empty, contains half a surrogate pair, has no
+        answer to continue, or the template refuses it, and ModelError if the model has no usable
+        template.
         """
         options = options or PromptOptions()
         if not messages:
             raise PromptError("The conversation is empty; write a message first.")
-        name = "tool_use" if options.tools and "tool_use" in self._sources else "default"
+        if options.continues:
+            return self._render_begun(messages, options)
+        name = self._template_name(options)
         write = self._writer(name, messages, options)
 
         text = write(messages, True)
@@ -133,6 +141,34 @@ class TextModel:
             tuple(index for index, ids in faithful.missed if not contains(prompt.ids, ids)),
             faithful.edited,
         )
+
+    def _render_begun(self, messages: Sequence[Message], options: PromptOptions) -> RenderedPrompt:
+        """The prompt that the last answer was given to, and that answer as far as it got."""
+        last = len(messages) - 1
+        if messages[last].role != "assistant":
+            raise PromptError(
+                "Only an answer can be continued, but the last message is not the assistant's."
+            )
+        head = self.render(messages[:last], replace(options, continues=False))
+        begun, edited = self._begun.take_up(
+            messages[last],
+            len(head.ids),
+            opened=self.starts_thinking(head.ids),
+            thinks=options.thinking and self.supports_thinking,
+            gap=self._closings[self._template_name(options), options.thinking].of_thinking,
+        )
+        ids = head.ids + begun.ids
+        border = head.spans[-1].end
+        return replace(
+            head,
+            ids=ids,
+            spans=(*head.spans, MessageSpan(last, border, len(ids) if border else 0)),
+            edited=(*head.edited, last) if edited else head.edited,
+            begun=begun,
+        )
+
+    def _template_name(self, options: PromptOptions) -> str:
+        return "tool_use" if options.tools and "tool_use" in self._sources else "default"
 
     def _writer(
         self, name: str, messages: Sequence[Message], options: PromptOptions

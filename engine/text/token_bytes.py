@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from functools import cache
 
@@ -35,6 +36,14 @@ class TokenBytes:
 
     def join(self, ids: Sequence[int]) -> bytes:
         return b"".join([self[token_id] for token_id in ids])
+
+    def text(self, ids: Sequence[int], *, half: bool = False) -> str:
+        """The text of `ids`; bytes that can form no character become U+FFFD.
+
+        `half`: also a character that they only begin, which is left out otherwise.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        return decoder.decode(self.join(ids), final=half)
 
     def _look_up(self, token_id: int) -> bytes:
         text = self._tokenizer.id_to_token(token_id)

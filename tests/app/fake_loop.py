@@ -16,7 +16,7 @@ from typing import Any
 
 from engine import commands, events
 from engine.config import EngineConfig
-from engine.message import Message
+from engine.message import Message, PromptOptions
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
 from engine.stored_state import Provenance, StoredState
@@ -134,8 +134,6 @@ class FakeLoop:
             if next(self._loading, "over") == "over":
                 self._loading = None
             return
-        if self._closing:
-            self._end()
         if not self._ready:
             return
         while self._inbox:
@@ -146,6 +144,8 @@ class FakeLoop:
             self._work = self._running = self.live = None
             self.cache.locked.clear()
             self.tell_cache()
+        if self._closing and self._work is None:
+            self._end()
 
     def emit(self, event: events.Event) -> None:
         self._seq += 1
@@ -182,7 +182,7 @@ class FakeLoop:
                 self._watching = command.on
                 self.tell_cache()
             case commands.Probe():
-                tokens, _ = self.render(messages_of(command), command.options.thinking)
+                tokens, _ = self.prompt(command)
                 self.emit(events.ProbeAnswered(probe=command.probe, plan=self.plan(tokens)))
             case commands.DescribeNode() if command.node in self.cache.nodes:
                 node = self.cache.nodes[command.node]
@@ -201,26 +201,32 @@ class FakeLoop:
                 self.cache.drop_all()
                 self.tell_cache()
             case commands.Close():
-                self._ready = False
-                self._closing = True
-                self._end()
+                self._closing = self._cancelled = True
+                for submit in self._waiting:
+                    self.emit(
+                        events.RequestFailed(
+                            request=submit.request, sentence="The engine is closed."
+                        )
+                    )
+                self._waiting.clear()
 
     def _end(self) -> None:
         if self.saves:
             written, total = self.saves.pop(0)
             self.emit(events.ClosingProgress(written=written, total=total))
         else:
-            self._closing = False
+            self._closing = self._ready = False
             self.emit(events.EngineClosed())
 
     def _run(self, submit: commands.Submit) -> Iterator[None]:
         request = self._running = submit.request
         self._cancelled = False
         messages = messages_of(submit)
-        if "FAIL" in messages[-1].content:
-            self.emit(events.RequestFailed(request=request, sentence="The prompt is too long."))
+        refused = _refusal(messages, submit.options)
+        if refused:
+            self.emit(events.RequestFailed(request=request, sentence=refused))
             return
-        tokens, anchors = self.render(messages, submit.options.thinking)
+        tokens, anchors = self.prompt(submit)
         plan = self.plan(tokens)
         match = self.cache.match(tokens, self._now, touch=True)
         self.cache.locked = set(self.cache.path(match.node)) - {0}
@@ -251,17 +257,24 @@ class FakeLoop:
         self, submit: commands.Submit, plan: ReusePlan, tokens: list[int], node: int, started: float
     ) -> Iterator[None]:
         request = submit.request
-        thinking, text = self._answer(messages_of(submit))
+        messages = messages_of(submit)
+        begun = messages[-1] if submit.options.continues else Message("assistant", "")
+        thinking, text = self._answer(messages[:-1] if submit.options.continues else messages)
         if not submit.options.thinking:
             thinking = ""
+        # As the model would: it goes on with the same answer, if that is how it began.
+        thinking = thinking.removeprefix(begun.thinking) if not begun.content else ""
+        text = text.removeprefix(begun.content)
         first = None
-        said: dict[events.Channel, str] = {"thinking": "", "answer": ""}
+        stop: events.StopReason = "end"
+        said: dict[events.Channel, str] = {"thinking": begun.thinking, "answer": begun.content}
         made: list[int] = []
         pieces: list[tuple[events.Channel, str]] = []
         pieces += [("thinking", piece) for piece in _words(thinking)]
         pieces += [("answer", piece) for piece in _words(text)]
         for channel, piece in pieces:
-            if self._cancelled:
+            if self._cancelled or len(made) == submit.sampling.max_tokens:
+                stop = "cancelled" if self._cancelled else "length"
                 break
             first = self._now if first is None else first
             said[channel] += piece
@@ -287,11 +300,11 @@ class FakeLoop:
         self.emit(
             events.RequestFinished(
                 request=request,
-                stop="cancelled" if self._cancelled else "end",
+                stop="cancelled" if self._cancelled else stop,
                 report=report,
                 text=said["answer"],
                 thinking=said["thinking"],
-                token_ids=tuple(made),
+                token_ids=(*self._begun_ids(submit), *made),
             )
         )
 
@@ -300,6 +313,19 @@ class FakeLoop:
         self.tell_cache()
 
     # Tokens
+
+    def prompt(self, asked: commands.Submit | commands.Probe) -> tuple[list[int], list[int]]:
+        """Tokens and anchors of what is asked; an answer that is continued keeps its ids."""
+        messages, options = messages_of(asked), asked.options
+        earlier = messages[:-1] if options.continues else messages
+        tokens, anchors = self.render(earlier, options.thinking)
+        return [*tokens, *self._begun_ids(asked)], anchors
+
+    def _begun_ids(self, asked: commands.Submit | commands.Probe) -> list[int]:
+        if not asked.options.continues:
+            return []
+        last = messages_of(asked)[-1]
+        return list(last.token_ids) or self._tokens(last.thinking + last.content)
 
     def render(self, messages: tuple[Message, ...], thinking: bool) -> tuple[list[int], list[int]]:
         """Tokens and anchors of a conversation; thinking of earlier turns is dropped."""
@@ -348,6 +374,15 @@ class FakeLoop:
         number = self._ids.setdefault(piece, len(self._ids))
         self.texts[number] = piece
         return number
+
+
+def _refusal(messages: tuple[Message, ...], options: PromptOptions) -> str:
+    """Why a prompt cannot run; "" if it can."""
+    if "FAIL" in messages[-1].content:
+        return "The prompt is too long."
+    if options.continues and messages[-1].role != "assistant":
+        return "Only an answer can be continued, but the last message is not the assistant's."
+    return ""
 
 
 class PacedLoop(FakeLoop):

@@ -124,6 +124,24 @@ class TestPenalties:
         logits = torch.tensor([3.0, 2.5, 1.8])
         assert [drawn.next(logits) for _ in range(4)] == [0, 1, 0, 0]
 
+    @pytest.mark.parametrize(
+        "sampling",
+        [
+            replace(PLAIN, repetition_penalty=1.5),
+            replace(PLAIN, presence_penalty=2.0),
+            replace(PLAIN, temperature=0, repetition_penalty=1.5, presence_penalty=0.7),
+        ],
+    )
+    def test_an_answer_that_goes_on_is_penalised_as_in_one_go(
+        self, logits: torch.Tensor, sampling: Sampling
+    ) -> None:
+        one_go = sampler(sampling, [4])
+        earlier = [one_go.next(logits) for _ in range(2)]
+        going_on = Sampler(sampling, [4], CPU, earlier)
+        assert torch.equal(going_on._penalised(logits), one_go._penalised(logits))
+        forgetful = sampler(sampling, [4])
+        assert not torch.equal(forgetful._penalised(logits), one_go._penalised(logits))
+
     def test_shares_with_repetition(self) -> None:
         # The prompt contains every token, so drawing one changes nothing further.
         logits = torch.tensor([1.0, -1.0, 0.5])

@@ -1,0 +1,64 @@
+"""The arrows under a message that has other versions: ‹ 2/3 ›."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.session.fork import Fork
+from app.widgets import IconButton, label
+from app.words.fork_words import is_warm, step_tooltip, wait_text
+from engine.reuse import ReusePlan
+
+_BEFORE, _AFTER = "Previous version", "Next version"
+
+
+class ForkArrows(QWidget):
+    """Steps through the siblings of a message; hidden while there is only one.
+
+    Beside each arrow stands how long one would wait there for the first token; the arrow has the
+    colour of reused or of computed tokens.
+
+    Signals:
+        stepped: -1 or +1.
+    """
+
+    stepped = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = IconButton("left", _BEFORE, lambda: self.stepped.emit(-1), size=14)
+        self._after = IconButton("right", _AFTER, lambda: self.stepped.emit(+1), size=14)
+        self._count = label("", "figures")
+        self._count.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._waits = label("", "figures"), label("", "figures")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        for part in (self._waits[0], self._before, self._count, self._after, self._waits[1]):
+            row.addWidget(part, alignment=Qt.AlignmentFlag.AlignVCenter)
+        self.hide()
+
+    def show_fork(self, fork: Fork | None) -> None:
+        self.setVisible(fork is not None)
+        if fork is None:
+            return
+        self._count.setText(f"{fork.at}/{fork.count}")
+        self._count.setAccessibleName(f"Version {fork.at} of {fork.count}")
+        self._before.setEnabled(fork.at > 1)
+        self._after.setEnabled(fork.at < fork.count)
+        _show_step(self._before, self._waits[0], _BEFORE, fork.before)
+        _show_step(self._after, self._waits[1], _AFTER, fork.after)
+
+    def focus_step(self, step: int) -> None:
+        """Give the focus to the arrow of a step, or to the other one at the end."""
+        wanted, other = (self._before, self._after) if step < 0 else (self._after, self._before)
+        (wanted if wanted.isEnabled() else other).setFocus()
+
+
+def _show_step(arrow: IconButton, wait: QLabel, name: str, plan: ReusePlan | None) -> None:
+    arrow.setToolTip(step_tooltip(name, plan))
+    arrow.token = "dim" if plan is None else "reused" if is_warm(plan) else "computed"
+    arrow.retint()
+    wait.setText(wait_text(plan))
+    wait.setVisible(plan is not None)

@@ -1,0 +1,172 @@
+"""Branches of a conversation, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+
+from app.chat.message import AnswerMessage, UserMessage
+from engine.commands import Probe, Submit
+from tests.app.conftest import Desk
+from tests.app.fake_loop import messages_of
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def talk(desk: Desk) -> Desk:
+    """Two questions, answered."""
+    desk.say("One")
+    desk.say("Two")
+    return desk
+
+
+def widgets(desk: Desk) -> list[UserMessage | AnswerMessage]:
+    shown = desk.window.chat.view.widgets.values()
+    return [widget for widget in shown if isinstance(widget, UserMessage | AnswerMessage)]
+
+
+def button(message: UserMessage | AnswerMessage, name: str) -> QAbstractButton:
+    buttons = message.findChildren(QAbstractButton)
+    named = [b for b in buttons if name in (b.accessibleName(), b.text())]
+    assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons]
+    return named[0]
+
+
+def click(desk: Desk, message: UserMessage | AnswerMessage, name: str) -> None:
+    QApplication.processEvents()
+    desk.qtbot.mouseClick(button(message, name), LEFT)
+    desk.until(lambda: not desk.session.busy)
+
+
+def said(desk: Desk) -> list[str]:
+    return [turn.text for turn in desk.turns]
+
+
+def version(message: UserMessage | AnswerMessage) -> str:
+    """Its "2/3"; "" if there is only one."""
+    found = [
+        part.text()
+        for part in message.findChildren(QLabel)
+        if "/" in part.text() and part.accessibleName().startswith("Version")
+    ]
+    return found[0] if found and message._arrows.isVisibleTo(message) else ""
+
+
+class TestByMouse:
+    def test_an_edited_question_is_a_second_version(self, talk: Desk) -> None:
+        first = widgets(talk)[0]
+        click(talk, first, "Edit and send as a new version")
+        first._editor.field.setPlainText("Uno")
+        click(talk, first, "Send")
+        assert said(talk) == ["Uno", "You said **Uno**."]
+        assert version(widgets(talk)[0]) == "2/2"
+        click(talk, widgets(talk)[0], "Previous version")
+        assert said(talk)[0::2] == ["One", "Two"]
+        assert version(widgets(talk)[0]) == "1/2"
+        assert version(widgets(talk)[2]) == ""
+
+    def test_cancel_leaves_the_question_alone(self, talk: Desk) -> None:
+        first = widgets(talk)[0]
+        click(talk, first, "Edit and send as a new version")
+        first._editor.field.setPlainText("Uno")
+        click(talk, first, "Cancel")
+        assert not first.editing
+        assert said(talk)[0] == "One"
+
+    def test_any_answer_can_be_regenerated(self, talk: Desk) -> None:
+        click(talk, widgets(talk)[1], "Regenerate")
+        assert said(talk)[0] == "One"
+        assert len(said(talk)) == 2
+        assert version(widgets(talk)[1]) == "2/2"
+
+    def test_an_edited_answer_says_whose_it_is(self, talk: Desk) -> None:
+        answer = widgets(talk)[3]
+        click(talk, answer, "Edit as a new version")
+        assert isinstance(answer, AnswerMessage)
+        answer._editor.field.setPlainText("Mine")
+        click(talk, answer, "Save as a new version")
+        edited = widgets(talk)[3]
+        assert isinstance(edited, AnswerMessage)
+        assert edited.stats.text() == "edited by you"
+        assert version(edited) == "2/2"
+        talk.say("And?")
+        (asked,) = [c for c in talk.loop.posted if isinstance(c, Submit)][-1:]
+        assert [m.content for m in messages_of(asked)][-2:] == ["Mine", "And?"]
+
+    def test_a_fork_opens_beside_the_original_which_keeps_its_draft(self, talk: Desk) -> None:
+        source = talk.session.current.id
+        talk.window.chat.composer.set_text("not sent yet")
+        click(talk, widgets(talk)[1], "Fork to a new conversation")
+        assert talk.session.current.id != source
+        assert said(talk) == ["One", "You said **One**."]
+        assert talk.window.chat.composer.text == ""
+        talk.window.drafts.select(source)
+        assert talk.window.chat.composer.text == "not sent yet"
+        assert len(said(talk)) == 4
+
+
+class TestByKeyboard:
+    def test_the_arrows_step_through_the_versions_of_the_last_fork(self, talk: Desk) -> None:
+        menus = talk.window.menus
+        assert not menus.before.isEnabled()
+        menus.regenerate.trigger()
+        talk.until(lambda: not talk.session.busy)
+        assert menus.before.isEnabled()
+        assert not menus.after.isEnabled()
+        menus.before.trigger()
+        assert version(widgets(talk)[3]) == "1/2"
+        assert menus.after.isEnabled()
+
+    def test_the_focus_stays_on_the_arrow(self, talk: Desk) -> None:
+        talk.window.menus.regenerate.trigger()
+        talk.until(lambda: not talk.session.busy)
+        button(widgets(talk)[3], "Previous version").setFocus()
+        QApplication.processEvents()
+        talk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+        assert version(widgets(talk)[3]) == "1/2"
+        # The first version has none before it: the focus is on the way back.
+        assert QApplication.focusWidget() is button(widgets(talk)[3], "Next version")
+
+    def test_the_last_message_and_the_last_answer_are_edited_by_key(self, talk: Desk) -> None:
+        talk.window.menus.edit_last.trigger()
+        question = widgets(talk)[2]
+        assert question.editing
+        talk.qtbot.keyClicks(question._editor.field, "Due")
+        talk.qtbot.keyClick(question._editor.field, Qt.Key.Key_Return)
+        talk.until(lambda: not talk.session.busy)
+        assert said(talk)[2:] == ["Due", "You said **Due**."]
+        talk.window.menus.edit_answer.trigger()
+        answer = widgets(talk)[3]
+        talk.qtbot.keyClicks(answer._editor.field, "Mine")
+        talk.qtbot.keyClick(answer._editor.field, Qt.Key.Key_Escape)
+        assert said(talk)[3] == "You said **Due**."
+
+    def test_forking_by_key_copies_the_whole_branch(self, talk: Desk) -> None:
+        talk.window.menus.fork.trigger()
+        assert len(said(talk)) == 4
+        assert talk.session.current.title == "One (fork)"
+
+
+class TestForecast:
+    def test_a_sibling_shows_what_going_there_would_cost(self, talk: Desk) -> None:
+        talk.window.menus.regenerate.trigger()
+        talk.until(lambda: not talk.session.busy)
+        talk.bridge.perform(talk.session.gauge())
+        talk.until(lambda: bool(talk.session.forecast.siblings))
+        arrow = button(widgets(talk)[3], "Previous version")
+        assert "tokens are in the cache" in arrow.toolTip()
+        asked = [c for c in talk.loop.posted if isinstance(c, Probe)][-1]
+        assert messages_of(asked)[-1].content == ""
+
+
+class TestSeeking:
+    def test_a_message_far_up_comes_to_the_top_of_the_view(self, talk: Desk) -> None:
+        for number in range(12):
+            talk.say(f"Question {number} " + "word " * 200)
+        view = talk.window.chat.view
+        sought = talk.turns[0].id
+        talk.bridge.perform(talk.session.show_message(talk.session.current.id, sought))
+        talk.qtbot.waitUntil(lambda: view.verticalScrollBar().value() < 40)
+        assert view.first_on_screen() == sought

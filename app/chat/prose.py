@@ -113,8 +113,14 @@ class ProseView(QTextBrowser):
     def ideal_width(self) -> int:
         """The width at which no line has to break."""
         document = self.document()
+        before, layout = document.textWidth(), document.documentLayout()
+        # Else this widget would at once lay it out at its own width again.
+        layout.blockSignals(True)
         document.setTextWidth(-1)
-        return math.ceil(document.idealWidth()) + 1
+        wanted = math.ceil(document.idealWidth()) + 1
+        document.setTextWidth(before)
+        layout.blockSignals(False)
+        return wanted
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

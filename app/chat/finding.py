@@ -61,6 +61,11 @@ class Finding(QObject):
         bar.hide()
 
     @property
+    def searching(self) -> bool:
+        """Whether there may be more hits than are known."""
+        return self._slice.isActive()
+
+    @property
     def active(self) -> bool:
         return not self._bar.isHidden()
 

@@ -44,10 +44,12 @@ class GuiAsk:
 class GuiReport:
     """Attributes:
     processor: its name, cores, and whether it has AMX.
+    load: how many programs on average wanted a core during the last minute; at the start and the end.
     display: the platform the window was drawn on, such as "offscreen" or "xcb".
     """
 
     processor: str
+    load: tuple[float, float]
     display: str
     model: str
     runs: int
@@ -59,6 +61,7 @@ def bench_gui(
 ) -> GuiReport:
     """Measure. Raises BiplaneError if the model does not open or an answer does not end in time."""
     made: list[Figure] = []
+    before = _load()
     if "start" in ask.parts:
         progress("starting the window in fresh processes")
         made.append(start_figure(ask.runs))
@@ -78,7 +81,11 @@ def bench_gui(
         made += writing.figures(runs)
     shown = QGuiApplication.platformName() if QGuiApplication.instance() is not None else ""
     display = shown or os.environ.get("QT_QPA_PLATFORM", "the system's own")
-    return GuiReport(processor(), display, model, ask.runs, tuple(made))
+    return GuiReport(processor(), (before, _load()), display, model, ask.runs, tuple(made))
+
+
+def _load() -> float:
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0
 
 
 def _in_long_conversations(

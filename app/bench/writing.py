@@ -1,7 +1,4 @@
-"""The window's gaps while the real engine loads, reads a prompt and writes: one run, one process.
-
-python -m app.bench.writing < a pickled Job
-"""
+"""The window's gaps while the real engine loads, reads a prompt and writes: a process a run."""
 
 from __future__ import annotations
 
@@ -35,6 +32,7 @@ _READ = "The window of the program answers while a long prompt is read, number {
 _READ_TOKENS = 24_000
 _SENTENCE_TOKENS = 24
 _PROMPTS = 3
+_MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def writing_run(job: Job) -> Run:
     known = os.environ.get("PYTHONPATH", "")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
     done = subprocess.run(
-        [sys.executable, "-m", "app.bench.writing"],
+        [sys.executable, "-c", _MAIN],
         input=pickle.dumps(job),
         capture_output=True,
         timeout=_RUN_TIMEOUT_S,
@@ -172,12 +170,9 @@ def _answer(made: Stage, asked: str) -> float:
 
 
 def main() -> int:
+    """Do the pickled job on the standard input, and print the run as JSON."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     job = pickle.load(sys.stdin.buffer)
     assert isinstance(job, Job)
     print(json.dumps(asdict(measured(job))))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

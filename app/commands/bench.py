@@ -109,6 +109,7 @@ def run_gui(args: argparse.Namespace) -> int:
 
 def print_gui(report: GuiReport) -> None:
     print(f"{report.processor}; display {report.display}; medians of {report.runs} runs")
+    print("load of the machine {:.1f} before, {:.1f} after".format(*report.load))
     if report.model:
         print(f"model {report.model}")
     for one in report.figures:

@@ -44,7 +44,7 @@ class GuiAsk:
 class GuiReport:
     """Attributes:
     processor: its name, cores, and whether it has AMX.
-    load: how many programs on average wanted a core during the last minute; at the start and the end.
+    load: programs that wanted a core in the last minute, on average; before and after.
     display: the platform the window was drawn on, such as "offscreen" or "xcb".
     """
 

@@ -16,7 +16,8 @@ from app.chat.body_text import BodyText
 from app.chat.kept_selection import Kept
 from app.chat.rendered import block_text
 
-_BREAKS = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\u00a0": " "})
+# Qt's own signs, those around the cells of a table among them.
+_BREAKS = str.maketrans(dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " "})
 
 
 class BodySelection(QObject):

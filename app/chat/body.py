@@ -225,7 +225,13 @@ class MessageBody(QWidget):
             else:
                 part.show_plain(block.text)
         elif not isinstance(block, Prose):
-            part.show_code(block.text, block.language, block.closed)
+            part.show_code(
+                block.text,
+                block.language,
+                block.closed,
+                joined=block.joined,
+                whole=lambda: self.text.code_from(index),
+            )
         if fresh:
             part.show()
             self.selection.watch(index, part.text_view)

@@ -55,8 +55,13 @@ class BodySelection(QObject):
     @property
     def text(self) -> str:
         """What is selected, from top to bottom."""
-        chosen = [self._chosen(index) for index in sorted(self._views.keys() | self._away.keys())]
-        return "\n\n".join(text.translate(_BREAKS) for text in chosen if text)
+        made = ""
+        for index in sorted(self._views.keys() | self._away.keys()):
+            chosen = self._chosen(index).translate(_BREAKS)
+            if chosen and made:
+                made += "\n" if self._text.blocks[index].joined else "\n\n"
+            made += chosen
+        return made
 
     @property
     def active(self) -> bool:

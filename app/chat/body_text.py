@@ -65,8 +65,8 @@ class BodyText:
         self.blocks = blocks
         for index in range(first, len(blocks)):
             block = blocks[index]
-            joined = isinstance(block, Prose) and block.joined
-            gap = 0 if index == 0 else _JOINED_PX if joined else _GAP_PX
+            between = _GAP_PX if not block.joined else _JOINED_PX if isinstance(block, Prose) else 0
+            gap = between if index else 0
             self.heights.put(index, self._estimate(block), gap=gap, measured=False)
         self.heights.cut(len(blocks))
 
@@ -82,6 +82,15 @@ class BodyText:
             self.take(self.blocks)
         self.width = width
         return True
+
+    def code_from(self, index: int) -> str:
+        """The code that begins with a part and goes on in those after it."""
+        made = [self.blocks[index].text]
+        for block in self.blocks[index + 1 :]:
+            if not (isinstance(block, Code) and block.joined):
+                break
+            made.append(block.text)
+        return "\n".join(made)
 
     def _estimate(self, block: Block) -> int:
         return estimate(block.text, self.width, self._px, code=isinstance(block, Code))

@@ -193,10 +193,13 @@ class UserMessage(QWidget):
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
             self._more.setText("Show less" if self._whole else lines)
         shown = self.turn.text if short is None or self._whole else short.text
+        if self._long:
+            self._text.show_span(0, _FIRST_PX)
         if shown != self._memory.text.source:
             self._memory.text.source = shown
             self._text.show_blocks(user_blocks(shown))
-        self._text.show_span(*((0, _FIRST_PX) if self._long else (-inf, inf)))
+        if not self._long:
+            self._text.show_span(-inf, inf)
         self._fit_bubble()
 
     def _toggle_whole(self) -> None:

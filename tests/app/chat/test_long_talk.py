@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.bench_stream import mixed
+from app.chat.code_block import CodeBlock
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.markdown_stream import split
@@ -290,6 +291,27 @@ class TestUsing:
         assert view.widgets[2].height() == tall[1]
         view.go_to(1)
         assert view.widgets[1].height() == tall[0]
+
+    def test_a_long_paste_unfolds_to_what_fits_on_screen(
+        self, qtbot: QtBot, view: ChatView
+    ) -> None:
+        view.show_conversation(talk_of("2026-11-21 a line of a log\n" * 30_000, "Yes."))
+        view.go_to(1)
+        assert view.widgets[1].height() > 300_000
+        assert 0 < len(present(view.widgets[1].body).parts) < 30
+
+    def test_a_long_block_of_code_is_copied_whole(self, qtbot: QtBot, view: ChatView) -> None:
+        code = "\n".join(f"x_{number} = {number}" for number in range(5000))
+        view.show_conversation(talk_of("What?", f"Here:\n\n```python\n{code}\n```\n"))
+        view.reveal(2, 1)
+        block = answer(view).body.parts[1]
+        assert isinstance(block, CodeBlock)
+        assert parts(view) < 12
+        qtbot.mouseClick(block._copy, Qt.MouseButton.LeftButton)
+        assert QGuiApplication.clipboard().text() == code
+        QTest.keyClick(block.text_view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(block.text_view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        assert QGuiApplication.clipboard().text() == f"Here:\n\n{code}"
 
     def test_a_message_shows_nothing_of_the_one_before_in_its_widget(
         self, qtbot: QtBot, view: ChatView

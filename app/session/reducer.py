@@ -35,6 +35,8 @@ from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
 
+INVARIANTS_HOLD = "Cache checked: every invariant holds."
+
 
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
@@ -125,7 +127,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
             ended = _recording(session, False)
             return ended | note(session, "The trace was saved.") if event.written else ended
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or "Cache checked: every invariant holds."))
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():

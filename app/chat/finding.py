@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from app import theme
 from app.chat.find_bar import FindBar
-from app.chat.hits import Found, Hit, Hits, find_hits, occurrences
+from app.chat.hits import Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
 from app.chat.markdown_stream import Block
 from app.chat.rendered import block_text, turn_blocks
 from app.chat.view import ChatView
@@ -49,6 +49,8 @@ class Finding(QObject):
         self._work: Iterator[Found | None] = iter(())
         self._found = Hits()
         self._goal = Hit(0, -1, 0, 0)
+        # Sought in place of the bar's text, until the user changes that.
+        self._words: tuple[str, ...] = ()
         self._fresh = True
         self._slice = QTimer(self)
         self._slice.setSingleShot(True)
@@ -79,12 +81,25 @@ class Finding(QObject):
         field.selectAll()
         self._start()
 
+    def show_words(self, turn: int, text: str, words: Sequence[str]) -> None:
+        """Mark each of some words everywhere, and go to the first one in a turn.
+
+        text: stands in the bar for them.
+        """
+        field = self._bar.field
+        field.blockSignals(True)
+        field.setText(text)
+        field.blockSignals(False)
+        self._words = tuple(words)
+        self._bar.show()
+        self._begin(Hit(self._place(turn), -1, 0, 0), fresh=True)
+
     def close(self) -> None:
         """Hide the bar and the marks; what the user was reading stays where it is."""
         self._bar.hide()
         self._again.stop()
         self._slice.stop()
-        self.hits, self.at = Hits(), -1
+        self.hits, self.at, self._words = Hits(), -1, ()
         self._forget()
         self._mark()
 
@@ -117,7 +132,12 @@ class Finding(QObject):
     def restyle(self) -> None:
         self._mark()
 
+    @property
+    def _wanted(self) -> Wanted:
+        return self._words or self._bar.field.text()
+
     def _changed(self) -> None:
+        self._words = ()
         if self.active:
             self._start()
 
@@ -133,7 +153,7 @@ class Finding(QObject):
         `fresh`: the text is another one, so go there, and show what is found while it is found.
         """
         turns = self._conversation.turns if self._conversation is not None else []
-        self._work = find_hits(turns, self._bar.field.text(), self._texts)
+        self._work = find_hits(turns, self._wanted, self._texts)
         self._found, self._goal, self._fresh = Hits(), goal, fresh
         if fresh:
             self.hits, self.at = self._found, -1
@@ -177,11 +197,10 @@ class Finding(QObject):
         turns = self._conversation.turns if self._conversation is not None else []
         return next((i for i, t in enumerate(turns) if t.id == turn), 0)
 
-    def _texts(self, turn: Turn, words: Sequence[str]) -> Iterator[str | None]:
+    def _texts(self, turn: Turn, likely: Likely) -> Iterator[str | None]:
         """What is read of a turn, part by part; None for parts without one of the words."""
         for block in self._blocks(turn):
-            source = block.text.casefold()
-            if not all(word in source for word in words):
+            if not likely(block.text):
                 yield None
                 continue
             if block not in self._read:
@@ -212,7 +231,7 @@ class Finding(QObject):
     def _mark(self) -> None:
         """Mark every hit near the screen, the current one more strongly."""
         current = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
-        wanted = self._bar.field.text() if self.hits else ""
+        wanted = self._wanted if self.hits else ""
         for turn, widget in self._view.widgets.items():
             for part, field in widget.fields().items():
                 here = current is not None and (current.turn, current.part) == (turn, part)
@@ -229,13 +248,13 @@ class Finding(QObject):
         hit = self.hits[self.at]
         field = self._view.reveal(hit.turn, hit.part)
         if field is not None:
-            cursors = _cursors(field, self._bar.field.text())
+            cursors = _cursors(field, self._wanted)
             if hit.number < len(cursors):
                 self._mark()
                 self._view.aim(field, cursors[hit.number])
 
 
-def _cursors(field: QTextEdit, wanted: str) -> list[QTextCursor]:
+def _cursors(field: QTextEdit, wanted: Wanted) -> list[QTextCursor]:
     """Where a text occurs in what a field shows."""
     made: list[QTextCursor] = []
     for start, end in occurrences(field.toPlainText(), wanted) if wanted else ():

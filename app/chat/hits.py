@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 from app.session.records import Turn
 
-# The texts of a turn, part by part; one that cannot have the words may be left out (None).
-Texts = Callable[[Turn, Sequence[str]], Iterable[str | None]]
+# A text, or several of which each one counts.
+Wanted = str | tuple[str, ...]
+# Whether a source may have what is wanted: it has the words of it.
+Likely = Callable[[str], bool]
+# The texts of a turn, part by part; one that is not likely may be left out (None).
+Texts = Callable[[Turn, Likely], Iterable[str | None]]
 _WORD = re.compile(r"\w+")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
@@ -72,34 +76,46 @@ class Hits(Sequence[Hit]):
         return self._before[at]
 
 
-def find_hits(turns: Iterable[Turn], wanted: str, texts: Texts) -> Iterator[Found | None]:
+def find_hits(turns: Iterable[Turn], wanted: Wanted, texts: Texts) -> Iterator[Found | None]:
     """The occurrences in each part, in reading order, whatever their case.
 
     Part by part, as a long conversation takes longer than a frame; None where there are none.
     """
     # Reading the Markdown of a long conversation takes a while; most of it need not be.
-    words = [word.casefold() for word in _WORD.findall(wanted)]
+    words = [[word.casefold() for word in _WORD.findall(one)] for one in _each(wanted)]
+
+    def likely(source: str) -> bool:
+        folded = source.casefold()
+        return any(all(word in folded for word in of) for of in words)
+
     for place, turn in enumerate(turns):
-        source = turn.text.casefold()
-        if not wanted or not all(word in source for word in words):
+        if not likely(turn.text):
             yield None
             continue
-        for part, text in enumerate(texts(turn, words)):
+        for part, text in enumerate(texts(turn, likely)):
             count = 0 if text is None else sum(1 for _ in occurrences(text, wanted))
             yield Found(place, turn.id, part, count) if count else None
 
 
-def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """Where a text occurs in another, first to last; none overlap, none span two lines.
+def occurrences(text: str, wanted: Wanted) -> Iterator[tuple[int, int]]:
+    """Where any of some texts occurs in another, first to last.
+
+    None overlap, none span two lines.
 
     As a document counts: in units of UTF-16.
     """
-    if not wanted:
+    # Of two that begin at one place, the longer one counts.
+    sought = sorted(_each(wanted), key=len, reverse=True)
+    if not sought:
         return
     wide = [match.start() for match in _BEYOND_BMP.finditer(text)] if not text.isascii() else []
-    for match in re.finditer(re.escape(wanted), text, re.IGNORECASE):
+    for match in re.finditer("|".join(map(re.escape, sought)), text, re.IGNORECASE):
         start, end = match.span()
         yield start + bisect_left(wide, start), end + bisect_left(wide, end)
+
+
+def _each(wanted: Wanted) -> tuple[str, ...]:
+    return tuple(filter(None, (wanted,) if isinstance(wanted, str) else wanted))
 
 
 def count_text(at: int, total: int, wanted: str) -> str:

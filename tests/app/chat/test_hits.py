@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 
 import pytest
 from PySide6.QtGui import QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.chat.hits import Hit, Hits, count_text, find_hits, occurrences
+from app.chat.hits import Hit, Hits, Likely, count_text, find_hits, occurrences
 from app.chat.rendered import block_text, turn_blocks
 from app.session.records import Turn
 
@@ -24,7 +23,7 @@ def places(wanted: str, *texts: str) -> list[tuple[int, int, int]]:
 
 def hits(wanted: str, *texts: str) -> Hits:
     made = Hits()
-    for found in find_hits(turns(*texts), wanted, lambda turn, _words: rendered(turn)):
+    for found in find_hits(turns(*texts), wanted, lambda turn, _likely: rendered(turn)):
         if found is not None:
             made.add(found)
     return made
@@ -71,6 +70,12 @@ class TestFinding:
     def test_hits_do_not_overlap(self) -> None:
         assert list(occurrences("aaaaa", "aa")) == [(0, 2), (2, 4)]
 
+    def test_of_several_texts_each_counts_and_the_longer_first(self) -> None:
+        text = "a riverbank, a River and a bank"
+        found = [text[start:end] for start, end in occurrences(text, ("river", "riverbank", ""))]
+        assert found == ["riverbank", "River"]
+        assert list(occurrences(text, ())) == list(occurrences(text, ("", ""))) == []
+
     def test_places_are_those_of_a_document(self, qtbot: QtBot) -> None:
         text = "🙂 one\u00a0two\nOne 🙂🙂 ONE (one)"
         assert cut(text, "one") == ["one", "One", "ONE", "one"]
@@ -84,8 +89,9 @@ class TestFinding:
     def test_turns_without_the_words_are_not_rendered(self, qtbot: QtBot) -> None:
         asked: list[int] = []
 
-        def texts(turn: Turn, words: Sequence[str]) -> list[str]:
-            assert words == ["river"]
+        def texts(turn: Turn, likely: Likely) -> list[str]:
+            assert likely("The Rivers")
+            assert not likely("A lake")
             asked.append(turn.id)
             return rendered(turn)
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.bench import reading, streaming, talks, writing
 from app.bench.figure import Figure, processor
-from app.bench.searching import search_figure
+from app.bench.searching import search_figures
 from app.bench.stage import stage
 from app.bench.starting import start_figure
 from app.store.opening import open_store
@@ -68,7 +68,7 @@ def bench_gui(
     if "search" in ask.parts:
         progress(f"searching {talks.SEARCHED:,} messages")
         with tempfile.TemporaryDirectory() as place:
-            made.append(search_figure(Path(place), ask.runs))
+            made += search_figures(Path(place), config, ask.runs)
     if "read" in ask.parts or "stream" in ask.parts:
         made += _in_long_conversations(config, ask, progress)
     model = ""

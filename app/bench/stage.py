@@ -19,7 +19,6 @@ from app.session.keeper import Keeper
 from app.session.model import Session
 from app.shell.window import MainWindow
 from app.store.opening import open_store
-from app.store.store import Store
 from engine.config import EngineConfig, Sampling
 from engine.errors import BiplaneError
 
@@ -32,9 +31,9 @@ class Stage:
     """Attributes are what the program itself would hold."""
 
     def __init__(
-        self, app: QApplication, bridge: TimedBridge, window: MainWindow, store: Store
+        self, app: QApplication, bridge: TimedBridge, window: MainWindow, keeper: Keeper
     ) -> None:
-        self.app, self.bridge, self.window, self.store = app, bridge, window, store
+        self.app, self.bridge, self.window, self.keeper = app, bridge, window, keeper
         self.session = bridge.session
         self.collector = GuiCollector(window)
 
@@ -141,7 +140,7 @@ def stage(folder: Path, config: EngineConfig, sampling: Sampling) -> Iterator[St
     window = MainWindow(bridge)
     window.resize(*_SIZE)
     window.show()
-    made = Stage(app, bridge, window, opened.store)
+    made = Stage(app, bridge, window, keeper)
     made.collector.start()
     made.rest()
     try:

@@ -51,7 +51,7 @@ class TestWindow:
         assert "AMX" in report["processor"]
         found = figures(report)
         budgets = {name: one["budget"] for name, one in found.items()}
-        assert budgets["search"] == 50
+        assert budgets["search"] == budgets["search_shown"] == 50
         assert budgets["flush_short_p95"] == budgets["flush_long_p95"] == 8
         for shape in ("many", "few"):
             assert budgets[f"open_{shape}"] == 300

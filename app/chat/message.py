@@ -23,14 +23,16 @@ from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
+from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
-from app.chat.pasted import shortened, user_blocks
+from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
+from app.session.attachments import joined, parted
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
@@ -63,8 +65,11 @@ class UserMessage(QWidget):
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._whole = self._memory.opened
+        self._short: Shortened | None = None
         self._text = MessageBody(14, markdown=False, text=self._memory.text)
         self._text.setAccessibleName("Your message")
+        self._files = FileChips(self._bubble, removable=False)
+        self._files.opened.connect(self._toggle_whole)
         self._more = QPushButton("Show all")
         self._more.setProperty("kind", "small")
         self._more.setVisible(False)
@@ -75,6 +80,7 @@ class UserMessage(QWidget):
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
+        inner.addWidget(self._files)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -162,9 +168,11 @@ class UserMessage(QWidget):
         self._arrows.focus_step(step)
 
     def start_edit(self) -> None:
+        found = parted(self.turn.text)
+        self._files.show_files(found.files)
         self._text.hide()
         self._more.hide()
-        self._editor.begin(self.turn.text)
+        self._editor.begin(found.text)
         self._fit_bubble()
 
     def cancel_edit(self) -> None:
@@ -175,11 +183,14 @@ class UserMessage(QWidget):
 
     def _save(self, text: str) -> None:
         self.cancel_edit()
-        if text.strip():
-            self.edited.emit(self.turn.id, text)
+        # Its files stay.
+        message = joined(parted(self.turn.text).files, text)
+        if message:
+            self.edited.emit(self.turn.id, message)
 
     def restyle(self) -> None:
         self._text.restyle()
+        self._files.restyle()
 
     def show_turn(self, turn: Turn) -> None:
         changed, self.turn = turn.text != self.turn.text, turn
@@ -192,7 +203,8 @@ class UserMessage(QWidget):
         if short is not None:
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
             self._more.setText("Show less" if self._whole else lines)
-        shown = self.turn.text if short is None or self._whole else short.text
+        shown = unfolded(self.turn.text) if short is None or self._whole else short.text
+        self._files.show_files(short.files if short is not None and not self._whole else ())
         if self._long:
             self._text.show_span(0, _FIRST_PX)
         if shown != self._memory.text.source:
@@ -200,6 +212,7 @@ class UserMessage(QWidget):
             self._text.show_blocks(user_blocks(shown))
         if not self._long:
             self._text.show_span(-inf, inf)
+        self._text.setVisible(bool(shown.strip()))
         self._fit_bubble()
 
     def _toggle_whole(self) -> None:
@@ -222,6 +235,7 @@ class UserMessage(QWidget):
             wanted = min(room, self._text.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
         self._text.lay_out(wanted - 2 * _BUBBLE_PX)
+        self._files.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

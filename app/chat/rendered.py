@@ -8,7 +8,7 @@ from PySide6.QtGui import QTextDocument
 
 from app.chat.markdown_stream import Block, Prose, split
 from app.chat.mathematics import readable
-from app.chat.pasted import user_blocks
+from app.chat.pasted import unfolded, user_blocks
 from app.chat.prose import FEATURES
 from app.session.records import Turn
 
@@ -17,7 +17,7 @@ def turn_blocks(turn: Turn) -> Sequence[Block]:
     """The parts that the widget of a turn shows. Errors have none."""
     if turn.role == "error":
         return []
-    return split(turn.text.lstrip()) if turn.is_answer else user_blocks(turn.text)
+    return split(turn.text.lstrip()) if turn.is_answer else user_blocks(unfolded(turn.text))
 
 
 def block_text(block: Block, *, markdown: bool) -> str:

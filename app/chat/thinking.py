@@ -14,6 +14,10 @@ from app.session.records import Turn, TurnState
 
 # Of what is unfolded, before it is known what of it is in sight.
 _FIRST_PX = 1500
+_DROPPED = (
+    "The model's template leaves this reasoning out of the next prompt. "
+    "The model will not see it again; the answer below it stays."
+)
 
 
 class ThinkingFold(QWidget):
@@ -74,6 +78,8 @@ class ThinkingFold(QWidget):
         self._turn = turn
         self.setVisible(bool(turn.thinking.strip()))
         self._header.setText(thinking_title(turn))
+        self._header.setToolTip(_DROPPED if turn.dropped else "")
+        self._header.setAccessibleDescription(_DROPPED if turn.dropped else "")
         if self.unfolded:
             self._write()
 

@@ -19,11 +19,15 @@ _MOST_PX = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """`rect` is the window's place when not maximised; None at the first start."""
+    """`rect` is the window's place when not maximised; None at the first start.
+
+    `remove_deleted`: conversations leave the cache when they are deleted, without a question.
+    """
 
     rect: Rect | None = None
     maximised: bool = False
     panes: Panes = field(default_factory=Panes)
+    remove_deleted: bool = False
 
 
 def memory_file() -> Path:
@@ -47,7 +51,8 @@ def save(path: Path, state: WindowState) -> None:
     panes = asdict(state.panes)
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
-    raw = {"maximised": state.maximised, "panes": panes}
+    raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
+    raw["remove_deleted"] = state.remove_deleted
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -71,6 +76,7 @@ def _state(raw: object) -> WindowState:
             max(0, _pixels(panes["chats_px"])),
             max(0, _pixels(panes["cache_px"])),
         ),
+        raw.get("remove_deleted") is True,
     )
 
 

@@ -20,7 +20,7 @@ from app.bench.searching import search_figures
 from app.bench.stage import stage
 from app.bench.starting import start_figure
 from app.store.opening import open_store
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 
 PARTS = ("start", "search", "read", "stream", "write")
 
@@ -101,7 +101,7 @@ def _in_long_conversations(
             reading.Shape("many", f"{talks.TOKENS:,} tokens in {talks.MANY_TURNS} messages", 1),
             reading.Shape("few", f"{talks.TOKENS:,} tokens in one message of several", few),
         )
-        with stage(Path(place), config, Sampling()) as window:
+        with stage(Path(place), config) as window:
             for number in range(ask.runs if "read" in ask.parts else 0):
                 for shape in shapes:
                     progress(f"opening and scrolling {shape.what}, run {number + 1} of {ask.runs}")

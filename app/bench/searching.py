@@ -12,7 +12,7 @@ from app.bench.talks import SEARCHED, add_searched
 from app.shell.searching import Searching
 from app.store.opening import open_store
 from app.store.store import Store
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 
 SEARCH_MS = 50.0
 # One that every message has, one that few have, two words, a beginning, none, signs.
@@ -30,7 +30,7 @@ def search_figures(folder: Path, config: EngineConfig, runs: int) -> Iterator[Fi
         store.close()
     over = f"{SEARCHED:,} messages, slowest of {len(QUERIES)} queries"
     yield figure("search", f"search over {over}", found, SEARCH_MS)
-    with stage(folder, config, Sampling()) as made:
+    with stage(folder, config) as made:
         searching = Searching(made.window, made.bridge, made.keeper)
         try:
             shown = [

@@ -19,7 +19,7 @@ from app.session.keeper import Keeper
 from app.session.model import Session
 from app.shell.window import MainWindow
 from app.store.opening import open_store
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 _SIZE = (1366, 768)
@@ -127,13 +127,13 @@ class _Painted(QObject):
 
 
 @contextmanager
-def stage(folder: Path, config: EngineConfig, sampling: Sampling) -> Iterator[Stage]:
+def stage(folder: Path, config: EngineConfig, **given: object) -> Iterator[Stage]:
     """A window on the store in a folder; everything ends with the block."""
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
     theme.keeper()
     opened = open_store(folder)
-    bridge = TimedBridge(Session(sampling=sampling), config)
+    bridge = TimedBridge(Session(given=dict(given)), config)
     keeper = Keeper(bridge.session, opened.store, lambda _: None)
     keeper.restore()
     bridge.changed.connect(keeper.keep)

@@ -18,7 +18,7 @@ from app.bench.gaps import GapMeter
 from app.bench.stage import Stage, stage
 from app.main import SWITCH_INTERVAL_S
 from app.session.records import EnginePhase, TurnState
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
@@ -101,8 +101,8 @@ def figures(runs: list[Run]) -> Iterator[Figure]:
 
 def measured(job: Job) -> Run:
     """Load, read, and write answers with the pane closed and open."""
-    sampling = Sampling(max_tokens=ANSWER_TOKENS, seed=1, ignore_end=True)
-    with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, sampling) as made:
+    given = {"max_tokens": ANSWER_TOKENS, "seed": 1, "ignore_end": True}
+    with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, **given) as made:
         meter = GapMeter()
         meter.start()
         made.bridge.open_model(job.folder)

@@ -46,6 +46,7 @@ class ChatView(QScrollArea):
     Signals:
         edited, answer_edited: (turn id, new text).
         regenerate: turn id; the user asks for another answer.
+        continued: turn id; the model is to go on with an answer.
         forked: turn id; the conversation up to it is to go on in another one.
         stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
@@ -54,6 +55,7 @@ class ChatView(QScrollArea):
     edited = Signal(int, str)
     answer_edited = Signal(int, str)
     regenerate = Signal(int)
+    continued = Signal(int)
     forked = Signal(int)
     stepped = Signal(int, int)
     filled = Signal()
@@ -321,6 +323,7 @@ class ChatView(QScrollArea):
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
             widget.edited.connect(self.answer_edited)
+            widget.continued.connect(self.continued)
             widget.forked.connect(self.forked)
         if not isinstance(widget, ErrorMessage):
             widget.stepped.connect(lambda step: self._step(widget, step))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
 import sys
@@ -37,6 +36,7 @@ from app.store.opening import open_store
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from kernels.host_memory import resident_bytes
 
 _MIB = 1 << 20
 _ROW_TURNS = 50
@@ -244,15 +244,6 @@ class Soak:
             # Outside exec() nothing else does.
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             time.sleep(0.001)
-
-
-def resident_bytes() -> int:
-    """Memory of this process that is in RAM; 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:

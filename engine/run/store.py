@@ -22,6 +22,7 @@ from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
+from kernels.host_memory import FreedMemory
 
 
 class Store:
@@ -83,6 +84,7 @@ class Store:
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
+        self._freed = FreedMemory()
         self._lower = LowerTiers(
             folder, model, config, self.kv, self.states, notify, self.journal, self.departures
         )
@@ -191,7 +193,10 @@ class Store:
 
     def idle(self) -> bool:
         """One step of background work; False if none is left."""
-        return self.tiers.save(1) > 0
+        if self.tiers.save(1) > 0:
+            return True
+        self._freed.tidy()
+        return False
 
     @property
     def pending(self) -> int:

@@ -18,7 +18,7 @@ _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8
 _MMAP_BYTES = 32 << 20
 _TRIM_BYTES = 256 << 20
 _PAD_BYTES = 64 << 20
-_MOST_GROWN_BYTES = 64 << 20
+_MOST_GROWN_BYTES = 48 << 20
 
 
 def share_one_heap() -> bool:

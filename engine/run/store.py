@@ -118,8 +118,9 @@ class Store:
         return self._lower.namespace
 
     def finished(self, match: Match) -> None:
-        """A request is over: let the split of the budget follow its losses."""
+        """A request is over: let the split of the budget follow its losses, and tidy up."""
         self._apply(self.balance.after_request(match))
+        self._freed.tidy()
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would return. Changes nothing."""
@@ -193,10 +194,7 @@ class Store:
 
     def idle(self) -> bool:
         """One step of background work; False if none is left."""
-        if self.tiers.save(1) > 0:
-            return True
-        self._freed.tidy()
-        return False
+        return self.tiers.save(1) > 0
 
     @property
     def pending(self) -> int:

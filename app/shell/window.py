@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
     def standing(self) -> WindowState:
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
-        return WindowState(_rect(self.normalGeometry()), maximised, self.panes)
+        return WindowState(_rect(self.normalGeometry()), maximised, self.panes, theme.keeper().mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: its place and its panes. Without Qt."""
+"""What the window remembers between starts: its place, panes and theme. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 import platformdirs
 
@@ -16,14 +17,22 @@ from app.shell.place import Rect
 _MOST_BYTES = 64 << 10
 _MOST_PX = 1 << 16
 
+ThemeChoice = Literal["system", "light", "dark"]
+
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """`rect` is the window's place when not maximised; None at the first start."""
+    """What is remembered.
+
+    Attributes:
+        rect: the window's place when not maximised; None at the first start.
+        theme: what the user chose.
+    """
 
     rect: Rect | None = None
     maximised: bool = False
     panes: Panes = field(default_factory=Panes)
+    theme: ThemeChoice = "system"
 
 
 def memory_file() -> Path:
@@ -47,7 +56,7 @@ def save(path: Path, state: WindowState) -> None:
     panes = asdict(state.panes)
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
-    raw = {"maximised": state.maximised, "panes": panes}
+    raw = {"maximised": state.maximised, "panes": panes, "theme": state.theme}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -71,6 +80,8 @@ def _state(raw: object) -> WindowState:
             max(0, _pixels(panes["chats_px"])),
             max(0, _pixels(panes["cache_px"])),
         ),
+        # Files of earlier versions have none.
+        next((name for name in get_args(ThemeChoice) if name == raw.get("theme")), "system"),
     )
 
 

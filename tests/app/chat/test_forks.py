@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from app.chat.message import AnswerMessage, UserMessage
+from app.session.fork import Fork
 from engine.commands import Probe, Submit
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
+from tests.present import present
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -170,3 +174,25 @@ class TestSeeking:
         talk.bridge.perform(talk.session.show_message(talk.session.current.id, sought))
         talk.qtbot.waitUntil(lambda: view.verticalScrollBar().value() < 40)
         assert view.first_on_screen() == sought
+
+
+class TestArrows:
+    def test_no_arrow_moves_when_the_wait_becomes_known(self, talk: Desk) -> None:
+        """Who clicks twice must not hit something else."""
+        for _ in range(2):
+            talk.window.menus.regenerate.trigger()
+            talk.until(lambda: not talk.session.busy)
+        talk.window.menus.before.trigger()
+        answer = widgets(talk)[3]
+        arrows = [button(answer, name) for name in ("Previous version", "Next version")]
+
+        def places() -> list[int]:
+            QApplication.processEvents()
+            return [arrow.mapTo(answer, arrow.rect().topLeft()).x() for arrow in arrows]
+
+        answer.show_fork(Fork(2, 3))
+        before = places()
+        plan = present(present(answer.turn.report).plan)
+        for known in (plan, replace(plan, predicted_seconds=12.3)):
+            answer.show_fork(Fork(2, 3, known, known))
+            assert places() == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -156,7 +156,9 @@ class Composer(QFrame):
         text = self.text
         if text.strip() and not self._busy:
             self._timer.stop()
-            self._input.clear()
+            # Nobody hears that it is empty: the draft leaves the file as the message enters it.
+            with QSignalBlocker(self):
+                self._input.clear()
             self.sent.emit(text)
 
     def restyle(self) -> None:

@@ -118,6 +118,7 @@ class Session(Conversations):
         if not text.strip() or self.current.running is not None:
             return NOTHING
         last = self.current.last
+        self.current.draft = ""
         return self._say(text, last.id if last is not None else None)
 
     def edit(self, turn: int, text: str) -> Outcome:
@@ -217,8 +218,6 @@ class Session(Conversations):
         current.answering = answer
         current.retitle()
         self.touch(current)
-        if draft:
-            current.draft = ""
         self.forecast.forget()
         return self._told(current) | self._submit(self._submitted(current, answer))
 

@@ -29,6 +29,7 @@ from app.session.records import EnginePhase
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import recent_file
+from app.shell.searching import Searching
 from app.shell.window import MainWindow
 from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
@@ -64,6 +65,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
     with _heard(bridge), _kept(bridge, options) as (keeper, damage):
         window = MainWindow(bridge)
         exchange = Exchange(window, bridge, keeper)
+        searching = Searching(window, bridge, keeper)
         window.menus.log.triggered.connect(lambda: show_log(log, bridge.notify))
         _place(window, options)
         farewell = Farewell(bridge)
@@ -90,6 +92,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         finally:
             collector.stop()
             exchange.wait()
+            searching.close()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)

@@ -84,6 +84,9 @@ QPlainTextEdit[kind="quiet"] { border: 1px solid transparent; border-radius: 6px
 QPlainTextEdit[kind="field"]:focus, QPlainTextEdit[kind="quiet"]:focus { border-color: $accent; }
 QLineEdit { background: $window; color: $text; border: 1px solid $accent; border-radius: 4px;
   padding: 3px 6px; selection-background-color: $selection; selection-color: $text; }
+QLineEdit#search { background: $raised; border: 1px solid $border; border-radius: 8px;
+  padding: 5px 8px; }
+QLineEdit#search:focus { border-color: $accent; }
 QListView { background: $raised; border: none; outline: none; }
 QWidget#sidebar QListView { background: transparent; }
 QListView::item { color: $dim; border: 1px solid transparent; border-radius: 6px;

@@ -89,6 +89,7 @@ class Engine:
     ) -> RequestEvents:
         """Run a prompt and yield its events, ending with RequestFinished or RequestFailed.
 
+        With `PromptOptions.continues` the last message, an answer, is continued where it was cut.
         It is queued at once. Closing the iterator cancels the request, even before its first event;
         what it computed stays in the cache. With `reuse` false the cache is neither read nor
         written.
@@ -110,6 +111,11 @@ class Engine:
         """What the prompt would reuse now. Mutates no clock, lock or counter."""
         fixed, opts = _fixed(prompt), options or PromptOptions()
         return self._call(lambda core: core.probe(fixed, opts), anytime=True)
+
+    def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """How many tokens each of some texts has in a prompt; the engine does nothing meanwhile."""
+        given = tuple(texts)
+        return self._call(lambda core: tuple(map(core.text.count, given)), anytime=True)
 
     def snapshot(self) -> CacheSnapshot:
         """A consistent snapshot of the cache.

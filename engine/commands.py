@@ -34,11 +34,27 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Ask what a prompt would reuse, without changing anything."""
+    """Ask what a prompt would reuse, without changing anything.
+
+    Answered by ProbeAnswered, or by ProbeRefused if the prompt cannot run.
+    """
 
     probe: int
     prompt: Prompt
     options: PromptOptions = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class CountTokens:
+    """Ask how many tokens each of some texts has; also answered while a request runs.
+
+    Answered once by TokensCounted, unless another command with the same number takes its place
+    before. Long texts are counted in parts, which do not hold up a running answer; one of more than
+    8 million characters counts as if it ended there.
+    """
+
+    number: int
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +129,7 @@ Command = (
     Submit
     | Cancel
     | Probe
+    | CountTokens
     | WatchCache
     | DescribeNode
     | CheckInvariants

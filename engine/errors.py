@@ -33,6 +33,18 @@ class PromptError(BiplaneError):
     """A prompt cannot be run: too long, empty, refused by its template, or badly sampled."""
 
 
+class PromptTooLong(PromptError):
+    """A prompt does not fit into the context.
+
+    Attributes:
+        tokens: of the prompt.
+    """
+
+    def __init__(self, sentence: str, tokens: int) -> None:
+        super().__init__(sentence)
+        self.tokens = tokens
+
+
 class CacheError(BiplaneError):
     """A setting of the engine cannot be honoured: names it, its value and what it must be."""
 

@@ -23,6 +23,7 @@ StopReason = Literal["end", "length", "cancelled", "stop string"]
 class ModelInfo:
     """What was loaded; `sampling` is what its generation_config.json recommends.
 
+    `drops_thinking`: its chat template leaves the thinking of earlier turns out of the next prompt.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
     about what loading skipped or changed.
     """
@@ -42,6 +43,7 @@ class ModelInfo:
     kv_bytes_per_token: int
     checkpoint_bytes: int
     supports_thinking: bool
+    drops_thinking: bool = False
     sampling: Sampling = RECOMMENDED
     weights: str = ""
     notes: tuple[str, ...] = ()
@@ -137,6 +139,29 @@ class ProbeAnswered(Event):
 
     probe: int
     plan: ReusePlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRefused(Event):
+    """The prompt of a Probe command could not run; `sentence` says why.
+
+    `tokens` is its length if that is the reason, else None.
+    """
+
+    probe: int
+    sentence: str
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokensCounted(Event):
+    """The answer to a CountTokens command: tokens of each text, in its order.
+
+    A prompt has the tokens of its template besides, and its texts may be trimmed there.
+    """
+
+    number: int
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

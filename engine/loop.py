@@ -227,7 +227,8 @@ class RunLoop:
 
     def _work(self, core: Core) -> tuple[bool, bool]:
         """One step of background work: whether it did anything, and whether to check again soon."""
-        worked = core.idle(lambda: not self._inbox.empty())
+        counted = self._answers.go_on(core)
+        worked = core.idle(lambda: not self._inbox.empty()) or counted
         pending = core.settle()
         self._tell_notices(core)
         return worked, self._tell_cache(core) or bool(pending)
@@ -315,6 +316,7 @@ class RunLoop:
     def _poll(self, core: Core) -> bool:
         """Between two steps of a request: check the commands; True if it must stop."""
         self._take_all(core)
+        self._answers.go_on(core)
         self._tell_cache(core)
         return self._cancelled
 

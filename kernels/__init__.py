@@ -22,5 +22,11 @@ from kernels.host_memory import share_one_heap
 # an idle machine loses nothing. libgomp reads it when torch is first imported.
 os.environ.setdefault("GOMP_SPINCOUNT", "20000")
 
+# oneDNN keeps a compiled product for every shape it has met, and PyTorch a second list of them, up
+# to 1,024 each. Every prompt has lengths of its own, so they grew by 4 MiB a turn, to over half
+# a gigabyte; only those of the last few passes are ever used again.
+for _cache in ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY"):
+    os.environ.setdefault(_cache, "64")
+
 # Before any thread has its own heap: one that ended would leave its heap to the engine's.
 share_one_heap()

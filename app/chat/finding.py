@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from app import theme
 from app.chat.find_bar import FindBar
-from app.chat.hits import Hit, find_hits, occurrences
+from app.chat.hits import Hit, Wanted, find_hits, occurrences
 from app.chat.rendered import rendered
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn
@@ -48,6 +48,8 @@ class Finding(QObject):
         self._work: Iterator[list[Hit]] = iter(())
         self._found: list[Hit] = []
         self._goal = Hit(0, -1, 0, 0)
+        # Sought in place of the bar's text, until the user changes that.
+        self._words: tuple[str, ...] = ()
         self._fresh = True
         self._slice = QTimer(self)
         self._slice.setSingleShot(True)
@@ -72,12 +74,25 @@ class Finding(QObject):
         field.selectAll()
         self._start()
 
+    def show_words(self, turn: int, text: str, words: Sequence[str]) -> None:
+        """Mark each of some words everywhere, and go to the first one in a turn.
+
+        text: stands in the bar for them.
+        """
+        field = self._bar.field
+        field.blockSignals(True)
+        field.setText(text)
+        field.blockSignals(False)
+        self._words = tuple(words)
+        self._bar.show()
+        self._begin(Hit(self._place(turn), -1, 0, 0), fresh=True)
+
     def close(self) -> None:
         """Hide the bar and the marks; what the user was reading stays where it is."""
         self._bar.hide()
         self._again.stop()
         self._slice.stop()
-        self.hits, self.at = [], -1
+        self.hits, self.at, self._words = [], -1, ()
         self._made.clear()
         self._mark()
 
@@ -110,7 +125,12 @@ class Finding(QObject):
     def restyle(self) -> None:
         self._mark()
 
+    @property
+    def _wanted(self) -> Wanted:
+        return self._words or self._bar.field.text()
+
     def _changed(self) -> None:
+        self._words = ()
         if self.active:
             self._start()
 
@@ -126,7 +146,7 @@ class Finding(QObject):
         `fresh`: the text is another one, so go there, and show what is found while it is found.
         """
         turns = self._conversation.turns if self._conversation is not None else []
-        self._work = find_hits(turns, self._bar.field.text(), self._documents)
+        self._work = find_hits(turns, self._wanted, self._documents)
         self._found, self._goal, self._fresh = [], goal, fresh
         if fresh:
             self.hits, self.at = self._found, -1
@@ -192,7 +212,7 @@ class Finding(QObject):
         current = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
         with_hits = {(hit.turn, hit.part) for hit in self.hits}
         stands = None if current is None else (current.turn, current.part, current.number)
-        wanted = self._bar.field.text()
+        wanted = self._wanted
         for turn in self._view.widgets:
             for part, field in enumerate(self._fields(turn)):
                 marks = []
@@ -211,7 +231,7 @@ class Finding(QObject):
         fields = self._fields(hit.turn)
         if hit.part < len(fields):
             field = fields[hit.part]
-            found = occurrences(field.document(), self._bar.field.text())
+            found = occurrences(field.document(), self._wanted)
             if hit.number < len(found):
                 self._mark()
                 self._view.aim(field, found[hit.number])

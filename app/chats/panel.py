@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeySequence, QPainter
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QPainter,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
     QMenu,
+    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -16,13 +26,17 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.chats.model import HEADING, RUNNING, ConversationModel, Index
+from app.chats.results import Results
+from app.chats.search_field import SearchField
 from app.session.model import Session
+from app.store.importing import NAMES
 from app.widgets import IconButton, label
 
 # The margin that the style sheet leaves beside a row.
 _ASIDE_PX = 8
 _HEADING_PX = 28
 _HEADING_TEXT_PX = 11
+_RESTYLING = (QEvent.Type.StyleChange, QEvent.Type.FontChange, QEvent.Type.Polish)
 
 
 class _RowPainter(QStyledItemDelegate):
@@ -30,6 +44,15 @@ class _RowPainter(QStyledItemDelegate):
 
     The edit field gets the full width.
     """
+
+    def __init__(self, model: ConversationModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._sizes: tuple[QSize, QSize] | None = None
+
+    def restyle(self) -> None:
+        """The rows may have another height now."""
+        self._sizes = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = QStyleOptionViewItem(option)
@@ -58,8 +81,12 @@ class _RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        size = super().sizeHint(option, index)
-        return size + QSize(0, _HEADING_PX) if index.data(HEADING) else size
+        # Asked for every row at every change, so nothing is measured twice, and no title at all:
+        # the width is the view's.
+        if self._sizes is None:
+            height = super().sizeHint(option, index).height()
+            self._sizes = QSize(1, height), QSize(1, height + _HEADING_PX)
+        return self._sizes[self._model.has_heading(index.row())]
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
@@ -90,6 +117,21 @@ class _List(QListView):
 
     menu_wanted = Signal(QModelIndex, QPoint)
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        painter = self.itemDelegate()
+        if event.type() in _RESTYLING and isinstance(painter, _RowPainter):
+            painter.restyle()
+            self.scheduleDelayedItemsLayout()
+        return done
+
+    @property
+    def seen(self) -> int:
+        """So many rows lie above the end of what is on screen."""
+        last = self.indexAt(QPoint(2 * _ASIDE_PX, self.viewport().height() - 1))
+        # Where there is no row, all of them end above.
+        return last.row() + 1 if last.isValid() else 0
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
@@ -99,7 +141,11 @@ class _List(QListView):
 
 
 class ChatsPanel(QWidget):
-    """The list of conversations.
+    """The list of conversations, and in its place what a search found.
+
+    Attributes:
+        search: the field above.
+        results: what was found.
 
     Signals:
         new_wanted: start a new conversation.
@@ -107,6 +153,7 @@ class ChatsPanel(QWidget):
         renamed: (conversation id, title).
         pinned: (conversation id, whether it stands before the others).
         deleted: conversation id.
+        files_dropped: paths of files of conversations.
     """
 
     new_wanted = Signal()
@@ -114,18 +161,19 @@ class ChatsPanel(QWidget):
     renamed = Signal(int, str)
     pinned = Signal(int, bool)
     deleted = Signal(int)
+    files_dropped = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._session = session
+        self._session, self._selecting = session, False
         self._model = ConversationModel(session)
         self._model.setParent(self)
         self._model.renamed.connect(self.renamed)
         self.list = _List(self)
         self.list.setModel(self._model)
-        self.list.setItemDelegate(_RowPainter(self.list))
+        self.list.setItemDelegate(_RowPainter(self._model, self.list))
         self.list.setAccessibleName("Conversations")
         self.list.setEditTriggers(QListView.EditTrigger.DoubleClicked)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -148,34 +196,71 @@ class ChatsPanel(QWidget):
         head.addWidget(
             IconButton("plus", "New conversation", self.new_wanted.emit, shortcut="Ctrl+N")
         )
+        self.search, self.results = SearchField(), Results()
+        self.search.stepped.connect(self.results.step)
+        self.search.opened.connect(self.results.open)
+        field = QHBoxLayout()
+        field.setContentsMargins(10, 0, 10, 6)
+        field.addWidget(self.search)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self.results)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self.list, 1)
+        column.addLayout(field)
+        column.addWidget(self._stack, 1)
+        self.setAcceptDrops(True)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the session's conversations, the current one selected."""
-        chooser = self.list.selectionModel()
-        chooser.blockSignals(True)
-        self._model.refresh()
-        self.list.setCurrentIndex(self._model.index_of(self._session.current.id))
-        chooser.blockSignals(False)
+        # Qt makes another row the current one where that one goes.
+        self._selecting = True
+        self._model.refresh(self.list.seen)
+        self._selecting = False
+        index = self._model.index_of(self._session.current.id)
+        # Without scrolling to it again: the user may be looking elsewhere.
+        if index != self.list.currentIndex() or not index.isValid():
+            self._select(index)
         self.list.viewport().update()
 
+    def show_results(self, on: bool) -> None:
+        """Show what was found in place of the list, or the list again."""
+        self._stack.setCurrentIndex(1 if on else 0)
+
+    def restyle(self) -> None:
+        self.search.restyle()
+        self.update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.files_dropped.emit(_files(event.mimeData()))
+
     def rename_current(self) -> None:
-        index = self.list.currentIndex()
-        if index.isValid():
-            self.list.edit(index)
+        """Edit the title of the conversation on screen in the list, which comes back for it."""
+        self.search.clear()
+        self.show_results(False)
+        index = self._model.index_of(self._session.current.id, fetch=True)
+        self._select(index)
+        self.list.edit(index)
 
     def delete_current(self) -> None:
-        index = self.list.currentIndex()
-        if index.isValid():
-            self.deleted.emit(self._model.conversation_at(index))
+        self.deleted.emit(self._session.current.id)
+
+    def _select(self, index: QModelIndex) -> None:
+        """Select a row that is on screen already, so it is not chosen again."""
+        self._selecting = True
+        self.list.setCurrentIndex(index)
+        self._selecting = False
 
     def _chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
+        if index.isValid() and not self._selecting:
             self.chosen.emit(self._model.conversation_at(index))
 
     def _menu(self, index: QModelIndex, at: QPoint) -> None:
@@ -189,3 +274,9 @@ class ChatsPanel(QWidget):
         pin.triggered.connect(lambda: self.pinned.emit(conversation.id, to))
         menu.addAction("Delete", QKeySequence(Qt.Key.Key_Delete), self.delete_current)
         menu.popup(at)
+
+
+def _files(data: QMimeData) -> list[Path]:
+    """Files that may have conversations in them, as their names tell."""
+    paths = (Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
+    return [path for path in paths if path.suffix.lower() in NAMES]

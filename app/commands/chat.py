@@ -12,7 +12,10 @@ from app.words.stats_line import stats_line
 from engine import Engine, Message, PromptOptions, Sampling
 from engine.events import RequestFailed, RequestFinished, TextDelta
 
-HELP = "/new starts over, /again regenerates, /think turns thinking on or off, /quit leaves."
+HELP = (
+    "/new starts over, /again regenerates, /more continues the answer, /think turns thinking on or "
+    "off, /quit leaves."
+)
 KEYS = "Alt+Enter inserts a new line, Ctrl+C stops an answer, Ctrl+D leaves."
 
 
@@ -93,6 +96,11 @@ class Conversation:
                 if not self.answer():
                     self.messages.append(before)
                     return False
+            case "/more" if self.messages and self.messages[-1].role == "assistant":
+                begun = self.messages[-1]
+                if not self.answer(begun):
+                    self.messages.append(begun)
+                    return False
             case _ if said.startswith("/") and len(said.split()) == 1:
                 print(HELP)
             case _:
@@ -102,15 +110,19 @@ class Conversation:
                     return False
         return True
 
-    def answer(self) -> bool:
-        """Stream one answer. False if it failed.
+    def answer(self, begun: Message | None = None) -> bool:
+        """Stream one answer, or the rest of `begun`, the last message. False if it failed.
 
         Ctrl+C stops it and keeps its text so far; without a terminal, it ends the chat.
         """
         shown = AnswerText()
         events = self.engine.generate(
-            self.messages, self.sampling, PromptOptions(thinking=self.thinking)
+            self.messages,
+            self.sampling,
+            PromptOptions(thinking=self.thinking, continues=begun is not None),
         )
+        if begun is not None:
+            self.messages.pop()
         # Closing asks the engine to stop if it has not, and waits for it.
         with contextlib.closing(events):
             try:
@@ -127,7 +139,7 @@ class Conversation:
             except KeyboardInterrupt:
                 if not self._source.typed:
                     raise
-                return self._stop(shown)
+                return self._stop(shown, begun)
         return True
 
     def _finish(self, shown: AnswerText, event: RequestFinished) -> None:
@@ -137,15 +149,19 @@ class Conversation:
         shown.end()
         print(f"  {stats_line(event.report)}\n  {event.report.plan.detail}", flush=True)
 
-    def _stop(self, shown: AnswerText) -> bool:
+    def _stop(self, shown: AnswerText, begun: Message | None) -> bool:
         """Keep the text so far. False if there is none; the question is then withdrawn too."""
         if self.messages[-1].role == "assistant":
             # The answer was already complete.
             return True
         shown.end()
-        if not shown.answer and not shown.thinking:
+        came = bool(shown.answer or shown.thinking)
+        if begun is None and not came:
             print("  stopped before any output; the message was withdrawn")
             return False
-        self.messages.append(Message("assistant", shown.answer, thinking=shown.thinking))
+        before = begun or Message("assistant", "")
+        text, thinking = before.content + shown.answer, before.thinking + shown.thinking
+        # Without new text the ids of what there was still show it.
+        self.messages.append(Message("assistant", text, thinking) if came else before)
         print("  stopped")
         return True

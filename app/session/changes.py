@@ -9,7 +9,10 @@ from engine.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class ConversationsChanged:
-    """The list of conversations, a title, or which one is current."""
+    """The list of conversations, a title, or which one is current.
+
+    What changed in one that is not current, another change tells: it may be one of thousands.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class TurnSought:
 
 @dataclass(frozen=True, slots=True)
 class SettingsChanged:
-    """The draft of a conversation, or whether its model thinks; the window shows them already."""
+    """The name, the place, the draft or a setting of a conversation; the window shows them."""
 
     conversation: int
 

@@ -78,19 +78,20 @@ class Conversations:
         found.named = bool(title.strip())
         found.title = title.strip()
         found.retitle()
-        return Outcome.of(ConversationsChanged())
+        return Outcome.of(ConversationsChanged(), SettingsChanged(conversation))
 
     def pin(self, conversation: int, on: bool) -> Outcome:
         """Let a conversation stand before the others, or no longer."""
         self.conversation(conversation).pinned = on
         self._arrange()
-        return Outcome.of(ConversationsChanged())
+        return Outcome.of(ConversationsChanged(), SettingsChanged(conversation))
 
     def delete(self, conversation: int) -> Outcome:
         """Delete a conversation; the last one deleted can be restored."""
         found = self.conversation(conversation)
-        at = self.conversations.index(found)
-        self.conversations.remove(found)
+        # By identity: comparing what is in thousands of them takes long.
+        at = next(i for i, one in enumerate(self.conversations) if one is found)
+        del self.conversations[at]
         if not found.empty:
             self.deleted = (at, found)
         if not self.conversations:
@@ -153,7 +154,16 @@ class Conversations:
         return outcome | Outcome.of(TurnSought(conversation, message))
 
     def conversation(self, number: int) -> Conversation:
-        return next(c for c in self.conversations if c.id == number)
+        found = self.known(number)
+        assert found is not None
+        return found
+
+    def known(self, number: int) -> Conversation | None:
+        """The conversation of an id; None if it was deleted."""
+        # Most often it is this one, and there may be many.
+        if self.current.id == number:
+            return self.current
+        return next((c for c in self.conversations if c.id == number), None)
 
     def set_thinking(self, on: bool) -> Outcome:
         self.current.thinking = on
@@ -175,11 +185,6 @@ class Conversations:
         """Something was said in a conversation."""
         conversation.updated = self.clock()
         self._arrange()
-
-    @property
-    def busy(self) -> bool:
-        """Whether an answer is being written or waits, in any conversation."""
-        return any(c.running is not None for c in self.conversations)
 
     def _branch(self, turn: int) -> Outcome:
         current = self.current

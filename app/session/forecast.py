@@ -12,24 +12,34 @@ from engine.reuse import ReusePlan
 Subject = Literal["draft", "conversation"] | int
 
 
+@dataclass(frozen=True, slots=True)
+class CannotRun:
+    """Why a prompt cannot run; `tokens` is its length if it is too long."""
+
+    sentence: str
+    tokens: int | None
+
+
 @dataclass(slots=True)
 class Forecast:
     """Known until something runs or another conversation is opened.
 
     Attributes:
         preview: with the text in the composer.
+        refusal: why the text in the composer cannot be sent, if it cannot.
         gauged: without it.
         siblings: going on from another branch, by the turn it begins with.
     """
 
     preview: Preview | None = None
+    refusal: CannotRun | None = None
     gauged: Preview | None = None
     siblings: dict[int, ReusePlan] = field(default_factory=dict)
     _asked: dict[int, Subject] = field(default_factory=dict)
 
     def forget(self) -> None:
         """What was known is no longer true, and answers on their way are about the past."""
-        self.preview = self.gauged = None
+        self.preview = self.gauged = self.refusal = None
         self.siblings, self._asked = {}, {}
 
     def ask(self, probe: int, subject: Subject) -> None:
@@ -47,8 +57,27 @@ class Forecast:
 
     def learn(self, subject: Subject, known: Preview) -> None:
         if subject == "draft":
-            self.preview = known
+            self.preview, self.refusal = known, None
         elif subject == "conversation":
             self.gauged = known
         else:
             self.siblings[subject] = known.plan
+
+    def refused(self, probe: int, refusal: CannotRun) -> Subject | None:
+        """A prompt cannot run: what it was about; None if nobody waits for it any more."""
+        subject = self._asked.get(probe)
+        if isinstance(subject, int):
+            # It counts as asked until something changes, so that it is not asked in a circle.
+            return subject
+        self._asked.pop(probe, None)
+        if subject == "draft":
+            self.preview, self.refusal = None, refusal
+        elif subject == "conversation":
+            self.gauged = None
+        return subject
+
+    def drop_draft(self) -> bool:
+        """There is no draft any more; whether anything was known of it."""
+        known = self.preview is not None or self.refusal is not None
+        self.preview = self.refusal = None
+        return known

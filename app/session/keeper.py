@@ -23,9 +23,10 @@ from app.session.changes import (
 from app.session.model import Session
 from app.session.records import Conversation, Turn
 from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
+from app.session.transfer import Received, Transfer
 from app.store.export import to_json, to_markdown
-from app.store.importing import Imported
 from app.store.records import StoredConversation, StoreError
+from app.store.searcher import Answer, Searcher
 from app.store.store import Store
 from engine.private_files import open_private
 
@@ -38,11 +39,16 @@ log = logging.getLogger(__name__)
 
 
 class Keeper:
-    """Backs one session by one store."""
+    """Backs one session by one store.
+
+    Attributes:
+        transfer: moves conversations between the store and files.
+    """
 
     def __init__(self, session: Session, store: Store, report: Callable[[str], None]) -> None:
         """report: called with a sentence where conversations cannot be read or saved."""
         self._session, self._store, self._report = session, store, report
+        self.transfer = Transfer(store)
         self._saved: dict[int, StoredConversation] = {}
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
@@ -101,17 +107,19 @@ class Keeper:
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
 
-    def add(self, imported: Iterable[Imported]) -> Outcome:
-        """Add conversations of a file beside those that are there."""
-        changed = self._store.add_imported(imported)
-        self._store.flush(_SOON_S)
-        new = set(changed.conversations)
-        stored = [one for one in self._store.conversations() if one.id in new]
-        self._saved |= {one.id: one for one in stored}
-        return self._session.adopt([from_stored(one, "") for one in stored], None)
+    def searcher(self, answer: Callable[[Answer], None]) -> Searcher:
+        """A search of the conversations; `answer` is called on its thread."""
+        return Searcher(self._store, answer)
+
+    def adopt(self, received: Received) -> Outcome:
+        """Show conversations of a file beside those that are there."""
+        self._saved |= {one.id: one for one in received.conversations}
+        return self._session.adopt([from_stored(one, "") for one in received.conversations], None)
 
     def close(self) -> bool:
         """Save all, remove deleted conversations for good; False if that failed."""
+        for one in self._session.conversations:
+            self._keep_conversation(one)
         self.keep([ConversationsChanged()])
         if self._deleted is not None:
             self._store.purge([self._deleted])
@@ -125,11 +133,10 @@ class Keeper:
             elif isinstance(change, TurnChanged):
                 self._keep_turn(change.conversation, change.turn)
             elif isinstance(change, SettingsChanged | DraftReturned):
-                found = self._found(change.conversation)
-                if found is not None:
-                    self._keep_conversation(found)
+                self._keep_known(change.conversation)
         if any(isinstance(change, ConversationsChanged) for change in changes):
-            self._keep_list()
+            self._keep_conversation(self._session.current)
+            self._keep_deleted()
         self._keep_selected()
         # Last: by now nothing refers to them.
         for change in changes:
@@ -137,10 +144,8 @@ class Keeper:
                 gone = [turn for turn in change.turns if self._turns.pop(turn, None) is not None]
                 self._store.remove_messages(gone)
 
-    def _keep_list(self) -> None:
+    def _keep_deleted(self) -> None:
         session = self._session
-        for conversation in session.conversations:
-            self._keep_conversation(conversation)
         there = {conversation.id for conversation in session.conversations}
         deleted = session.deleted[1] if session.deleted is not None else None
         for gone in self._saved.keys() - there:
@@ -171,6 +176,11 @@ class Keeper:
         self._drafts.pop(conversation, None)
         self._store.purge([conversation])
 
+    def _keep_known(self, conversation: int) -> None:
+        found = self._session.known(conversation)
+        if found is not None:
+            self._keep_conversation(found)
+
     def _keep_conversation(self, one: Conversation) -> None:
         saved = self._saved.get(one.id)
         if saved is None and not _is_worth_keeping(one):
@@ -184,7 +194,7 @@ class Keeper:
             self._store.save_draft(one.id, one.draft)
 
     def _keep_turns(self, conversation: int) -> None:
-        found = self._found(conversation)
+        found = self._session.known(conversation)
         if found is None or not found.loaded:
             return
         for turn in found.turns:
@@ -193,19 +203,17 @@ class Keeper:
         self._keep_conversation(found)
 
     def _keep_turn(self, conversation: int, turn: int) -> None:
-        found = self._found(conversation)
+        found = self._session.known(conversation)
         kept = found.tree.turns.get(turn) if found is not None else None
         if found is not None and kept is not None:
             self._save(kept, found)
+            self._keep_conversation(found)
 
     def _save(self, turn: Turn, conversation: Conversation) -> None:
         mark = _print(turn)
         if self._turns.get(turn.id) != mark:
             self._turns[turn.id] = mark
             self._store.save_message(message_of(turn, conversation.id))
-
-    def _found(self, conversation: int) -> Conversation | None:
-        return next((c for c in self._session.conversations if c.id == conversation), None)
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
         try:

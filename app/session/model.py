@@ -287,13 +287,21 @@ class Session(Conversations):
             return Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
         return Outcome.of(commands=(Cancel(turn.request),))
 
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is being written or waits, in any conversation."""
+        # Not a look at all conversations: this is asked at each frame.
+        asked = (self.known(attempt.conversation) for attempt in self.attempts.values())
+        return any(c is not None and c.running is not None for c in (self.current, *asked))
+
     def find(self, request: int) -> tuple[Conversation, Turn] | None:
         """The answer that a request is writing, if it still exists."""
-        for conversation in self.conversations:
-            answer = conversation.answering
-            if answer is not None and answer.request == request:
-                return conversation, answer
-        return None
+        attempt = self.attempts.get(request)
+        conversation = self.known(attempt.conversation) if attempt is not None else None
+        answer = conversation.answering if conversation is not None else None
+        if conversation is None or answer is None or answer.request != request:
+            return None
+        return conversation, answer
 
     def fail(self, request: int, sentence: str) -> Outcome:
         """A request failed: keep what it wrote, else undo it; report why."""
@@ -333,11 +341,8 @@ class Session(Conversations):
     def probe(self, text: str) -> Outcome:
         """Ask what the composer's text would reuse, unless something is running."""
         kept = self.keep_draft(text)
-        if self.forecast.preview is not None and not text.strip():
-            self.forecast.preview = None
-            return kept | Outcome.of(PreviewChanged())
         if not text.strip():
-            return kept
+            return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
         return kept | self._probe("draft", self.current.turns, text.strip())
 
     def gauge(self) -> Outcome:

@@ -20,6 +20,7 @@ from app.session.changes import (
     SnapshotChanged,
     TurnChanged,
 )
+from app.session.forecast import CannotRun
 from app.session.model import Session
 from app.session.records import (
     NO_MODEL,
@@ -34,6 +35,8 @@ from app.session.records import (
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
+
+INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 
 def opening(session: Session, folder: Path) -> Outcome:
@@ -118,6 +121,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(NodeDescribed(event.node))
         case events.ProbeAnswered():
             return _probed(session, event)
+        case events.ProbeRefused():
+            return _probe_refused(session, event)
         case events.RecordingBegan():
             begun = _recording(session, True)
             return begun | note(session, "Recording. Token ids are written as hashes.")
@@ -125,7 +130,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
             ended = _recording(session, False)
             return ended | note(session, "The trace was saved.") if event.written else ended
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or "Cache checked: every invariant holds."))
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
@@ -225,6 +230,17 @@ def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
     learnt = Outcome.of(PreviewChanged())
     # One at a time, so that a message need not wait for more than one of them.
     return learnt if subject == "draft" else learnt | session.look_aside()
+
+
+def _probe_refused(session: Session, event: events.ProbeRefused) -> Outcome:
+    subject = session.forecast.refused(event.probe, CannotRun(event.sentence, event.tokens))
+    if subject is None or session.busy:
+        return NOTHING
+    if subject == "draft" and not session.current.draft.strip():
+        session.forecast.drop_draft()
+        return NOTHING
+    changed = Outcome.of(PreviewChanged())
+    return changed if subject == "draft" else changed | session.look_aside()
 
 
 def _advance(

@@ -33,6 +33,8 @@ KEYS = (
     ("Ctrl+O", "open a model"),
     ("Ctrl+Q", "quit"),
     ("Ctrl+F", "find in the conversation"),
+    ("Ctrl+K", "search all conversations"),
+    ("Down, Up, Enter", "next, previous and open (while searching)"),
     ("Enter, Shift+Enter", "next and previous match (while finding)"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),
     ("Ctrl+X, Ctrl+C, Ctrl+V", "cut, copy, paste"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -11,30 +12,35 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.bridge import Bridge
 from app.session.keeper import Keeper
+from app.session.transfer import Received
 from app.shell.window import MainWindow
-from app.store.importing import Imported, read_file
 from app.store.records import StoreError
 from app.words import format as fmt
 
 _MARKDOWN, _JSON = "Markdown (*.md)", "JSON, with every branch (*.json)"
+_READABLE = "Biplane, ChatGPT and Open WebUI (*.json *.zip)"
+
+_Work = Callable[[], Received | str]
 
 
 class Exchange(QObject):
     """Asks for files, and moves conversations between them and the store.
 
     Signals:
-        read: the conversations of a file, from the thread that reads it; or a sentence.
+        done: what came of work, from the thread that did it: conversations, or a sentence.
     """
 
-    read = Signal(object)
+    done = Signal(object)
 
     def __init__(self, window: MainWindow, bridge: Bridge, keeper: Keeper) -> None:
         super().__init__(window)
         self._window, self._bridge, self._keeper = window, bridge, keeper
-        self._reader: threading.Thread | None = None
-        self.read.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._last: threading.Thread | None = None
+        self.done.connect(self._take, Qt.ConnectionType.QueuedConnection)
         window.menus.export.triggered.connect(self._ask_where)
+        window.menus.export_all.triggered.connect(self._ask_where_all)
         window.menus.import_.triggered.connect(self._ask_what)
+        window.chats.files_dropped.connect(self.import_files)
 
     def export(self, path: Path) -> None:
         """Write the conversation on screen; the end of the name says in which format."""
@@ -45,49 +51,77 @@ class Exchange(QObject):
             return
         self._bridge.notify(f"The conversation was exported to {path.name}.")
 
-    def import_file(self, path: Path) -> None:
-        """Read a file of conversations, behind the window."""
-        self.wait()
-        self._reader = threading.Thread(target=self._read, args=(path,), name="import", daemon=True)
-        self._reader.start()
+    def export_all(self, path: Path) -> None:
+        """Write all conversations to a file, behind the window."""
+
+        def work() -> str:
+            count = self._keeper.transfer.write_all(path)
+            return f"{fmt.plural(count, 'conversation')} exported to {path.name}."
+
+        self._begin(work)
+
+    def import_files(self, paths: Iterable[Path]) -> None:
+        """Read files of conversations, behind the window, one after the other."""
+        for path in paths:
+            self._bridge.notify(f"Importing {path.name}…")
+            self._begin(partial(self._keeper.transfer.receive, path))
 
     def wait(self) -> None:
-        """Until no file is being read."""
-        if self._reader is not None:
-            self._reader.join()
+        """Until no file is being read or written."""
+        if self._last is not None:
+            self._last.join()
 
-    def _read(self, path: Path) -> None:
+    def _begin(self, work: _Work) -> None:
+        """Do it once what was begun before is done."""
+        self._last = threading.Thread(
+            target=self._run, args=(work, self._last), name="exchange", daemon=True
+        )
+        self._last.start()
+
+    def _run(self, work: _Work, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()
         try:
-            self.read.emit(read_file(path))
+            self.done.emit(work())
         except StoreError as error:
-            self.read.emit(str(error))
+            self.done.emit(str(error))
 
-    def _take(self, found: Sequence[Imported] | str) -> None:
+    def _take(self, found: Received | str) -> None:
         if isinstance(found, str):
             self._bridge.notify(found)
             return
-        self._bridge.perform(self._keeper.add(found))
-        self._bridge.notify(f"{fmt.plural(len(found), 'conversation')} imported.")
+        self._bridge.perform(self._keeper.adopt(found))
+        self._bridge.notify(found.sentence)
 
     def _ask_where(self) -> None:
         words = "".join(c if c.isalnum() else " " for c in self._bridge.session.current.title)
         name = "-".join(words.split()).lower() or "conversation"
-        dialog = QFileDialog(self._window, "Export conversation")
+        dialog = self._dialog("Export conversation", [_MARKDOWN, _JSON])
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([_MARKDOWN, _JSON])
         dialog.setDefaultSuffix("md")
         dialog.selectFile(name)
         dialog.filterSelected.connect(
             lambda chosen: dialog.setDefaultSuffix("json" if chosen == _JSON else "md")
         )
         dialog.fileSelected.connect(lambda path: self.export(Path(path)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _ask_where_all(self) -> None:
+        dialog = self._dialog("Export all conversations", [_JSON])
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.selectFile("conversations")
+        dialog.fileSelected.connect(lambda path: self.export_all(Path(path)))
         dialog.open()
 
     def _ask_what(self) -> None:
-        dialog = QFileDialog(self._window, "Import conversations")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["JSON (*.json)"])
-        dialog.fileSelected.connect(lambda path: self.import_file(Path(path)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = self._dialog("Import conversations", [_READABLE])
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda paths: self.import_files(map(Path, paths)))
         dialog.open()
+
+    def _dialog(self, title: str, filters: list[str]) -> QFileDialog:
+        dialog = QFileDialog(self._window, title)
+        dialog.setNameFilters(filters)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return dialog

@@ -28,11 +28,10 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, import_, quit, stop, regenerate, edit_last,
-        edit_answer, fork, before, after, rename, pin, delete,
-        restore, chats, cache, fit, check, audit, events, record, drop, keys, log, about: the
-        actions.
-        find: looks up a text in the conversation.
+        new, open_model, opening, export, export_all, import_, quit, stop, regenerate, edit_last,
+        edit_answer, fork, before, after, rename, pin, delete, restore, chats, cache, fit, check,
+        audit, events, record, drop, keys, log, about: the actions.
+        find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
         themes: by mode.
@@ -50,8 +49,9 @@ class Menus(QObject):
         file.addAction(self.opening)
         file.addSeparator()
         self.export = self._action("Export conversation…", "")
+        self.export_all = self._action("Export all conversations…", "")
         self.import_ = self._action("Import conversations…", "")
-        file.addActions([self.export, self.import_])
+        file.addActions([self.export, self.export_all, self.import_])
         file.addSeparator()
         file.addAction(self.quit)
         self.edit_menu = self._edit(bar)
@@ -114,7 +114,8 @@ class Menus(QObject):
         menu.addActions([edits["cut"], edits["copy"], edits["paste"]])
         menu.addSeparator()
         self.find = self._action("Find in conversation…", "Ctrl+F")
-        menu.addActions([edits["select_all"], self.find])
+        self.search = self._action("Search conversations…", "Ctrl+K")
+        menu.addActions([edits["select_all"], self.find, self.search])
         return menu
 
     def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:

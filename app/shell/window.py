@@ -361,7 +361,7 @@ class MainWindow(QMainWindow):
         self.chat.restyle()
         self.cache.restyle()
         self.card.restyle()
-        self.chats.update()
+        self.chats.restyle()
 
     def _fold(self) -> None:
         """Divide the width; a pane without room folds away until there is room again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from app.store.records import StoredConversation, StoredMessage
@@ -36,12 +36,19 @@ def to_markdown(conversation: StoredConversation, messages: Iterable[StoredMessa
 
 def to_json(exported: Iterable[Exported]) -> str:
     """Everything there is about the conversations, every branch and token id included."""
-    made = [
-        asdict(conversation) | {"messages": [asdict(message) for message in messages]}
-        for conversation, messages in exported
-    ]
-    document = {"format": FORMAT, "version": FORMAT_VERSION, "conversations": made}
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return "".join(as_json(exported))
+
+
+def as_json(exported: Iterable[Exported]) -> Iterator[str]:
+    """The same in pieces, a conversation each: all of them together may not fit into memory."""
+    head = f'"format": {json.dumps(FORMAT)},\n "version": {FORMAT_VERSION}'
+    yield f'{{\n {head},\n "conversations": ['
+    between = "\n"
+    for conversation, messages in exported:
+        made = asdict(conversation) | {"messages": [asdict(message) for message in messages]}
+        yield between + json.dumps(made, ensure_ascii=False, indent=1)
+        between = ",\n"
+    yield "\n ]\n}\n"
 
 
 def _quoted(text: str) -> str:

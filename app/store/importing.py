@@ -1,118 +1,151 @@
-"""Reads conversations from the JSON that `export.to_json` writes; its writer is not trusted."""
+"""Reads conversations from files of this program, of ChatGPT and of Open WebUI."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import MISSING, Field, dataclass, fields, replace
+import codecs
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from app.store.export import FORMAT, FORMAT_VERSION
-from app.store.records import StoredConversation, StoredMessage, StoreError
+from app.store.import_chatgpt import from_chatgpt, is_chatgpt
+from app.store.import_open_webui import from_open_webui, is_open_webui
+from app.store.import_own import from_own
+from app.store.imported import Imported, ImportedFile
+from app.store.json_items import JsonItems
+from app.store.records import StoreError
 
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 29
+NAMES = (".json", ".zip")
+_PIECE = 1 << 20
+_UNKNOWN = "it is no export of Biplane, ChatGPT or Open WebUI."
+_EMPTY = "it has no conversation with a message."
+# A large ChatGPT export comes in several numbered files.
+_IN_ARCHIVE = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
+_LISTED = ("conversations", "chats")
+
+_Reader = Callable[[dict[str, Any]], Imported | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A conversation of a file, with the ids that it has there."""
-
-    conversation: StoredConversation
-    messages: tuple[StoredMessage, ...]
-
-
-def read_file(path: Path) -> list[Imported]:
-    """The conversations of a file. Raises StoreError naming the file and what is wrong."""
+def read_file(path: Path) -> ImportedFile:
+    """All that is readable of a file. Raises StoreError naming the file and what is wrong."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise StoreError(f"{path.name} is larger than {MOST_BYTES >> 20:,} MiB.")
-        text = path.read_text(encoding="utf-8")
+        texts = _archived(path) if zipfile.is_zipfile(path) else [_plain(path)]
+        found = [from_json(text) for text in texts]
     except OSError as error:
         raise StoreError(f"{path.name} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise StoreError(f"{path.name} is no text file.") from error
-    try:
-        return from_json(text)
     except StoreError as error:
         raise StoreError(f"{path.name} cannot be imported: {error}") from error
-
-
-def from_json(text: str) -> list[Imported]:
-    """All conversations, or none. Raises StoreError saying which is bad, and why."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise StoreError("it is no JSON.") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise StoreError("it was not exported by Biplane.")
-    if document.get("version") != FORMAT_VERSION:
-        raise StoreError("it was exported by a newer version of Biplane.")
-    listed = document.get("conversations")
-    if not isinstance(listed, list):
-        raise StoreError("it has no list of conversations.")
-    return [_imported(raw, f"conversation {at}") for at, raw in enumerate(listed, 1)]
-
-
-def renumbered(one: Imported, numbers: Iterator[int]) -> Imported:
-    """The same conversation with unused ids, so that it can stand beside any other."""
-    ids = {message.id: next(numbers) for message in one.messages}
-    number = next(numbers)
-    messages = tuple(
-        replace(
-            message,
-            id=ids[message.id],
-            conversation=number,
-            parent_id=None if message.parent_id is None else ids[message.parent_id],
-        )
-        for message in one.messages
+    return ImportedFile(
+        tuple(one for file in found for one in file.conversations),
+        sum(file.skipped for file in found),
+        any(file.cut for file in found),
     )
-    leaf = one.conversation.leaf
-    kept = replace(
-        one.conversation, id=number, leaf=None if leaf is None else ids[leaf], deleted_at=None
-    )
-    return Imported(kept, messages)
 
 
-def _imported(raw: object, where: str) -> Imported:
-    conversation = _record(StoredConversation, raw, where)
-    assert isinstance(raw, dict)
-    listed = raw.get("messages")
-    if not isinstance(listed, list):
-        raise StoreError(f"{where} has no list of messages.")
-    messages: list[StoredMessage] = []
-    known: set[int] = set()
-    for at, given in enumerate(listed, 1):
-        message = _record(StoredMessage, given, f"message {at} of {where}")
-        # A parent stands before its children, so there is no circle.
-        if message.parent_id is not None and message.parent_id not in known:
-            raise StoreError(f"message {at} of {where} follows one that is not before it.")
-        if message.id in known:
-            raise StoreError(f"message {at} of {where} has the id of another.")
-        known.add(message.id)
-        messages.append(message)
-    if conversation.leaf is not None and conversation.leaf not in known:
-        raise StoreError(f"{where} ends with a message that it does not have.")
-    return Imported(conversation, tuple(messages))
+def from_json(text: str) -> ImportedFile:
+    """All readable conversations of a text.
+
+    Raises StoreError saying what is wrong with the text, or with the first conversation if none of
+    them can be read.
+    """
+    items = JsonItems(text, _LISTED)
+    found: list[Imported] = []
+    first: StoreError | None = None
+    seen = 0
+    for seen, item in enumerate(items, 1):
+        try:
+            made = _conversation(item, items.head, seen)
+        except StoreError as error:
+            first = first or error
+            continue
+        if made is not None:
+            found.append(made)
+    if not seen:
+        return ImportedFile((_whole(items),))
+    if not found:
+        raise first or StoreError(_EMPTY)
+    return ImportedFile(tuple(found), seen - len(found), items.cut)
 
 
-def _record(kind: type[Any], raw: object, where: str) -> Any:
-    """A record from a JSON object; unknown fields are ignored, and no value is converted."""
-    if not isinstance(raw, dict):
-        raise StoreError(f"{where} is no JSON object.")
-    missing = [f.name for f in fields(kind) if _is_needed(f) and f.name not in raw]
-    if missing:
-        raise StoreError(f"{where} has no {missing[0]}.")
-    values = {f.name: raw[f.name] for f in fields(kind) if f.name in raw}
-    if isinstance(values.get("token_ids"), list):
-        values["token_ids"] = tuple(values["token_ids"])
-    made = kind(**values)
-    try:
-        made.check()
-    except StoreError as error:
-        raise StoreError(f"{where} is bad: {error}") from error
+def _conversation(item: object, head: object, number: int) -> Imported | None:
+    """One item of a file; None if it is empty. Raises StoreError."""
+    if isinstance(head, dict) and head.get("format") == FORMAT:
+        _check_version(head)
+        return from_own(item, f"conversation {number}")
+    read = _reader(item)
+    if read is None:
+        raise StoreError(_UNKNOWN)
+    assert isinstance(item, dict)
+    return read(item)
+
+
+def _whole(items: JsonItems) -> Imported:
+    """The one conversation that a text is. Raises StoreError if it is none."""
+    head = items.head
+    if items.cut:
+        raise StoreError("it is no JSON.")
+    if head is None:
+        raise StoreError(_EMPTY)
+    if isinstance(head, dict) and head.get("format") == FORMAT:
+        _check_version(head)
+        if not isinstance(head.get("conversations"), list):
+            raise StoreError("it has no list of conversations.")
+    read = _reader(head)
+    made = read(head) if read is not None else None
+    if made is None:
+        empty = read is not None or (isinstance(head, dict) and head.get("format") == FORMAT)
+        raise StoreError(_EMPTY if empty else _UNKNOWN)
     return made
 
 
-def _is_needed(field: Field[Any]) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
+def _reader(item: object) -> _Reader | None:
+    if is_chatgpt(item):
+        return from_chatgpt
+    return from_open_webui if is_open_webui(item) else None
+
+
+def _check_version(head: dict[str, Any]) -> None:
+    if head.get("version") != FORMAT_VERSION:
+        raise StoreError("it was exported by a newer version of Biplane.")
+
+
+def _plain(path: Path) -> str:
+    if path.stat().st_size > MOST_BYTES:
+        raise StoreError(f"it is larger than {MOST_BYTES >> 20:,} MiB.")
+    with path.open("rb") as file:
+        return _text(file)
+
+
+def _archived(path: Path) -> list[str]:
+    """The texts of an archive's files of conversations. Raises StoreError, OSError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            wanted = [one for one in archive.infolist() if _IN_ARCHIVE.fullmatch(one.filename)]
+            if not wanted:
+                raise StoreError("there is no conversations.json in it.")
+            # What is unpacked is never more than this size says.
+            if sum(one.file_size for one in wanted) > MOST_BYTES:
+                raise StoreError(f"its conversations are larger than {MOST_BYTES >> 20:,} MiB.")
+            wanted.sort(key=lambda one: one.filename)
+            return [_read(archive, one) for one in wanted]
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        # A locked archive is a RuntimeError.
+        raise StoreError("the archive is damaged or locked.") from error
+
+
+def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> str:
+    with archive.open(one) as file:
+        return _text(file)
+
+
+def _text(file: IO[bytes]) -> str:
+    """Piece by piece: decoding lets no other thread run. Raises UnicodeDecodeError."""
+    decode = codecs.getincrementaldecoder("utf-8-sig")().decode
+    pieces = [decode(piece) for piece in iter(lambda: file.read(_PIECE), b"")]
+    return "".join([*pieces, decode(b"", True)])

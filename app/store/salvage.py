@@ -17,6 +17,7 @@ from app.store.soundness import UNREADABLE, mend_links
 _NUMBERED = ("conversations", "messages", "drafts")
 # So many numbers without a row mean that there are no more.
 _MOST_MISSES = 50_000
+_HOPELESS = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 Row = tuple[Any, ...]
 
@@ -132,7 +133,10 @@ def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -
             continue
         try:
             row = old.execute(query, (number,)).fetchone()
-        except UNREADABLE:
+        except UNREADABLE as error:
+            # No number will ever be found in what is no database, or has no such table.
+            if getattr(error, "sqlite_errorcode", 0) in _HOPELESS:
+                return
             continue
         if row is not None and row[0] not in seen and _is_ours(table, row):
             misses = 0

@@ -84,7 +84,10 @@ def forget_deleted() -> tuple[str, ...]:
 def search(
     connection: sqlite3.Connection, query: str, limit: int = MOST_HITS, *, indexed: bool = True
 ) -> list[Hit]:
-    """Titles first, then messages, each the newest first; deleted conversations are left out."""
+    """Titles first, then messages, each the newest first; deleted conversations are left out.
+
+    Where there are too many of both, titles get a quarter of the places.
+    """
     words = query[:MOST_QUERY].split()
     if not words or limit < 1:
         return []
@@ -93,7 +96,10 @@ def search(
     else:
         phrase = _phrase(words)
         found = _match(connection, phrase, limit) if phrase else []
-    return found[:limit]
+    titles = [hit for hit in found if hit.message is None]
+    messages = found[len(titles) :]
+    titles = titles[: max(1, limit // 4, limit - len(messages))]
+    return [*titles, *messages][:limit]
 
 
 def _definitions(index: str, table: str, column: str) -> tuple[str, ...]:

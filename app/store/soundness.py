@@ -84,7 +84,10 @@ def mend_links(connection: sqlite3.Connection) -> None:
 
 
 def _has_loose_links(connection: sqlite3.Connection) -> bool:
-    leaves = "SELECT 1 FROM conversations WHERE leaf NOT IN (SELECT id FROM messages) LIMIT 1"
+    leaves = (
+        "SELECT 1 FROM conversations WHERE leaf IS NOT NULL AND NOT EXISTS (SELECT 1 FROM messages"
+        " WHERE id = conversations.leaf AND conversation = conversations.id) LIMIT 1"
+    )
     found = connection.execute("PRAGMA foreign_key_check").fetchone()
     return found is not None or connection.execute(leaves).fetchone() is not None
 

@@ -7,36 +7,25 @@ posts to the writer's thread and never waits.
 from __future__ import annotations
 
 import itertools
-import logging
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from app.store import rows
-from app.store.connection import connect
-from app.store.importing import Imported, renumbered
+from app.store.imported import Imported, renumbered
 from app.store.lock import StoreLock
-from app.store.records import Preset, StoredConversation, StoredMessage, StoreError
-from app.store.search import (
-    MOST_HITS,
-    Hit,
-    forget_deleted,
-    has_fts5,
-    rebuild_index,
-    rebuilding,
-    search,
-)
+from app.store.reader import Reader
+from app.store.records import Preset, StoredConversation, StoredMessage
+from app.store.search import forget_deleted, rebuild_index, rebuilding
 from app.store.writer import Value, Write, Writer
 
 Statement = tuple[str, tuple[Value, ...]]
 _CLOSE_S = 10.0
-
-log = logging.getLogger(__name__)
+# So many imported conversations go into one transaction: others wait no longer than for those.
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +36,12 @@ class Changed:
     messages: tuple[int, ...] = ()
 
 
-class Store:
+class Store(Reader):
     """One open file.
 
     Attributes:
         path: of the file.
-        numbers: unused ids, for conversations and messages alike.
-        indexed: whether searching has an index.
+        numbers: unused ids, for conversations and messages alike; from any thread.
     """
 
     def __init__(
@@ -71,59 +59,17 @@ class Store:
 
         Raises OSError and sqlite3.Error.
         """
+        super().__init__(path, self._mend_index)
         self.path = path
         self._lock, self._folder = lock, folder
-        self._reader = connect(path)
-        self.indexed = has_fts5(self._reader)
-        self.numbers: Iterator[int] = itertools.count(self._last_number() + 1)
+        self.numbers: Iterator[int] = itertools.count(self.last_number() + 1)
         self._writer = Writer(path, report, rebuild_index if self.indexed else None)
 
-    # Reading
+    def reader(self) -> Reader:
+        """For another thread. Raises OSError and sqlite3.Error."""
+        return Reader(self.path, self._mend_index)
 
-    def conversations(self) -> list[StoredConversation]:
-        """All that are not deleted; pinned ones first, then the one changed last."""
-        order = "WHERE deleted_at IS NULL ORDER BY pinned DESC, updated DESC, id DESC"
-        return [
-            rows.conversation(row) for row in self._read(f"{rows.select('conversations')} {order}")
-        ]
-
-    def deleted(self) -> tuple[int, ...]:
-        """Conversations that are deleted, but not purged yet."""
-        found = self._read("SELECT id FROM conversations WHERE deleted_at IS NOT NULL ORDER BY id")
-        return tuple(row[0] for row in found)
-
-    def messages(self, conversation: int) -> list[StoredMessage]:
-        """The whole tree of a conversation, in the order of writing. Raises StoreError."""
-        query = f"{rows.select('messages')} WHERE conversation = ? ORDER BY id"
-        return [rows.message(row) for row in self._read(query, conversation)]
-
-    def drafts(self) -> dict[int, str]:
-        """What is being written, by conversation."""
-        return dict(self._read("SELECT conversation, text FROM drafts"))
-
-    def selected(self) -> int | None:
-        """The conversation on screen when this was last saved."""
-        found = self._read("SELECT value FROM state WHERE name = 'selected'")
-        return found[0][0] if found else None
-
-    def presets(self) -> list[Preset]:
-        """By name."""
-        return [Preset(*row) for row in self._read(f"{rows.select('presets')} ORDER BY name")]
-
-    def search(self, query: str, limit: int = MOST_HITS) -> list[Hit]:
-        """Titles and messages with all words of `query`, newest first. Raises StoreError."""
-        if self.indexed:
-            try:
-                return search(self._reader, query, limit)
-            except sqlite3.DatabaseError as error:
-                log.warning("The search index is damaged and made anew.", exc_info=error)
-                self._post("index", "rebuild", *((statement, ()) for statement in rebuilding()))
-        try:
-            return search(self._reader, query, limit, indexed=False)
-        except sqlite3.Error as error:
-            raise StoreError(f"The conversations cannot be searched ({error}).") from error
-
-    # Saving
+    # Saving: from any thread
 
     def together(self) -> AbstractContextManager[None]:
         """What is saved meanwhile is saved in one transaction, whole or not at all."""
@@ -164,18 +110,23 @@ class Store:
         self._post("draft", conversation, statement, now=False)
         return Changed((conversation,))
 
-    def add_imported(self, imported: Iterable[Imported]) -> Changed:
-        """Add conversations under new ids, beside those that are there. Raises StoreError."""
-        conversations: list[int] = []
-        messages: list[int] = []
-        with self.together():
-            for one in imported:
-                made = renumbered(one, self.numbers)
-                changed = self.save_conversation(made.conversation)
-                conversations += changed.conversations
-                for message in made.messages:
-                    messages += self.save_message(message).messages
-        return Changed(tuple(conversations), tuple(messages))
+    def add_imported(self, imported: Iterable[Imported]) -> list[StoredConversation]:
+        """Add conversations under new ids, beside those that are there; returns them.
+
+        It waits for the disk, so it is no work for the window's thread. Raises StoreError.
+        """
+        made: list[StoredConversation] = []
+        for number, one in enumerate(imported, 1):
+            new = renumbered(one, self.numbers)
+            with self.together():
+                self.save_conversation(new.conversation, now=False)
+                for message in new.messages:
+                    self.save_message(message)
+            made.append(new.conversation)
+            if number % _AT_ONCE == 0:
+                self.flush()
+        self.flush()
+        return made
 
     def select(self, conversation: int) -> None:
         """Remember the conversation on screen; 0 for an empty one that is not saved."""
@@ -214,7 +165,7 @@ class Store:
         """Save what is left and close the file; False if something could not be saved."""
         saved = self._writer.close(timeout_s)
         # The last connection to leave writes the log back into the file and removes it.
-        self._reader.close()
+        self.disconnect()
         if self._lock is not None:
             self._lock.release()
         if self._folder is not None:
@@ -224,16 +175,5 @@ class Store:
     def _post(self, kind: str, id: int | str, *statements: Statement, now: bool = True) -> None:
         self._writer.post(Write((kind, id), statements), now=now)
 
-    def _read(self, query: str, *values: Value) -> list[tuple[Any, ...]]:
-        try:
-            return self._reader.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(
-                f"This part of the conversations cannot be read ({error}); "
-                "the next start saves what is readable."
-            ) from error
-
-    def _last_number(self) -> int:
-        """The highest id in use."""
-        both = "SELECT id FROM conversations UNION ALL SELECT id FROM messages"
-        return int(self._read(f"SELECT coalesce(max(id), 0) FROM ({both})")[0][0])
+    def _mend_index(self) -> None:
+        self._post("index", "rebuild", *((statement, ()) for statement in rebuilding()))

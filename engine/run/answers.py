@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import commands, events
-from engine.errors import BiplaneError
+from engine.errors import BiplaneError, PromptTooLong
 from engine.failures import Failures
 from engine.run.cache_publisher import CachePublisher
+from engine.run.token_counter import TokenCounter
 
 if TYPE_CHECKING:
     from engine.run.core import Core
@@ -19,6 +20,7 @@ SHOWING = "Showing the cache"
 # How a failure of each command is named.
 NAMES: dict[type[commands.Command], str] = {
     commands.Probe: "Looking up what the text would reuse",
+    commands.CountTokens: "Counting tokens",
     commands.WatchCache: SHOWING,
     commands.DescribeNode: "Showing the node",
     commands.CheckInvariants: "Checking the cache",
@@ -40,10 +42,20 @@ class Answers:
         self._emit = emit
         self._failures = failures
         self._publisher = publisher
+        self._counter = TokenCounter(emit)
 
     def answer(self, command: commands.Command, core: Core) -> None:
         """Answer a question, even between two steps of a request."""
         self._failures.attempt(NAMES[type(command)], lambda: self._ask(command, core))
+
+    def go_on(self, core: Core) -> bool:
+        """Between two steps of anything: the next part of a long answer; False if none is left."""
+        worked: list[bool] = []
+        name = NAMES[commands.CountTokens]
+        done = self._failures.attempt(
+            name, lambda: worked.append(self._counter.step(lambda text: core.text.count(text)))
+        )
+        return not done or any(worked)
 
     def record(self, command: commands.Record, core: Core) -> None:
         """Start a recording, between two requests; says whether it began."""
@@ -64,6 +76,8 @@ class Answers:
         match command:
             case commands.Probe():
                 self._probe(command, core)
+            case commands.CountTokens():
+                self._counter.ask(command)
             case commands.WatchCache():
                 self._publisher.watch(command.on)
                 self._publisher.publish(core, now=True)
@@ -80,7 +94,13 @@ class Answers:
     def _probe(self, command: commands.Probe, core: Core) -> None:
         try:
             plan = core.probe(command.prompt, command.options)
-        except BiplaneError:
-            # It is reported when the prompt is sent.
+        except BiplaneError as error:
+            tokens = error.tokens if isinstance(error, PromptTooLong) else None
+            sentence = str(error)
+        except BaseException as error:
+            # A panic in Rust code is not an Exception.
+            tokens, sentence = None, self._failures.sentence(NAMES[commands.Probe], error)
+        else:
+            self._emit(events.ProbeAnswered(probe=command.probe, plan=plan))
             return
-        self._emit(events.ProbeAnswered(probe=command.probe, plan=plan))
+        self._emit(events.ProbeRefused(probe=command.probe, sentence=sentence, tokens=tokens))

@@ -36,6 +36,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         kv_bytes_per_token=model.kv_slot_bytes(),
         checkpoint_bytes=model.state_slot_bytes(),
         supports_thinking=text.supports_thinking,
+        drops_thinking=text.drops_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
         weights=dtype if model.weights == "stored" else model.weights,
         notes=(*model.notes, *text.notes),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from engine.commands import PLAIN, Prompt
 from engine.config import EngineConfig
-from engine.errors import PromptError
+from engine.errors import PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.text.prompt import RenderedPrompt
@@ -72,9 +72,10 @@ def prepare(
     if not ids.size:
         raise PromptError("The prompt is empty: give at least one token.")
     if ids.size >= context:
-        raise PromptError(
+        raise PromptTooLong(
             f"The prompt has {ids.size:,} tokens, but the context holds only {context:,}: "
-            "shorten the conversation or start a new one."
+            "shorten the conversation or start a new one.",
+            ids.size,
         )
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")

@@ -51,8 +51,7 @@ class AnswerStream:
     def resume(self, begun: BegunAnswer) -> None:
         """Take up an answer, before anything else is fed. No stop string in it ends it."""
         self._before = {"thinking": begun.thinking, "answer": begun.text}
-        for token in begun.ids:
-            self._splitter.feed(self._detokenizer.feed(token))
+        self._splitter.feed("".join(map(self._detokenizer.feed, begun.ids)))
         ended = copy(self._splitter)
         ended.finish()
         self._old = {"thinking": ended.thinking, "answer": ended.answer}

@@ -53,8 +53,7 @@ class BegunAnswers:
         """Thinking and text of a cut answer."""
         detokenizer = self._detokenizer()
         splitter = ThinkSplitter(opened, self._tags)
-        for token in ids:
-            splitter.feed(detokenizer.feed(token))
+        splitter.feed("".join(map(detokenizer.feed, ids)))
         splitter.finish()
         return splitter.thinking, splitter.answer
 

@@ -91,6 +91,11 @@ class PieceEncoder:
             self._chars -= len(old)
         return pieces
 
+    def count(self, text: str) -> int:
+        """The tokens of a text without sealed tokens; it is not kept."""
+        (coded,) = self._tokenizer.encode_batch([text], add_special_tokens=False)
+        return len(self._piece(text, coded).ids)
+
     def _recall(self, text: str) -> Piece:
         self._known.move_to_end(text)
         return self._known[text]

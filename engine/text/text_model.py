@@ -11,7 +11,7 @@ from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
 from engine.text.anchors import AnchorFinder
 from engine.text.begun import BegunAnswers
-from engine.text.control_tokens import ControlTokens, PromptText
+from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
 from engine.text.detokenizer import Detokenizer
 from engine.text.disarmer import Disarmer, Markers
 from engine.text.faithful import FaithfulTokens, contains
@@ -74,6 +74,7 @@ class TextModel:
         self._finders: dict[str, AnchorFinder] = {}
         self._closings: dict[tuple[str, bool], Closings] = {}
         self._thinks: bool | None = None
+        self._drops: bool | None = None
 
     @property
     def supports_thinking(self) -> bool:
@@ -82,10 +83,23 @@ class TextModel:
             self._thinks = self._probe_thinking()
         return self._thinks
 
+    @property
+    def drops_thinking(self) -> bool:
+        """Whether the template leaves the thinking of earlier turns out of the next prompt."""
+        if self._drops is None:
+            self._drops = self._probe_dropping()
+        return self._drops
+
     def encode(self, text: str) -> list[int]:
         """The canonical token ids of `text`; added tokens in it become their ids."""
         # encode_batch releases the GIL, encode does not.
         return list(self._tokenizer.encode_batch([text], add_special_tokens=False)[0].ids)
+
+    def count(self, text: str) -> int:
+        """How many tokens `text` has in a prompt; half a surrogate pair counts as a letter."""
+        if not is_encodable(text):
+            text = text.encode("utf-8", "replace").decode()
+        return self._encoder.count(text)
 
     def decode(self, ids: Sequence[int], show_special: bool = True) -> str:
         """The text of `ids`; incomplete characters become U+FFFD."""
@@ -221,6 +235,15 @@ class TextModel:
         except (ModelError, PromptError):
             return False
         return on != off
+
+    def _probe_dropping(self) -> bool:
+        answer = Message("assistant", "Hi.", thinking="A greeting.")
+        chat = [Message("user", "Hello"), answer, Message("user", "So?")]
+        try:
+            text = self._writer("default", chat, PromptOptions(thinking=True))(chat, True)
+        except (ModelError, PromptError):
+            return False
+        return answer.thinking not in text.plain
 
 
 def _spans(

@@ -5,7 +5,6 @@ It moves on when it is drained, so tests are deterministic; `PacedLoop` runs a t
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections import deque
@@ -16,10 +15,12 @@ from typing import Any
 
 from engine import commands, events
 from engine.config import EngineConfig
-from engine.message import Message, PromptOptions
+from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.snapshot import LiveView
 from engine.stored_state import Provenance, StoredState
+from tests.app.toy_text import Asked, ToyText, words
+from tests.app.toy_text import messages_of as messages_of
 from tests.app.toy_tree import ToyCache
 
 CHUNK = 256
@@ -39,6 +40,7 @@ MODEL = events.ModelInfo(
     kv_bytes_per_token=12_288,
     checkpoint_bytes=19_529_728,
     supports_thinking=True,
+    drops_thinking=True,
 )
 
 Answerer = Callable[[tuple[Message, ...]], tuple[str, str]]
@@ -47,13 +49,6 @@ Answerer = Callable[[tuple[Message, ...]], tuple[str, str]]
 def echo(messages: tuple[Message, ...]) -> tuple[str, str]:
     """The default answer: no thinking, the question said back."""
     return "", f"You said **{messages[-1].content}**."
-
-
-def messages_of(asked: commands.Submit | commands.Probe) -> tuple[Message, ...]:
-    """Its prompt, which the app always gives as messages."""
-    messages = tuple(part for part in asked.prompt if isinstance(part, Message))
-    assert len(messages) == len(asked.prompt)
-    return messages
 
 
 class FakeLoop:
@@ -96,8 +91,7 @@ class FakeLoop:
         self._loading: Iterator[None] | None = None
         self._seq = 0
         self._now = 100.0
-        self._ids: dict[str, int] = {}
-        self.texts: dict[int, str] = {}
+        self._text = ToyText()
         self.live: LiveView | None = None
 
     # The protocol
@@ -154,7 +148,7 @@ class FakeLoop:
     def tell_cache(self) -> None:
         if self._watching:
             prompt = self.live.position - self.cache.nodes[self.live.node].end if self.live else 0
-            made = self.cache.snapshot(self._now, self.texts, self.live, max(0, prompt))
+            made = self.cache.snapshot(self._now, self._text.texts, self.live, max(0, prompt))
             self.emit(events.CacheChanged(snapshot=made))
 
     def _load(self) -> Iterator[None]:
@@ -182,11 +176,13 @@ class FakeLoop:
                 self._watching = command.on
                 self.tell_cache()
             case commands.Probe():
-                tokens, _ = self.prompt(command)
-                self.emit(events.ProbeAnswered(probe=command.probe, plan=self.plan(tokens)))
+                self._probe(command)
+            case commands.CountTokens():
+                counts = tuple(len(words(text)) for text in command.texts)
+                self.emit(events.TokensCounted(number=command.number, counts=counts))
             case commands.DescribeNode() if command.node in self.cache.nodes:
                 node = self.cache.nodes[command.node]
-                text = "".join(self.texts[token] for token in node.tokens)
+                text = "".join(self._text.texts[token] for token in node.tokens)
                 self.emit(events.NodeText(node=node.id, start=node.start, end=node.end, text=text))
             case commands.CheckInvariants():
                 self.emit(events.InvariantsChecked(broken=""))
@@ -221,12 +217,11 @@ class FakeLoop:
     def _run(self, submit: commands.Submit) -> Iterator[None]:
         request = self._running = submit.request
         self._cancelled = False
-        messages = messages_of(submit)
-        refused = _refusal(messages, submit.options)
+        refused, _ = self._refusal(submit)
         if refused:
             self.emit(events.RequestFailed(request=request, sentence=refused))
             return
-        tokens, anchors = self.prompt(submit)
+        tokens, anchors = self._text.prompt(submit)
         plan = self.plan(tokens)
         match = self.cache.match(tokens, self._now, touch=True)
         self.cache.locked = set(self.cache.path(match.node)) - {0}
@@ -253,6 +248,30 @@ class FakeLoop:
                 break
         yield from self._write(submit, plan, tokens, node, started)
 
+    def _probe(self, probe: commands.Probe) -> None:
+        refused, length = self._refusal(probe)
+        if refused:
+            self.emit(events.ProbeRefused(probe=probe.probe, sentence=refused, tokens=length))
+            return
+        tokens, _ = self._text.prompt(probe)
+        self.emit(events.ProbeAnswered(probe=probe.probe, plan=self.plan(tokens)))
+
+    def _refusal(self, asked: Asked) -> tuple[str, int | None]:
+        """Why a prompt cannot run, "" if it can; and its length if it is too long."""
+        messages = messages_of(asked)
+        if "FAIL" in messages[-1].content:
+            return "The prompt is too long.", None
+        if asked.options.continues and messages[-1].role != "assistant":
+            return "Only an answer can be continued.", None
+        tokens, _ = self._text.prompt(asked)
+        if len(tokens) < MODEL.context:
+            return "", None
+        sentence = (
+            f"The prompt has {len(tokens):,} tokens, but the context holds only "
+            f"{MODEL.context:,}: shorten the conversation or start a new one."
+        )
+        return sentence, len(tokens)
+
     def _write(
         self, submit: commands.Submit, plan: ReusePlan, tokens: list[int], node: int, started: float
     ) -> Iterator[None]:
@@ -270,15 +289,15 @@ class FakeLoop:
         said: dict[events.Channel, str] = {"thinking": begun.thinking, "answer": begun.content}
         made: list[int] = []
         pieces: list[tuple[events.Channel, str]] = []
-        pieces += [("thinking", piece) for piece in _words(thinking)]
-        pieces += [("answer", piece) for piece in _words(text)]
+        pieces += [("thinking", piece) for piece in words(thinking)]
+        pieces += [("answer", piece) for piece in words(text)]
         for channel, piece in pieces:
             if self._cancelled or len(made) == submit.sampling.max_tokens:
                 stop = "cancelled" if self._cancelled else "length"
                 break
             first = self._now if first is None else first
             said[channel] += piece
-            made.append(self._token(piece))
+            made.append(self._text.token(piece))
             self.emit(
                 events.TextDelta(request=request, text=piece, channel=channel, tokens=len(made))
             )
@@ -304,42 +323,13 @@ class FakeLoop:
                 report=report,
                 text=said["answer"],
                 thinking=said["thinking"],
-                token_ids=(*self._begun_ids(submit), *made),
+                token_ids=(*self._text.begun(submit), *made),
             )
         )
 
     def _alive(self, request: int, node: int, position: int, plan: ReusePlan) -> None:
         self.live = LiveView(request, node, position, plan.reused, plan.replayed, plan.total)
         self.tell_cache()
-
-    # Tokens
-
-    def prompt(self, asked: commands.Submit | commands.Probe) -> tuple[list[int], list[int]]:
-        """Tokens and anchors of what is asked; an answer that is continued keeps its ids."""
-        messages, options = messages_of(asked), asked.options
-        earlier = messages[:-1] if options.continues else messages
-        tokens, anchors = self.render(earlier, options.thinking)
-        return [*tokens, *self._begun_ids(asked)], anchors
-
-    def _begun_ids(self, asked: commands.Submit | commands.Probe) -> list[int]:
-        if not asked.options.continues:
-            return []
-        last = messages_of(asked)[-1]
-        return list(last.token_ids) or self._tokens(last.thinking + last.content)
-
-    def render(self, messages: tuple[Message, ...], thinking: bool) -> tuple[list[int], list[int]]:
-        """Tokens and anchors of a conversation; thinking of earlier turns is dropped."""
-        tokens: list[int] = []
-        anchors: list[int] = []
-        for message in messages:
-            tokens += self._tokens(f"<|im_start|>{message.role}\n")
-            if message.role in ("user", "assistant"):
-                anchors.append(len(tokens))
-            tokens += self._tokens(message.content + "<|im_end|>\n")
-        tokens += self._tokens("<|im_start|>assistant\n")
-        anchors.append(len(tokens))
-        tokens += self._tokens("<think>\n" if thinking else "<think>\n\n</think>\n\n")
-        return tokens, anchors
 
     def plan(self, tokens: list[int]) -> ReusePlan:
         found = self.cache.match(tokens)
@@ -366,23 +356,6 @@ class FakeLoop:
             StoredState(found.resume) if found.checkpoint else None,
             0.18,
         )
-
-    def _tokens(self, text: str) -> list[int]:
-        return [self._token(piece) for piece in _words(text)]
-
-    def _token(self, piece: str) -> int:
-        number = self._ids.setdefault(piece, len(self._ids))
-        self.texts[number] = piece
-        return number
-
-
-def _refusal(messages: tuple[Message, ...], options: PromptOptions) -> str:
-    """Why a prompt cannot run; "" if it can."""
-    if "FAIL" in messages[-1].content:
-        return "The prompt is too long."
-    if options.continues and messages[-1].role != "assistant":
-        return "Only an answer can be continued, but the last message is not the assistant's."
-    return ""
 
 
 class PacedLoop(FakeLoop):
@@ -412,7 +385,3 @@ class PacedLoop(FakeLoop):
         while not self._ending.wait(self._period):
             self._now = time.perf_counter() - 0.008
             self.step()
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\s*\S{1,7}|\s+", text)

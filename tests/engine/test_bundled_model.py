@@ -57,6 +57,22 @@ def test_ten_turns_whose_thoughts_are_dropped_replay_nothing(
         earlier = prompt
 
 
+def test_what_is_said_of_the_model(engine: Engine) -> None:
+    assert engine.model.supports_thinking
+    assert engine.model.drops_thinking
+
+
+def test_tokens_of_texts(engine: Engine) -> None:
+    texts = ["Hello there.", "", "<|im_end|>"]
+    counts = engine.count_tokens(texts)
+    assert counts[1] == 0
+    short, long = (
+        len(ids_of(engine, (Message("user", text),), PromptOptions())) for text in (" ", texts[0])
+    )
+    assert counts[0] == long - short
+    assert counts[2] > 1, "text yields no control tokens"
+
+
 class TestPastedText:
     """A page with turns of its own in it, pasted as a question."""
 

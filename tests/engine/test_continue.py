@@ -209,6 +209,22 @@ class TestWhatIsProcessed:
         assert ",".join(map(str, more.token_ids)) in text
 
 
+def test_after_a_restart_it_goes_on_from_disk(tmp_path: Path) -> None:
+    """As when a window quits in the middle of an answer."""
+    config = EngineConfig(cache_dir=tmp_path, disk_bytes=64 << 20)
+    with Engine.open(DEMO, config) as first:
+        whole, _ = ask(first, ASK, Sampling.greedy(26), PromptOptions(), reuse=False)
+        half, _ = ask(first, ASK, Sampling.greedy(13), PromptOptions())
+        head = head_of(first, ASK, PromptOptions())
+    with Engine.open(DEMO, config) as second:
+        more, _ = ask(second, (*ASK, as_message(half)), Sampling.greedy(13), _ON)
+        plan = more.report.plan
+        assert (plan.reused, plan.replayed, plan.computed) == (head + 12, 0, 1)
+        assert plan.state is not None
+        assert plan.state.tier == "disk"
+        assert more.token_ids == whole.token_ids
+
+
 class TestWhereItWasCut:
     @THINKING
     def test_at_every_token_of_a_text_of_many_bytes(self, fast: Engine, thinking: bool) -> None:
@@ -267,14 +283,22 @@ class TestWhereItWasCut:
         assert (more.text, more.token_ids) == (one_go.text, one_go.token_ids)
         assert shown["answer"] == ""
 
-    def test_penalties_count_what_was_said_before(self, fast: Engine) -> None:
-        sampling = replace(Sampling.greedy(24), repetition_penalty=2.5, presence_penalty=4.0)
-        whole, _ = ask(fast, ASK, sampling, PromptOptions(), reuse=False)
-        plain, _ = ask(fast, ASK, Sampling.greedy(24), PromptOptions(), reuse=False)
-        assert whole.token_ids != plain.token_ids
-        half, _ = ask(fast, ASK, replace(sampling, max_tokens=12), PromptOptions())
-        more, _ = ask(fast, (*ASK, as_message(half)), replace(sampling, max_tokens=12), _ON)
-        assert more.token_ids == whole.token_ids
+
+@pytest.mark.parametrize(
+    "penalised",
+    [Sampling(presence_penalty=4.0), Sampling(repetition_penalty=2.0)],
+    ids=["presence", "repetition"],
+)
+def test_penalties_count_what_was_said_before(engine: Engine, penalised: Sampling) -> None:
+    one_go = replace(penalised, temperature=0.0, max_tokens=40, ignore_end=True)
+    whole, _ = ask(engine, ASK, one_go, PromptOptions(), reuse=False)
+    half, _ = ask(engine, ASK, replace(one_go, max_tokens=20), PromptOptions())
+    begun = (*ASK, as_message(half))
+    more, _ = ask(engine, begun, replace(one_go, max_tokens=20), _ON)
+    assert more.token_ids == whole.token_ids
+    plain = replace(Sampling.greedy(20), ignore_end=True)
+    without, _ = ask(engine, begun, plain, _ON)
+    assert without.token_ids != whole.token_ids
 
 
 class TestText:

@@ -232,7 +232,6 @@ class TestGuards:
     @pytest.mark.parametrize(
         ("method", "command"),
         [
-            ("probe", commands.Probe(1, (1, 2))),
             ("node_text", commands.DescribeNode(1)),
             ("broken_invariant", commands.CheckInvariants()),
             ("drop_cache", commands.DropCache()),
@@ -288,7 +287,16 @@ class TestGuards:
         loop.post(commands.Probe(1, (1, 2)))
         heard = wait(loop, events.TextDelta)
         assert not any(isinstance(event, events.RequestFailed) for event in heard)
-        assert len(sentences(heard)) == 1
+        (refused,) = [event for event in heard if isinstance(event, events.ProbeRefused)]
+        assert refused.probe == 1
+        assert "ValueError: bad" in refused.sentence
+
+    def test_a_count_that_fails_is_told(self, open_stub: Open) -> None:
+        loop, _ = open_stub(text=None)
+        loop.post(commands.CountTokens(1, ("a",)))
+        assert "Counting tokens failed" in sentences(wait(loop, events.Notice))[0]
+        assert loop.call(lambda core: 7).result(PATIENCE_S) == 7
+        assert sentences(loop.drain()) == []
 
     def test_background_work_and_snapshots_are_told_once(self, open_stub: Open) -> None:
         loop, core = open_stub(
@@ -321,7 +329,9 @@ class TestGuards:
     def test_an_error_that_carries_a_whole_text_is_cut(self, open_stub: Open) -> None:
         loop, _ = open_stub(probe=fails(ValueError("x" * 10_000)))
         loop.post(commands.Probe(1, (1, 2)))
-        assert len(sentences(wait(loop, events.Notice))[0]) < 300
+        refused = wait(loop, events.ProbeRefused)[-1]
+        assert isinstance(refused, events.ProbeRefused)
+        assert len(refused.sentence) < 300
 
 
 class TestVerify:

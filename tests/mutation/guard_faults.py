@@ -8,6 +8,8 @@ DISARMER = "tests/engine/text/test_disarmer.py"
 CONTROL = "tests/engine/text/test_control_tokens.py tests/engine/text/test_disarmer.py"
 SANDBOX = "tests/engine/text/test_template.py tests/engine/text/sandbox"
 LOOP = "tests/engine/test_loop.py"
+STREAM = "tests/engine/run/test_stream.py"
+BEGUN = "tests/engine/text/test_begun.py"
 
 GUARD_FAULTS = (
     Fault(
@@ -107,6 +109,69 @@ GUARD_FAULTS = (
         "        for _ in self:",
         "a closed iterator leaves its request running",
         "tests/engine/test_api.py",
+    ),
+    Fault(
+        "run/stream.py",
+        "known = max(len(self._text[channel]), len(self._old[channel]))",
+        "known = len(self._text[channel])",
+        "what a cut answer held back is shown twice",
+        STREAM,
+    ),
+    Fault(
+        "run/stream.py",
+        'self._text["answer"] = self._stops.resume(self._splitter.answer)',
+        'self._text["answer"] = self._splitter.answer',
+        "a stop string across the cut is missed",
+        STREAM,
+    ),
+    Fault(
+        "run/answer.py",
+        "self.sampler = Sampler(sampling, head, device, self._earlier)",
+        "self.sampler = Sampler(sampling, head, device)",
+        "an answer that goes on repeats itself unpunished",
+        "tests/engine/test_continue.py",
+    ),
+    Fault(
+        "run/answer.py",
+        "ids = self._earlier + new",
+        "ids = new",
+        "an answer that went on forgets the ids of its first part",
+        "tests/engine/test_continue.py",
+    ),
+    Fault(
+        "text/begun.py",
+        "            if _says(message, thinking, text):",
+        "            if True:",
+        "an answer goes on from the text that it had before it was edited",
+        BEGUN,
+    ),
+    Fault(
+        "text/begun.py",
+        "if not opened and not (thinks and thinking):",
+        "if not opened:",
+        "an answer that goes on loses its thinking where the model opens it itself",
+        BEGUN,
+    ),
+    Fault(
+        "text/faithful.py",
+        "complete += [complete[-1]] * (len(data) + 1 - len(complete))",
+        "pass",
+        "an answer that was cut inside a character cannot be put back",
+        "tests/engine/text/test_begun.py tests/engine/text/test_faithful.py",
+    ),
+    Fault(
+        "run/token_counter.py",
+        "        self._orders.pop(command.number, None)\n",
+        "",
+        "a count that takes the place of another comes before what was asked meanwhile",
+        "tests/engine/run/test_token_counter.py",
+    ),
+    Fault(
+        "loop.py",
+        "        self._answers.go_on(core)\n        self._tell_cache(core)",
+        "        self._tell_cache(core)",
+        "tokens are not counted while a request runs",
+        "tests/engine/run/test_token_counter.py",
     ),
     Fault(
         "run/core.py",

@@ -84,6 +84,19 @@ def test_edit_and_regenerate() -> None:
     assert more[1] == 0
 
 
+def test_continue_answer() -> None:
+    """Each part computes one token, and together they are the whole answer."""
+    lines = run("continue_answer.py").splitlines()
+    parts = lines[: lines.index("")]
+    assert len(parts) >= 3
+    assert [part.rpartition(": ")[2] for part in parts] == ["length"] * (len(parts) - 1) + ["end"]
+    first, *others = (counts(part) for part in parts)
+    for number, (reused, replayed, computed) in enumerate(others, 1):
+        assert (replayed, computed) == (0, 1)
+        assert reused == first[2] + 8 * number - 1
+    assert lines[-1] == "The same as in one go: yes"
+
+
 def test_branches() -> None:
     """The second chat reuses the system prompt, and both hang from it."""
     lines = run("branches.py").splitlines()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu
+import time
 
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit, QMenu
+
+from app.session.records import Conversation
 from tests.app.conftest import Desk
 
 # The offscreen platform has no menus of its own.
@@ -46,3 +49,69 @@ class TestRows:
         spot = second.center()
         desk.qtbot.mouseClick(chats.viewport(), Qt.MouseButton.LeftButton, pos=spot)
         assert desk.session.current.title == "One"
+
+
+class TestManyConversations:
+    @pytest.fixture
+    def many(self, desk: Desk) -> Desk:
+        desk.say("One")
+        now = desk.session.current.updated
+        found = [
+            Conversation(id, f"c{id}", named=True, updated=now - 600.0 * (id - 9999))
+            for id in range(10_000, 20_000)
+        ]
+        desk.bridge.perform(desk.session.adopt(found, None))
+        return desk
+
+    def test_a_change_costs_less_than_a_frame(self, many: Desk) -> None:
+        chats, session = many.window.chats, many.session
+        spent: list[float] = []
+        for number in range(9):
+            began = time.perf_counter()
+            session.touch(session.conversations[3000])
+            session.rename(session.current.id, f"Name {number}")
+            chats.refresh()
+            chats.list.doItemsLayout()
+            spent.append(time.perf_counter() - began)
+        print(f"a change of one of 10,000 conversations: {1e3 * sorted(spent)[4]:.1f} ms")
+        # Without pages it takes 400 ms.
+        assert sorted(spent)[4] < 0.033
+
+    def test_the_end_key_and_the_wheel_bring_more(self, many: Desk) -> None:
+        chats = many.window.chats
+        chats.list.setFocus()
+        bar = chats.list.verticalScrollBar()
+        rows = chats.list.model().rowCount
+        many.until(lambda: bar.maximum() > 0)
+        bar.setValue(bar.maximum())
+        many.until(lambda: rows() == 200)
+        many.qtbot.keyClick(chats.list, Qt.Key.Key_End)
+        many.until(lambda: rows() == 300)
+        # What is on screen stays where it is while the list changes.
+        before = chats.list.indexAt(QPoint(40, 40)).data()
+        many.bridge.perform(many.session.rename(many.session.current.id, "Another name"))
+        assert chats.list.indexAt(QPoint(40, 40)).data() == before
+
+    def test_deleting_one_chooses_only_the_one_in_its_place(self, many: Desk) -> None:
+        chosen: list[int] = []
+        many.window.chats.chosen.connect(chosen.append)
+        before = [one.id for one in many.session.conversations]
+        at = before.index(many.session.current.id)
+        many.window.menus.delete.trigger()
+        assert many.session.current.id == before[at + 1]
+        assert chosen == []
+        shown = many.window.chats.list.currentIndex()
+        assert shown.data() == many.session.current.title
+
+    def test_one_far_below_can_be_renamed_and_deleted(self, many: Desk) -> None:
+        far = many.session.conversations[4000].id
+        many.window.drafts.select(far)
+        assert not many.window.chats.list.currentIndex().isValid()
+        many.window.menus.rename.trigger()
+        field = many.window.chats.list.findChild(QLineEdit)
+        assert field is not None
+        field.setText("Found")
+        many.qtbot.keyClick(field, Qt.Key.Key_Return)
+        many.until(lambda: many.session.current.title == "Found")
+        many.window.menus.delete.trigger()
+        assert many.session.known(far) is None

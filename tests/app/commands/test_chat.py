@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from app.cli import main, make_parser
 from app.commands import chat
 from app.commands.answer_text import AnswerText
 from app.commands.options import demo_model_dir
-from engine import Engine, EngineConfig
+from engine import Engine, EngineConfig, Message
 from engine.events import RequestFailed
 
 # The terminal is asked to mark pasted text: the program waits for keys.
@@ -74,7 +75,36 @@ class TestCommands:
         conversation.take("/new")
         assert conversation.messages == []
 
-    @pytest.mark.parametrize("said", ["/nothing", "/again", "/help"])
+    def test_more_goes_on_where_the_answer_was_cut(
+        self, conversation: chat.Conversation, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        conversation.take("who are you?")
+        whole = conversation.messages[-1].content
+        conversation.take("/new")
+        conversation.sampling = replace(conversation.sampling, max_tokens=6)
+        conversation.take("who are you?")
+        cut = conversation.messages[-1].content
+        assert len(cut) < len(whole)
+        capsys.readouterr()
+        conversation.sampling = replace(conversation.sampling, max_tokens=18)
+        assert conversation.take("/more")
+        assert roles(conversation) == ["user", "assistant"]
+        answer = conversation.messages[-1]
+        assert answer.content == whole
+        shown = capsys.readouterr().out
+        assert shown.startswith(f"{whole.removeprefix(cut).strip()}\n  reused ")
+
+    def test_more_that_fails_keeps_the_answer(
+        self, conversation: chat.Conversation, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        conversation.take("hello there")
+        conversation.messages[-1] = Message("assistant", "")
+        before = list(conversation.messages)
+        assert not conversation.take("/more")
+        assert conversation.messages == before
+        assert "nothing to continue" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("said", ["/nothing", "/again", "/more", "/help"])
     def test_what_is_no_command_shows_them(
         self, conversation: chat.Conversation, said: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -173,6 +203,23 @@ class TestStopping:
         kept = conversation.messages[-1]
         assert kept.thinking
         assert not kept.content
+
+    @pytest.mark.parametrize("piece", [1, 3])
+    def test_more_that_is_stopped_keeps_all_that_came(
+        self, conversation: chat.Conversation, monkeypatch: pytest.MonkeyPatch, piece: int
+    ) -> None:
+        conversation.sampling = replace(conversation.sampling, max_tokens=6)
+        conversation.take("who are you?")
+        cut = conversation.messages[-1]
+        self.stopping_at(monkeypatch, piece)
+        assert conversation.take("/more")
+        kept = conversation.messages[-1]
+        assert roles(conversation) == ["user", "assistant"]
+        assert kept.content.startswith(cut.content)
+        if piece == 1:
+            assert kept == cut
+        else:
+            assert len(kept.content) > len(cut.content)
 
     def test_after_the_end_nothing_is_kept_twice(
         self, conversation: chat.Conversation, monkeypatch: pytest.MonkeyPatch

@@ -227,6 +227,24 @@ class TestForecast:
         assert session.forecast.siblings == {turn(session, "One").id: known}
         assert done.commands == ()
 
+    def test_one_that_cannot_run_is_not_asked_in_a_circle(self, session: Session) -> None:
+        answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
+        answer(session, submitted(session.edit(turn(session, "Uno").id, "Due")), "Secondo")
+        session.show_sibling(turn(session, "Due").id, -1)
+        (gauge,) = session.gauge().commands
+        asked = 0
+        while True:
+            assert isinstance(gauge, commands.Probe)
+            refused = events.ProbeRefused(probe=gauge.probe, sentence="Too long.")
+            following = reducer.apply(session, refused).commands
+            if not following:
+                break
+            (gauge,) = following
+            asked += 1
+            assert asked <= 2, "each of two siblings once"
+        assert asked == 2
+        assert session.forecast.siblings == {}
+
     def test_what_was_known_is_forgotten_when_something_runs(self, session: Session) -> None:
         session.forecast.siblings[1] = plan(1, 0, 1)
         session.send("Three")

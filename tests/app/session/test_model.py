@@ -9,6 +9,7 @@ import pytest
 
 from app.session import changes as ch
 from app.session import reducer
+from app.session.forecast import CannotRun
 from app.session.model import Session
 from app.session.records import UNTITLED, EnginePhase, TurnState, shorten
 from engine import commands, events
@@ -269,6 +270,35 @@ class TestReducer:
         assert ch.PreviewChanged() in reducer.apply(session, answered).changes
         assert session.forecast.preview is not None
         assert reducer.apply(session, answered) == ch.NOTHING
+
+    def test_a_draft_that_cannot_run_is_told_until_it_is_another(self) -> None:
+        session = ready()
+        asked = session.probe("Too much")
+        probe = asked.commands[0]
+        assert isinstance(probe, commands.Probe)
+        refused = events.ProbeRefused(probe=probe.probe, sentence="It is long.", tokens=70_000)
+        assert reducer.apply(session, refused).changes == {ch.PreviewChanged()}
+        assert session.forecast.refusal == CannotRun("It is long.", 70_000)
+        assert reducer.apply(session, refused) == ch.NOTHING
+        shorter = session.probe("Less").commands[0]
+        assert isinstance(shorter, commands.Probe)
+        reducer.apply(session, events.ProbeAnswered(probe=shorter.probe, plan=plan(3, 0, 4)))
+        assert session.forecast.refusal is None
+        longer = session.probe("Too much again").commands[0]
+        assert isinstance(longer, commands.Probe)
+        reducer.apply(session, replace(refused, probe=longer.probe))
+        assert session.forecast.preview is None
+        assert session.probe("").changes >= {ch.PreviewChanged()}
+        assert session.forecast.refusal is None
+
+    def test_a_draft_that_is_gone_is_not_told_to_be_too_long(self) -> None:
+        session = ready()
+        probe = session.probe("Too much").commands[0]
+        assert isinstance(probe, commands.Probe)
+        session.probe("")
+        late = events.ProbeRefused(probe=probe.probe, sentence="It is long.")
+        assert reducer.apply(session, late) == ch.NOTHING
+        assert session.forecast.refusal is None
 
     def test_the_rate_is_that_of_the_last_second(self) -> None:
         session = ready()

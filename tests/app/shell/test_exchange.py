@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.shell.exchange import Exchange
+from app.store.importing import read_file
+from tests.app.store.test_importing import FOREIGN
 from tests.app.test_restart import Program
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -33,6 +37,7 @@ def chosen(program: Program, path: Path) -> Callable[[], object]:
         dialog = program.window.findChild(QFileDialog)
         assert isinstance(dialog, QFileDialog)
         dialog.fileSelected.emit(str(path))
+        dialog.filesSelected.emit([str(path)])
         dialog.close()
 
     return act
@@ -73,7 +78,7 @@ class TestExchange:
             lambda: enabled.append(first.window.menus.export.isEnabled()),
             lambda: exchange(first).export(tmp_path / "chat.md"),
             lambda: exchange(first).export(tmp_path / "none" / "chat.md"),
-            lambda: exchange(first).import_file(tmp_path / "bad.json"),
+            lambda: exchange(first).import_files([tmp_path / "bad.json"]),
             lambda: exchange(first).wait(),
             lambda: said.extend(notices(first)),
         )
@@ -83,5 +88,79 @@ class TestExchange:
         assert said == [
             "The conversation was exported to chat.md.",
             f"{tmp_path / 'none' / 'chat.md'} cannot be written: No such file or directory.",
-            "bad.json cannot be imported: it was not exported by Biplane.",
+            "Importing bad.json…",
+            "bad.json cannot be imported: it is no export of Biplane, ChatGPT or Open WebUI.",
         ]
+
+    def test_all_conversations_at_once_and_back(self, tmp_path: Path) -> None:
+        path = tmp_path / "all.json"
+        first = Program()
+        first.use(
+            first.say("One"),
+            lambda: first.window.menus.new.trigger(),
+            first.say("Two"),
+            lambda: first.window.menus.export_all.trigger(),
+            chosen(first, path),
+            lambda: exchange(first).wait(),
+        )
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert [one.name for one in tmp_path.iterdir()] == ["all.json"]
+        read = read_file(path)
+        assert [one.conversation.title for one in read.conversations] == ["Two", "One"]
+        assert [m.content for m in read.conversations[1].messages] == ["One", "You said **One**."]
+
+    def test_what_cannot_be_written_is_said(self, tmp_path: Path) -> None:
+        first = Program()
+        said: list[str] = []
+        path = tmp_path / "none" / "all.json"
+        first.use(
+            lambda: exchange(first).export_all(path),
+            lambda: exchange(first).wait(),
+            lambda: said.extend(notices(first)),
+        )
+        assert said == [f"{path} cannot be written: No such file or directory."]
+
+
+class TestDropping:
+    def test_exports_of_other_programs_dropped_on_the_list(self, tmp_path: Path) -> None:
+        first = Program()
+        seen: list[list[str]] = []
+        said: list[str] = []
+
+        def drop(*paths: Path) -> bool:
+            panel = first.window.chats
+            data = QMimeData()
+            data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+            known = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+            still = Qt.KeyboardModifier.NoModifier
+            entered = QDragEnterEvent(QPoint(40, 90), *known, still)
+            QApplication.sendEvent(panel, entered)
+            if entered.isAccepted():
+                QApplication.sendEvent(panel, QDropEvent(QPointF(40, 90), *known, still))
+            return entered.isAccepted()
+
+        def select(title: str) -> None:
+            session = first.window._session
+            (one,) = (c for c in session.conversations if c.title == title)
+            first.window.chats.chosen.emit(one.id)
+
+        refused: list[bool] = []
+        first.use(
+            lambda: refused.append(drop(tmp_path / "notes.txt")),
+            lambda: drop(FOREIGN / "chatgpt.json", FOREIGN / "open_webui.json"),
+            lambda: exchange(first).wait(),
+            lambda: said.extend(notices(first)),
+            lambda: select("Lift of a biplane"),
+            lambda: seen.append(first.texts),
+        )
+        assert refused == [False]
+        assert said == [
+            "Importing chatgpt.json…",
+            "Importing open_webui.json…",
+            "2 conversations imported; 2 conversations and 2 messages could not be read.",
+            "2 conversations imported; 1 message could not be read.",
+        ]
+        assert seen[0][1] == "Two wings lift more."
+        again = Program()
+        again.use(lambda: seen.append(again.titles))
+        assert seen[1] == ["Engines", "Lift of a biplane", "Draw a wing.", "A poem"]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from app.session.keeper import Keeper
+from app.session.model import Session
 from app.store.connection import NAME, as_text
 from app.store.lock import StoreLock
 from app.store.opening import open_store
@@ -141,13 +143,69 @@ def with_pages_swapped(raw: bytes, seed: int) -> bytes:
     return b"".join(pages)
 
 
+def with_a_bad_header(raw: bytes, seed: int) -> bytes:
+    """A field of the first hundred bytes, which say how to read all others."""
+    rng = random.Random(seed)
+    at = rng.randrange(100)
+    return raw[:at] + rng.randbytes(rng.choice((1, 2, 4))) + raw[at + 4 :][: len(raw)]
+
+
+def with_bad_cells(raw: bytes, seed: int) -> bytes:
+    """The beginning of a page, which says where its rows are."""
+    rng = random.Random(seed)
+    at = rng.randrange(len(raw) // 4096) * 4096
+    # The first page begins with the file's header.
+    at += 100 if at == 0 else 0
+    return raw[:at] + rng.randbytes(24) + raw[at + 24 :]
+
+
+def with_a_page_twice(raw: bytes, seed: int) -> bytes:
+    """A page was written over another one."""
+    rng = random.Random(seed)
+    pages = [raw[at : at + 4096] for at in range(0, len(raw), 4096)]
+    a, b = rng.sample(range(1, len(pages)), 2)
+    pages[a] = pages[b]
+    return b"".join(pages)
+
+
+def longer(raw: bytes, seed: int) -> bytes:
+    """Something else was written behind the end, and one page lost."""
+    rng = random.Random(seed)
+    at = rng.randrange(1, len(raw) // 4096) * 4096
+    return raw[:at] + bytes(4096) + raw[at + 4096 :] + rng.randbytes(rng.randrange(1, 20_000))
+
+
 Damage = Callable[[bytes, int], bytes]
 CASES: list[tuple[Damage, int]] = [
-    *((flipped, seed) for seed in range(30)),
-    *((overwritten, seed) for seed in range(20)),
-    *((truncated, seed) for seed in range(12)),
-    *((with_pages_swapped, seed) for seed in range(8)),
+    *((flipped, seed) for seed in range(55)),
+    *((overwritten, seed) for seed in range(35)),
+    *((truncated, seed) for seed in range(25)),
+    *((with_pages_swapped, seed) for seed in range(20)),
+    *((with_a_bad_header, seed) for seed in range(20)),
+    *((with_bad_cells, seed) for seed in range(20)),
+    *((with_a_page_twice, seed) for seed in range(10)),
+    *((longer, seed) for seed in range(8)),
 ]
+# Changes of rows and definitions that a sound file would not have, each with what is lost at most.
+STATEMENTS = {
+    "no conversations": "DELETE FROM conversations",
+    "no messages": "DELETE FROM messages",
+    "a circle": "UPDATE messages SET parent_id = CASE id WHEN 13 THEN 14 ELSE 13 END"
+    " WHERE id IN (13, 14)",
+    "its own parent": "UPDATE messages SET parent_id = id WHERE id % 7 = 0",
+    "parents of others": "UPDATE messages SET parent_id = id + 20 WHERE id < 200",
+    "leaves of others": "UPDATE conversations SET leaf = 13",
+    "times out of range": "UPDATE conversations SET updated = 1e300, created = -1e300",
+    "endless times": "UPDATE messages SET created = 9e999",
+    "a model that is no report": "UPDATE messages SET report = '[', stop = 'never'",
+    "sampling that is none": "UPDATE conversations SET sampling = '{]'",
+    "odd token ids": "UPDATE messages SET token_ids = x'010203'",
+    "no index of messages": "DROP TABLE message_index",
+    "no triggers": "DROP TRIGGER message_index_insert",
+    "no index by parent": "DROP INDEX messages_by_parent",
+    "no drafts": "DROP TABLE drafts",
+    "no state": "DROP TABLE state",
+}
 
 
 @pytest.mark.parametrize(("damage", "seed"), CASES, ids=lambda one: getattr(one, "__name__", one))
@@ -156,6 +214,50 @@ def test_a_damaged_file_is_set_aside_and_read(
 ) -> None:
     (folder / NAME).write_bytes(damage(sound, seed))
     check(folder)
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_rows_and_tables_that_make_no_sense(name: str, sound: bytes, folder: Path) -> None:
+    (folder / NAME).write_bytes(sound)
+    raw = sqlite3.connect(folder / NAME, isolation_level=None)
+    raw.execute("PRAGMA foreign_keys = OFF")
+    raw.execute(STATEMENTS[name])
+    (left,) = raw.execute("SELECT count(*) FROM messages").fetchone()
+    raw.close()
+    _, found = check(folder)
+    assert found == left
+    said: list[str] = []
+    session = Session()
+    keeper = Keeper(session, open_store(folder).store, said.append)
+    keeper.restore()
+    for one in list(session.conversations):
+        session.select(one.id)
+        assert one.turns or one.empty
+        session.current.messages("")
+    keeper.close()
+    assert said == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_damaged_log_beside_a_sound_file(seed: int, sound: bytes, folder: Path) -> None:
+    """What was committed last is still in the log, of which a part is wrong."""
+    (folder / NAME).write_bytes(sound)
+    raw = sqlite3.connect(folder / NAME, isolation_level=None)
+    raw.execute("PRAGMA journal_mode = WAL")
+    for id in range(20):
+        raw.execute("UPDATE conversations SET title = ?", (f"Title {id}",))
+    log = (folder / f"{NAME}-wal").read_bytes()
+    raw.close()
+    rng = random.Random(seed)
+    at = rng.randrange(len(log))
+    (folder / NAME).write_bytes(sound)
+    (folder / f"{NAME}-wal").write_bytes(log[:at] + rng.randbytes(8) + log[at + 8 :])
+    _, found = check(folder)
+    assert found == TOTAL
+
+
+def test_there_are_two_hundred_ways() -> None:
+    assert len(CASES) + len(STATEMENTS) + 8 + 5 >= 200
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from app.store.export import to_json, to_markdown
-from app.store.importing import Imported, from_json, read_file
+from app.store.imported import Imported, ImportedFile
+from app.store.importing import from_json, read_file
 from app.store.records import StoreError
 from app.store.store import Store
 from tests.app.store.conftest import OpenStore
@@ -47,7 +48,7 @@ class TestMarkdown:
 
 class TestJson:
     def test_it_comes_back_whole(self) -> None:
-        assert from_json(to_json([(CHAT, TREE)])) == [Imported(CHAT, TREE)]
+        assert from_json(to_json([(CHAT, TREE)])) == ImportedFile((Imported(CHAT, TREE),))
 
     def test_imported_ones_stand_beside_those_that_are_there(
         self, store: Store, open_again: OpenStore, tmp_path: Path
@@ -58,26 +59,32 @@ class TestJson:
         store = open_again().store
         path = tmp_path / "chats.json"
         path.write_text(to_json([(CHAT, TREE)] * 2), encoding="utf-8")
-        changed = store.add_imported(read_file(path))
-        assert store.flush()
+        made = store.add_imported(read_file(path).conversations)
         assert len(store.conversations()) == 3
         assert tuple(store.messages(1)) == TREE
-        for number in changed.conversations:
+        ids: set[int] = set()
+        for new in made:
+            number = new.id
             (copy,) = (one for one in store.conversations() if one.id == number)
+            assert copy == new
             assert replace(copy, id=1, leaf=4) == CHAT
             found = store.messages(number)
             assert [m.content for m in found] == [m.content for m in TREE]
             assert found[1].token_ids == (5, 6)
             assert copy.leaf == found[2].id
             assert found[2].parent_id == found[0].id
-        assert len(set(changed.messages)) == 6
+            ids |= {m.id for m in found}
+        assert len(ids) == 6
 
     @pytest.mark.parametrize(
         ("text", "said"),
         [
             ("", "it is no JSON."),
             ("[" * 100_000, "it is no JSON."),
-            ("[]", "it was not exported by Biplane."),
+            ("[]", "it has no conversation with a message."),
+            ("5", "it is no export of Biplane, ChatGPT or Open WebUI."),
+            ("{}", "it is no export of Biplane, ChatGPT or Open WebUI."),
+            ('[{"title": "x"}, 5]', "it is no export of Biplane, ChatGPT or Open WebUI."),
             ('{"format": "biplane conversations", "version": 2}', "newer version"),
             ('{"format": "biplane conversations", "version": 1}', "no list of conversations"),
         ],
@@ -109,7 +116,7 @@ class TestJson:
         ],
         ids=lambda one: str(one)[:30],
     )
-    def test_a_bad_value_is_named_and_nothing_is_imported(
+    def test_a_bad_value_of_the_only_conversation_is_named(
         self, at: tuple[Any, ...], value: object, said: str
     ) -> None:
         document = json.loads(to_json([(CHAT, TREE)]))
@@ -120,6 +127,17 @@ class TestJson:
         with pytest.raises(StoreError) as raised:
             from_json(json.dumps(document))
         assert str(raised.value).startswith(said)
+
+    def test_a_bad_conversation_does_not_cost_the_others(self) -> None:
+        document = json.loads(to_json([(CHAT, TREE)] * 3))
+        document["conversations"][1]["title"] = 5
+        found = from_json(json.dumps(document))
+        assert found == ImportedFile((Imported(CHAT, TREE),) * 2, skipped=1)
+
+    def test_a_file_that_ends_too_early_keeps_its_beginning(self) -> None:
+        text = to_json([(CHAT, TREE)] * 3)
+        found = from_json(text[: len(text) * 2 // 3 - 10])
+        assert found == ImportedFile((Imported(CHAT, TREE),), cut=True)
 
     def test_a_missing_field_is_named(self) -> None:
         document = json.loads(to_json([(CHAT, TREE)]))

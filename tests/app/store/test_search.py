@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.store import opening, search
-from app.store import store as store_module
+from app.store import opening, reader, search
 from app.store.opening import open_store
 from app.store.search import CLOSE, OPEN
 from app.store.store import Store
@@ -99,7 +98,7 @@ class TestIndex:
         store.save_conversation(conversation())
         assert store.flush()
         store.close()
-        for module in (search, store_module):
+        for module in (search, reader):
             monkeypatch.setattr(module, "has_fts5", lambda _: False)
         plain = open_store(tmp_path / "data")
         assert plain.sentence == opening._NO_INDEX

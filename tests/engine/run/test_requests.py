@@ -157,6 +157,20 @@ class TestQueue:
         assert loop.close(10)
         assert isinstance(loop.drain()[-1], events.EngineClosed)
 
+    def test_a_probe_that_could_not_run_is_refused_with_the_reason(self, tiny_folder: Path) -> None:
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1, context=100))
+        loop.start()
+        for probe in (Probe(1, ids(1, 120)), Probe(2, ()), Probe(3, (Message("user", "\ud800"),))):
+            loop.post(probe)
+            (refused,) = [
+                e for e in wait(loop, events.ProbeRefused) if isinstance(e, events.ProbeRefused)
+            ]
+            assert refused.probe == probe.probe
+            assert refused.tokens == (120 if probe.probe == 1 else None)
+            words = ("the context holds only 100", "The prompt is empty", "half of a surrogate")
+            assert words[probe.probe - 1] in refused.sentence
+        assert loop.close(10)
+
     def test_every_eviction_is_reported_once_whichever_snapshots_are_skipped(
         self, tiny_folder: Path
     ) -> None:
@@ -263,6 +277,43 @@ class TestClosing:
         assert loop.close(10)
         ends = [e for e in loop.drain() if isinstance(e, END)]
         assert {e.request for e in ends} == {1, 2}
+
+    @pytest.mark.parametrize("continues", [False, True])
+    def test_what_was_said_until_then_is_told_with_its_ids_before_the_end(
+        self, tiny_folder: Path, continues: bool
+    ) -> None:
+        """A window that quits saves it, and can continue it after the next start."""
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+        loop.start()
+        said = Message("assistant", " w1 w2")
+        prompt = (Message("user", " w5 w6"), *((said,) if continues else ()))
+        sampling = Sampling(temperature=0, max_tokens=8000, ignore_end=True)
+        loop.post(Submit(1, prompt, sampling, PromptOptions(continues=continues)))
+        heard = wait(loop, events.TextDelta)
+        assert loop.close(10)
+        heard += loop.drain()
+        (end,) = [e for e in heard if isinstance(e, events.RequestFinished)]
+        deltas = [e for e in heard if isinstance(e, events.TextDelta)]
+        assert heard.index(end) < heard.index(heard[-1])
+        assert isinstance(heard[-1], events.EngineClosed)
+        assert end.stop == "cancelled"
+        assert end.text == (said.content if continues else "") + "".join(d.text for d in deltas)
+        assert len(end.token_ids) == deltas[-1].tokens + 2 * continues
+        assert end.report.generated == deltas[-1].tokens
+
+    def test_while_the_prompt_is_read_what_there_was_is_told(self, tiny_folder: Path) -> None:
+        loop = RunLoop(tiny_folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1))
+        loop.start()
+        said = Message("assistant", " w1 w2 w3")
+        prompt = (Message("user", " w5" * 6000), said)
+        loop.post(Submit(1, prompt, Sampling.greedy(5), PromptOptions(continues=True)))
+        heard = wait(loop, events.PrefillProgress)
+        assert loop.close(10)
+        heard += loop.drain()
+        (end,) = [e for e in heard if isinstance(e, events.RequestFinished)]
+        assert (end.stop, end.text, end.report.generated) == ("cancelled", said.content, 0)
+        assert len(end.token_ids) == 3
+        assert not any(isinstance(e, events.TextDelta) for e in heard)
 
     def test_a_missing_folder_is_a_sentence(self, tmp_path: Path) -> None:
         from engine import Engine

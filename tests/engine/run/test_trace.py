@@ -126,6 +126,31 @@ class TestRecordedSettings:
             assert any(request.tier == "host" for request in report.requests)
         assert report.replayed.first_token_s is not None
 
+    @pytest.mark.parametrize("mode", ["fast", "exact"])
+    def test_answers_that_went_on_hit_what_they_hit(
+        self, open_engine: Opener, tmp_path: Path, mode: str
+    ) -> None:
+        engine = open_engine(mode=mode, interval=64, decode_interval=16)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path, text=True)
+        rng = np.random.default_rng(9)
+        messages = [Message("user", words(rng, 90))]
+        going_on = PromptOptions(continues=True)
+        sampling = Sampling(temperature=0, max_tokens=20, ignore_end=True)
+        last, sizes = said(engine, messages, 20), []
+        for _ in range(4):
+            begun = Message("assistant", last.text, token_ids=last.token_ids)
+            *_, end = engine.generate([*messages, begun], sampling, going_on)
+            assert isinstance(end, events.RequestFinished)
+            last = end
+            sizes.append(last.report.plan.total)
+        engine.stop_recording()
+        report = replayed(path)
+        assert report.as_recorded
+        assert report.differing == ()
+        assert [request.total for request in report.requests][1:] == sizes
+        assert sizes == [sizes[0] + 20 * at for at in range(4)]
+
     def test_other_settings_give_other_hits_that_still_add_up(
         self, open_engine: Opener, tmp_path: Path
     ) -> None:

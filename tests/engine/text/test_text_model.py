@@ -317,3 +317,17 @@ def test_the_demo_model_folder() -> None:
     assert [anchor.kind for anchor in prompt.anchors] == ["system", "next turn"]
     assert model.starts_thinking(prompt.ids)
     assert model.end_ids
+
+
+class TestDropsThinking:
+    @pytest.mark.parametrize(
+        ("style", "drops"),
+        [("stripping", True), ("tagged", True), ("keeping", False), ("chatml", True)],
+    )
+    def test_by_what_the_template_writes(
+        self, open_model: OpenModel, style: str, drops: bool
+    ) -> None:
+        assert open_model(style).drops_thinking is drops
+
+    def test_a_template_that_refuses_drops_nothing(self, open_model: OpenModel) -> None:
+        assert not open_model("{{ raise_exception('no') }}").drops_thinking

@@ -1,0 +1,290 @@
+"""`python -m app.bench_soak`: a long day of chatting, to see what grows and what stalls.
+
+A real window on a real engine takes hundreds of turns over many conversations, chosen at random:
+questions, edits, other answers, continuations, forks, steps between branches, stops. It watches
+the memory of the process, the gaps of the GUI thread and the cache's invariants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+
+from app.bench_gui import GapMeter
+from app.bridge import Bridge
+from app.commands.options import demo_model_dir
+from app.gc_policy import GuiCollector
+from app.loops import run_loop
+from app.session.changes import Change, Noted, Outcome
+from app.session.keeper import Keeper
+from app.session.model import Session
+from app.session.records import EnginePhase
+from app.session.reducer import INVARIANTS_HOLD
+from app.shell.window import MainWindow
+from app.store.opening import open_store
+from engine.commands import CheckInvariants
+from engine.config import EngineConfig, Sampling
+from engine.errors import BiplaneError
+
+_MIB = 1 << 20
+_ROW_TURNS = 50
+_ANSWER_S = 120.0
+_LOAD_S = 180.0
+# Most of a chat is questions; the rest in the proportions of a restless user.
+_ACTS = ("say",) * 10 + ("again", "edit", "edit answer", "continue", "step", "fork", "stop", "new")
+_WORDS = (
+    *("wing", "tail", "engine", "wire", "strut", "propeller", "field", "wind"),
+    *("weight", "lift", "drag", "pilot", "map", "rudder"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The state after some turns: memory in bytes, the longest gap since the row before in ms."""
+
+    turns: int
+    rss: int
+    widgets: int
+    longest_gap_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SoakReport:
+    """What a soak found.
+
+    Attributes:
+        start_rss: in bytes, once the model was ready and had answered.
+        allowed_rss: that and the budgets, and 5 % on top.
+        late_growth: of the memory over the second half of the turns, in bytes.
+        p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
+        broken: invariants of the cache that did not hold, none if all did.
+    """
+
+    turns: int
+    conversations: int
+    seed: int
+    acts: dict[str, int]
+    seconds: float
+    start_rss: int
+    allowed_rss: int
+    late_growth: int
+    p95_gap_ms: float
+    longest_gap_ms: float
+    broken: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def holds(self) -> bool:
+        most = max(row.rss for row in self.rows)
+        return most <= self.allowed_rss and self.longest_gap_ms <= 250 and not self.broken
+
+
+class Soak:
+    """One window, used at random."""
+
+    def __init__(
+        self, app: QApplication, folder: Path, config: EngineConfig, data: Path, seed: int
+    ) -> None:
+        """data: the folder that keeps the conversations."""
+        self._app, self._folder, self._seed = app, folder, seed
+        self._config = config
+        self._random = random.Random(seed)
+        self._noted: list[str] = []
+        self._broken: list[str] = []
+        self._acts: dict[str, int] = {}
+        self._gaps: list[float] = []
+        session = self.session = Session(sampling=Sampling(max_tokens=48, seed=seed))
+        self.bridge = Bridge(session, config, run_loop)
+        self.keeper = Keeper(
+            session, open_store(data, self._broken.append).store, self._broken.append
+        )
+        self.keeper.restore()
+        self.bridge.changed.connect(self.keeper.keep)
+        self.bridge.changed.connect(self._hear)
+        self.window = MainWindow(self.bridge)
+        self.window.resize(1366, 768)
+        self.window.show()
+        self._collector = GuiCollector(self.window)
+        self._collector.start()
+        self._meter = GapMeter()
+
+    def run(self, turns: int, conversations: int) -> SoakReport:
+        """Raises BiplaneError if the model does not open or an answer does not end in time."""
+        session, began = self.session, time.monotonic()
+        self.bridge.open_model(self._folder)
+        self._until(lambda: session.engine.phase is not EnginePhase.LOADING, _LOAD_S)
+        if session.engine.phase is not EnginePhase.READY:
+            raise BiplaneError(session.engine.sentence or "The model did not open.")
+        self._collector.settle()
+        self._act("say")
+        start = resident_bytes()
+        rows: list[Row] = []
+        self._meter.start()
+        for turn in range(1, turns + 1):
+            self._turn(turn, turns, conversations)
+            if turn % _ROW_TURNS == 0 or turn == turns:
+                rows.append(self._row(turn))
+        self._meter.stop()
+        budgets = self._config.cache_bytes + self._config.host_bytes
+        half = rows[len(rows) // 2]
+        gaps = sorted(self._gaps)
+        return SoakReport(
+            turns=turns,
+            conversations=len(session.conversations),
+            seed=self._seed,
+            acts=dict(sorted(self._acts.items())),
+            seconds=time.monotonic() - began,
+            start_rss=start,
+            allowed_rss=round(1.05 * (start + budgets)),
+            late_growth=rows[-1].rss - half.rss,
+            p95_gap_ms=statistics.quantiles(gaps, n=20)[-1],
+            longest_gap_ms=gaps[-1],
+            broken=tuple(self._broken),
+            rows=tuple(rows),
+        )
+
+    def close(self) -> None:
+        self._meter.stop()
+        self._collector.stop()
+        self.window.hide()
+        self.bridge.close(30.0)
+        self.bridge.changed.disconnect()
+        self.keeper.close()
+        self.window.deleteLater()
+        self.bridge.deleteLater()
+        self._app.processEvents()
+
+    def _turn(self, turn: int, turns: int, conversations: int) -> None:
+        session = self.session
+        wanted = min(conversations, 1 + turn * conversations * 2 // turns)
+        if len(session.conversations) < wanted:
+            self._act("new")
+        elif self._random.random() < 0.2:
+            other = self._random.choice(session.conversations)
+            self.window.drafts.select(other.id)
+        act = self._random.choice(_ACTS)
+        if act in ("new", "fork") and len(session.conversations) >= conversations:
+            act = "say"
+        self._act(act if session.current.turns else "say")
+
+    def _act(self, act: str) -> None:
+        self._acts[act] = self._acts.get(act, 0) + 1
+        session, turns = self.session, self.session.current.turns
+        some = self._random.choice([t for t in turns if t.role != "error"] or [None])
+        match act:
+            case "say":
+                self.window.drafts.send(self._text())
+            case "new":
+                self.window.menus.new.trigger()
+            case "step" if some is not None:
+                self._perform(session.show_sibling(some.id, self._random.choice((-1, 1))))
+            case "again" if some is not None:
+                self._perform(session.regenerate(some.id))
+            case "edit" if some is not None:
+                self._perform(session.edit(some.id, self._text()))
+            case "edit answer" if some is not None:
+                self._perform(session.edit_answer(some.id, self._text()))
+            case "continue" if some is not None:
+                self._perform(session.continue_answer(some.id))
+            case "fork" if some is not None:
+                self.window.drafts.go(lambda: session.fork(some.id))
+            case "stop":
+                self.window.drafts.send(self._text())
+                self._until(self._has_begun, _ANSWER_S)
+                self._perform(session.stop())
+        self._until(lambda: not session.busy, _ANSWER_S)
+
+    def _has_begun(self) -> bool:
+        running = self.session.current.running
+        return running is None or running.tokens > 3
+
+    def _perform(self, outcome: Outcome) -> None:
+        self.bridge.perform(outcome)
+
+    def _text(self) -> str:
+        return " ".join(self._random.choices(_WORDS, k=self._random.randint(3, 60)))
+
+    def _row(self, turn: int) -> Row:
+        """Take stock; what the check itself takes of the GUI thread counts as well."""
+        self._noted.clear()
+        self.bridge.ask(CheckInvariants())
+        self._until(lambda: bool(self._noted), _ANSWER_S)
+        self._broken += [said for said in self._noted if said != INVARIANTS_HOLD]
+        since, self._meter.gaps_ms = self._meter.gaps_ms, []
+        self._gaps += since
+        row = Row(turn, resident_bytes(), len(self._app.allWidgets()), max(since))
+        print(
+            f"{row.turns:>5} turns  {row.rss / _MIB:7.0f} MiB  {row.widgets:>5} widgets"
+            f"  longest gap {row.longest_gap_ms:4.0f} ms",
+            file=sys.stderr,
+        )
+        return row
+
+    def _hear(self, changes: frozenset[Change]) -> None:
+        self._noted += [change.text for change in changes if isinstance(change, Noted)]
+
+    def _until(self, done: Callable[[], bool], timeout_s: float) -> None:
+        ends = time.monotonic() + timeout_s
+        while not done():
+            if time.monotonic() > ends:
+                raise BiplaneError("The engine did not respond in time.")
+            self._app.processEvents()
+            # Outside exec() nothing else does.
+            self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            time.sleep(0.001)
+
+
+def resident_bytes() -> int:
+    """Memory of this process that is in RAM; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:
+    """Raises BiplaneError if the model does not open or an answer does not end in time."""
+    app = QApplication.instance() or QApplication(["biplane"])
+    assert isinstance(app, QApplication)
+    with tempfile.TemporaryDirectory() as folder_name:
+        config = EngineConfig(
+            cache_bytes=48 * _MIB,
+            host_bytes=32 * _MIB,
+            disk_bytes=64 * _MIB,
+            cache_dir=Path(folder_name) / "cache",
+        )
+        work = Soak(app, folder, config, Path(folder_name) / "conversations", seed)
+        try:
+            return work.run(turns, conversations)
+        finally:
+            work.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m app.bench_soak", description=__doc__)
+    parser.add_argument("--model", type=Path, default=demo_model_dir())
+    parser.add_argument("--turns", type=int, default=500)
+    parser.add_argument("--conversations", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    given = parser.parse_args()
+    print(f"seed {given.seed}", file=sys.stderr)
+    report = soak(given.model, given.turns, given.conversations, given.seed)
+    print(json.dumps(asdict(report) | {"holds": report.holds}, indent=1))
+    return 0 if report.holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The field above the list in which words are looked up in all conversations."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app import theme
+from app.icons import icon
+
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: 5,
+    Qt.Key.Key_PageUp: -5,
+}
+
+
+class SearchField(QLineEdit):
+    """Keeps the focus while the keys go through the results.
+
+    Signals:
+        stepped: go so many results on.
+        opened: open the result.
+        left: Esc was pressed.
+    """
+
+    stepped = Signal(int)
+    opened = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("search")
+        self.setPlaceholderText("Search")
+        self.setAccessibleName("Search conversations")
+        self.setToolTip("Search titles and messages (Ctrl+K)")
+        self._clear = self.addAction(
+            icon("close", theme.current().colours["dim"], 14),
+            QLineEdit.ActionPosition.TrailingPosition,
+        )
+        self._clear.setText("Clear the search")
+        self._clear.setToolTip("Clear the search (Esc)")
+        self._clear.setVisible(False)
+        self._clear.triggered.connect(self.left)
+        self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
+
+    def restyle(self) -> None:
+        self._clear.setIcon(icon("close", theme.current().colours["dim"], 14))
+
+    def event(self, event: QEvent) -> bool:
+        # Esc would stop a running answer; here it ends the search.
+        claims = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if claims and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            self.stepped.emit(_STEPS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)

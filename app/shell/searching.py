@@ -1,0 +1,128 @@
+"""Edit > Search conversations: from the words in the field to the message that has them."""
+
+from __future__ import annotations
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.bridge import Bridge
+from app.chats.results_model import ResultRow
+from app.session import changes as ch
+from app.session.keeper import Keeper
+from app.session.search import grouped, summary
+from app.shell.window import MainWindow
+from app.store.searcher import Answer
+
+# Letters that follow each other faster than this are searched for once.
+_PAUSE_MS = 5
+# After news the results are brought up to date this much later.
+_AGAIN_MS = 250
+
+
+class Searching(QObject):
+    """Asks the store behind the window while the user types, and shows what it finds.
+
+    Signals:
+        answered: what was found, from the thread that searches.
+    """
+
+    answered = Signal(object)
+
+    def __init__(self, window: MainWindow, bridge: Bridge, keeper: Keeper) -> None:
+        super().__init__(window)
+        self._window, self._bridge = window, bridge
+        self._panel, self._finding = window.chats, window.chat.finding
+        self._searcher = keeper.searcher(self.answered.emit)
+        self._before: QWidget | None = None
+        self._marking = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._ask)
+        self.answered.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        field = self._panel.search
+        field.textChanged.connect(self._typed)
+        field.left.connect(self.leave)
+        self._panel.results.chosen.connect(self._open)
+        self._panel.results.left.connect(self.leave)
+        window.menus.search.triggered.connect(self.begin)
+        bridge.changed.connect(self._news)
+
+    def begin(self) -> None:
+        """Put the cursor into the field, which is unfolded first."""
+        focused = QApplication.focusWidget()
+        if focused is not self._panel.search:
+            self._before = focused
+        if not self._panel.isVisible():
+            self._window.show_chats(True)
+        self._panel.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._panel.search.selectAll()
+
+    def leave(self) -> None:
+        """Back to the list, and to where the cursor was."""
+        self._panel.search.clear()
+        self._unmark()
+        before = self._before
+        usable = before is not None and shiboken6.isValid(before) and before.isVisible()
+        if before is not None and usable and self._window.isAncestorOf(before):
+            before.setFocus()
+        else:
+            self._window.chat.composer.focus()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._pause.stop()
+        self._searcher.close()
+
+    def _typed(self, text: str) -> None:
+        if text.strip():
+            self._pause.start(_PAUSE_MS)
+            return
+        self._pause.stop()
+        self._panel.show_results(False)
+        self._panel.results.show_found((), "")
+
+    def _ask(self) -> None:
+        query = self._panel.search.text()
+        if query.strip():
+            self._searcher.ask(query)
+
+    def _show(self, answer: Answer) -> None:
+        if answer.query != self._panel.search.text():
+            return
+        found = grouped(answer, self._bridge.session.conversations)
+        self._panel.results.show_found(found, summary(answer, found))
+        self._panel.show_results(True)
+
+    def _news(self, changes: frozenset[ch.Change]) -> None:
+        """Something was said, edited, renamed or deleted."""
+        kinds = {type(change) for change in changes}
+        shown = bool(self._panel.search.text().strip()) and not self._pause.isActive()
+        if shown and kinds & {ch.ConversationsChanged, ch.TurnsChanged}:
+            self._pause.start(_AGAIN_MS)
+
+    def _open(self, row: ResultRow) -> None:
+        """Go to the message, on its branch, and mark the words there."""
+        session, number = self._bridge.session, row.conversation.id
+        if session.known(number) is None:
+            return
+        focused = QApplication.focusWidget()
+        message = row.message
+        if message is None:
+            self._unmark()
+            self._window.drafts.select(number)
+        else:
+            turn = message.id
+            self._window.drafts.go(lambda: session.show_message(number, turn))
+            self._finding.show_words(turn, self._panel.search.text(), message.snippet.words)
+            self._marking = True
+        # The next result is one key away; Esc goes to the conversation.
+        self._before = None
+        if focused is not None and self._panel.isAncestorOf(focused):
+            focused.setFocus()
+
+    def _unmark(self) -> None:
+        """Close the find bar, unless it was the user who opened it."""
+        if self._marking:
+            self._marking = False
+            self._finding.close()

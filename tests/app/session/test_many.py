@@ -1,0 +1,124 @@
+"""Ten thousand conversations: what is done at each flush and change does not grow with them."""
+
+from __future__ import annotations
+
+import sqlite3
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.session.changes import ConversationsChanged, SettingsChanged, TurnChanged
+from app.session.keeper import Keeper
+from app.session.model import Session
+from app.session.records import Conversation
+from app.session.stored import to_stored
+from app.store import rows
+from app.store.connection import NAME, connect
+from app.store.opening import open_store
+from tests.app.store.made import conversation, message
+
+MANY = 10_000
+
+
+def fill(path: Path) -> None:
+    """As a long-time user's file is; the writer's thread would take longer."""
+    open_store(path.parent).store.close()
+    with sqlite3.connect(path) as raw:
+        ids = range(1, MANY + 1)
+        raw.executemany(
+            rows.insert("conversations"),
+            (rows.conversation_row(conversation(id, title=f"c{id}", leaf=MANY + id)) for id in ids),
+        )
+        raw.executemany(
+            rows.insert("messages"),
+            (rows.message_row(message(MANY + id, None, conversation=id)) for id in ids),
+        )
+    raw.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[tuple[Session, Keeper]]:
+    (tmp_path / "data").mkdir(mode=0o700)
+    connect(tmp_path / "data" / NAME).close()
+    fill(tmp_path / "data" / NAME)
+    session = Session()
+    keeper = Keeper(session, open_store(tmp_path / "data").store, print)
+    keeper.restore()
+    yield session, keeper
+    keeper.close()
+
+
+def test_only_what_changed_is_looked_at(
+    run: tuple[Session, Keeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, keeper = run
+    assert len(session.conversations) == MANY + 1
+    looked: list[int] = []
+
+    def counted(one: Conversation, *, deleted_at: float | None = None) -> object:
+        looked.append(one.id)
+        return to_stored(one, deleted_at=deleted_at)
+
+    monkeypatch.setattr("app.session.keeper.to_stored", counted)
+    other = session.conversations[5000]
+    keeper.keep(session.select(other.id).changes)
+    keeper.keep([TurnChanged(other.id, other.turns[0].id)])
+    keeper.keep([ConversationsChanged()])
+    third = session.conversations[7000]
+    keeper.keep(session.rename(third.id, "Another name").changes)
+    keeper.keep(session.pin(third.id, True).changes)
+    assert set(looked) == {other.id, third.id}
+    assert len(looked) < 10
+    keeper.keep([SettingsChanged(10**6)])
+
+
+def test_what_it_costs(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    fill(tmp_path / "data" / NAME)
+    session = Session()
+    began = time.perf_counter()
+    keeper = Keeper(session, open_store(tmp_path / "data").store, print)
+    opened = time.perf_counter()
+    keeper.restore()
+    restored = time.perf_counter()
+    other = session.conversations[5000]
+    session.select(other.id)
+    flush = median_s(lambda: keeper.keep([TurnChanged(other.id, other.turns[0].id)]))
+    change = median_s(lambda: keeper.keep([ConversationsChanged()]))
+    frame = median_s(lambda: session.busy)
+    print(
+        f"{MANY:,} conversations: open {1e3 * (opened - began):.0f} ms,"
+        f" restore {1e3 * (restored - opened):.0f}, keep a flush {1e3 * flush:.2f},"
+        f" keep a change of the list {1e3 * change:.2f}, ask at a frame {1e3 * frame:.3f}"
+    )
+    keeper.close()
+    assert restored - opened < 1
+    assert flush < 0.001
+    assert change < 0.01
+    assert frame < 0.0005
+
+
+def median_s(act: Callable[[], object], times: int = 21) -> float:
+    spent = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        spent.append(time.perf_counter() - began)
+    return statistics.median(spent)
+
+
+def test_names_and_places_of_others_are_saved(run: tuple[Session, Keeper]) -> None:
+    session, keeper = run
+    third = session.conversations[7000]
+    keeper.keep(session.rename(third.id, "Another name").changes)
+    keeper.keep(session.pin(third.id, True).changes)
+    keeper.keep(session.delete(session.conversations[9000].id).changes)
+    reader = keeper._store.reader()
+    assert keeper._store.flush()
+    first, *others = reader.conversations()
+    assert (first.id, first.title, first.pinned) == (third.id, "Another name", True)
+    assert len(others) == MANY - 2
+    reader.disconnect()

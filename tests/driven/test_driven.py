@@ -120,11 +120,31 @@ class TestFirstDay:
         assert text.split()[0] in program.shown()
         program.picture("06-stopped")
 
+    def test_search_by_key_and_by_mouse(self, program: Program) -> None:
+        search(program, "grace")
+        program.until(lambda: "matches in 1 conversation" in program.shown())
+        program.picture("07-searching")
+        # The message is on another branch than the one that was on screen last.
+        program.screen.press("Down", "Down", "Return")
+        program.until(lambda: asked(program) == [EDITED] == said(program))
+        search(program, "recurrent state")
+        program.until(lambda: any("recurrent" in row for row in program.ask("rows")))
+        program.click(next(row for row in program.ask("rows") if "recurrent" in row))
+        program.until(lambda: asked(program) == list(QUESTIONS))
+        program.picture("08-found")
+        search(program, "zeppelin")
+        program.until(lambda: "recurrent" not in "".join(program.ask("rows")))
+        program.picture("09-nothing-found")
+        program.screen.press("Escape")
+        program.until(lambda: LONG in program.ask("rows"))
+        program.click(LONG)
+        program.until(lambda: said(program) == [LONG])
+
     def test_switch_the_theme_by_menu(self, program: Program) -> None:
         assert program.ask("lightness") > 0.7
         program.menu("View", "Theme", "Dark")
         program.until(lambda: program.ask("lightness") < 0.3)
-        program.picture("07-dark")
+        program.picture("10-dark")
 
     def test_a_draft_is_left_behind(self, program: Program) -> None:
         program.click("Message")
@@ -139,7 +159,7 @@ class TestFirstDay:
         assert again.ask("lightness") < 0.3
         assert again.texts("Message") == ["Half a thou"]
         assert said(again) == [LONG]
-        again.picture("08-started-again")
+        again.picture("11-started-again")
         (title,) = set(again.ask("rows")) - {LONG}
         again.click(title)
         again.until(lambda: said(again)[:1] == [QUESTIONS[0]])
@@ -149,8 +169,16 @@ class TestFirstDay:
         assert asked(again) == [*QUESTIONS, "What is my name?"]
         assert "Ada" in branch(again)[-1][1]
         again.until(lambda: "from disk" in again.shown())
-        again.picture("09-from-disk")
+        again.picture("12-from-disk")
         assert again.quit() == 0
+
+
+def search(program: Program, words: str) -> None:
+    program.screen.press("ctrl+k")
+    program.until(lambda: program.ask("focus") == "Search conversations")
+    program.screen.press("ctrl+a")
+    program.screen.write(words)
+    program.until(lambda: program.texts("Search conversations") == [words])
 
 
 def scroll_to_top(program: Program) -> None:

@@ -227,6 +227,8 @@ class Bridge(QObject):
         if not self._endings:
             return
         progress = self._endings.take()
+        # An answer that was cut short keeps its last words, and the ids that continue it.
+        self._apply(coalesce(self._endings.answers()))
         if progress is not None:
             self.perform(reducer.apply(self.session, progress))
         if not self._endings and self._next is not None and self._loop is None:

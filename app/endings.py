@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from app.loops import Loop
 from engine.commands import Close
-from engine.events import ClosingProgress, EngineClosed
+from engine.events import (
+    ClosingProgress,
+    EngineClosed,
+    Event,
+    RequestFailed,
+    RequestFinished,
+    TextDelta,
+)
 
 # A loop without a sign of life for this long is given up.
 _PATIENCE_S = 60.0
@@ -30,6 +37,7 @@ class Endings:
     def __init__(self) -> None:
         self._waiting: list[_Ending] = []
         self._given_up: list[Loop] = []
+        self._answers: list[Event] = []
 
     def __bool__(self) -> bool:
         """Whether any loop is still waited for."""
@@ -53,6 +61,11 @@ class Endings:
             total=sum(progress.total for progress in reported),
         )
 
+    def answers(self) -> list[Event]:
+        """What became of the answers that the loops were writing, since the last call."""
+        told, self._answers = self._answers, []
+        return told
+
     def close(self, timeout_s: float) -> bool:
         """Wait for all of them; False if one is still running."""
         loops = [*(ending.loop for ending in self._waiting), *self._given_up]
@@ -65,7 +78,9 @@ class Endings:
             if isinstance(event, EngineClosed):
                 ending.loop.close(0)
                 return True
-            if isinstance(event, ClosingProgress):
+            if isinstance(event, TextDelta | RequestFinished | RequestFailed):
+                self._answers.append(event)
+            elif isinstance(event, ClosingProgress):
                 ending.progress = event
                 ending.since = time.monotonic()
         if time.monotonic() - ending.since < _PATIENCE_S:

@@ -93,6 +93,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
             collector.stop()
             exchange.wait()
             searching.close()
+            window.attaching.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)

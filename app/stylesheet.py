@@ -43,6 +43,10 @@ QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
 QPushButton[kind="small"] { padding: 1px 10px; }
+QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
+  border-radius: 4px; padding: 0 2px; font-size: 12px; }
+QPushButton[kind="link"]:hover { text-decoration: underline; }
+QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
 QPushButton[kind="round"]:hover { background: $accent_hover; }
 QPushButton[kind="round"]:disabled { background: $track; }
@@ -66,7 +70,14 @@ QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4p
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
 QFrame#composer[active="true"] { border-color: $accent; }
+QFrame#composer[dropping="true"] { border: 2px dashed $accent; }
+QFrame#fileChip { background: $window; border: 1px solid $border; border-radius: 8px; }
+QFrame#fileChip:hover { background: $hover; }
+QFrame#fileChip:focus { border-color: $accent; }
+QFrame#fileChip QToolButton { padding: 2px; }
+QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
+QFrame#contextNotice[urgent="true"] { border-color: $danger; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
@@ -106,6 +117,7 @@ QLabel[kind="faint"] { color: $faint; font-size: 12px; }
 QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
+QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
 QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 

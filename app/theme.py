@@ -157,6 +157,8 @@ def ui_font(px: int = UI_PX) -> QFont:
 
 def mono_font(px: int = SMALL_PX) -> QFont:
     font = QFont(mono_family())
+    # Letters that it lacks come from other fonts, of the same width where there is one.
+    font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(px)
     return font
 

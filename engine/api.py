@@ -140,6 +140,26 @@ class Engine:
         """Evict everything that no running request has locked."""
         self._call(lambda core: core.drop_cache(), anytime=True)
 
+    def forget(
+        self,
+        gone: Sequence[Prompt],
+        kept: Sequence[Prompt] = (),
+        options: PromptOptions | None = None,
+    ) -> events.Forgotten:
+        """Remove what only the prompts `gone` used from every tier, files included.
+
+        What they have in common with one of `kept` stays. Waits until no request runs.
+        """
+        done: Future[events.Forgotten] = Future()
+        command = commands.Forget(
+            0,
+            tuple(_fixed(one) for one in gone),
+            tuple(_fixed(one) for one in kept),
+            options or PromptOptions(),
+        )
+        self._call(lambda core: core.background.forget(command, done.set_result), anytime=True)
+        return done.result()
+
     def record(self, path: Path | str, text: bool = False) -> None:
         """Record everything that the cache does from now on in a trace file; see trace/lines.py.
 

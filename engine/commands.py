@@ -15,7 +15,8 @@ PLAIN = PromptOptions()
 class Submit:
     """Run a prompt; several may be queued, one runs at a time. `request` is the caller's number.
 
-    With `reuse` false the cache is neither read nor written.
+    With `reuse` false the cache is neither read nor written. `owner` is the conversation whose
+    prompt it is; 0: nobody's.
     """
 
     request: int
@@ -23,6 +24,40 @@ class Submit:
     sampling: Sampling
     options: PromptOptions = PLAIN
     reuse: bool = True
+    owner: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Say whose prompt this is without running it: the cache may hold it from an earlier start.
+
+    Settled when nothing else is to be done; has no answer. `marks` are numbers of the caller's, one
+    for each message: NodeOwner names that of the message with which a sequence ends.
+    """
+
+    owner: int
+    prompt: Prompt
+    options: PromptOptions = PLAIN
+    marks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Remove what only these prompts used from every tier, files included; see Forgotten.
+
+    Done while no request runs, in small steps.
+
+    Attributes:
+        gone: the prompts of the deleted conversation, one for each end of its tree of messages.
+        kept: prompts of those that stay, at least those that begin as the deleted ones do.
+        owner: the deleted conversation; what is known of it goes, too. 0: nobody.
+    """
+
+    number: int
+    gone: tuple[Prompt, ...]
+    kept: tuple[Prompt, ...] = ()
+    options: PromptOptions = PLAIN
+    owner: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +162,8 @@ class Close:
 
 Command = (
     Submit
+    | Claim
+    | Forget
     | Cancel
     | Probe
     | CountTokens

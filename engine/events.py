@@ -16,7 +16,8 @@ from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
 RECOMMENDED = Sampling()
-StopReason = Literal["end", "length", "cancelled", "stop string"]
+# "length" is the limit that was asked for, "context" the end of what model and cache have room for.
+StopReason = Literal["end", "length", "context", "cancelled", "stop string"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +172,44 @@ class CacheChanged(Event):
     snapshot: CacheSnapshot
 
 
+@dataclass(frozen=True, slots=True)
+class NodeOwner:
+    """A conversation that a cached node belongs to.
+
+    Attributes:
+        owner: of Submit or Claim.
+        tokens: how many tokens of its sequence lie before the node's end.
+        request: that ran the sequence, or the mark of the message with which a claimed one ends; 0
+            if there is none.
+    """
+
+    owner: int
+    tokens: int
+    request: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeText(Event):
-    """The decoded text of a node's span (shortened in the middle if long)."""
+    """The decoded text of a node's span (shortened in the middle if long), and whose it is.
+
+    `owners`: the one heard of last first.
+    """
 
     node: int
     start: int
     end: int
     text: str
+    owners: tuple[NodeOwner, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten(Event):
+    """The answer to Forget: what was removed from all tiers; `sentence` says what could not be."""
+
+    number: int
+    bytes: int
+    files: int
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -384,6 +384,8 @@ class RunLoop:
             command.future.set_exception(BiplaneError(CLOSED))
         elif isinstance(command, commands.Submit):
             self.emit(events.RequestFailed(request=command.request, sentence=CLOSED))
+        elif isinstance(command, commands.Forget):
+            self.emit(events.Forgotten(number=command.number, bytes=0, files=0, sentence=CLOSED))
 
 
 def _never_started(request: int) -> events.RequestFinished:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.stored_state import StoredState
+
+# As explain.py words it. The quotation itself may hold quotation marks.
+_CACHED_TEXT = re.compile(r'the cache continues with ".*", the prompt')
 
 
 class Reason(str, Enum):
@@ -95,6 +99,21 @@ class ReusePlan:
     predicted_seconds: float | None = None
     divergence: Divergence | None = None
     missing: StateMissing | None = None
+
+    def unquoted(self) -> ReusePlan:
+        """The same without the text with which the cache continues: it may be another chat's.
+
+        For what is kept on disk: a deleted chat must not live on in the reports of others.
+        """
+        if self.divergence is None:
+            return self
+        return replace(
+            self,
+            detail=_CACHED_TEXT.sub(
+                "the cache continues with another text, the prompt", self.detail
+            ),
+            divergence=replace(self.divergence, cached=""),
+        )
 
     def cut_at(self, position: int) -> ReusePlan:
         """The plan as carried out if the request was cancelled after `position` prompt tokens."""

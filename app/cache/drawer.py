@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.node_menu import verifiable
+from app.cache.owners_row import OwnersRow, TitledOwner
 from app.flow_row import FlowRow
 from app.widgets import IconButton, label
 from app.words.explain import Fact, checkpoint_note, node_facts, node_title
@@ -29,10 +32,12 @@ class NodeDrawer(QFrame):
     Signals:
         closed: the user closed the drawer.
         verified(int): verify the checkpoint of this node.
+        owner_opened(object): go to the message of this NodeOwner.
     """
 
     closed = Signal()
     verified = Signal(object)
+    owner_opened = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +47,8 @@ class NodeDrawer(QFrame):
         self._title = label("", "title")
         self._note = label("", "faint", wrap=True)
         self._told = FlowRow(_GAP_PX, line_gap=2)
+        self.owners = OwnersRow()
+        self.owners.opened.connect(self.owner_opened)
         self._text = QPlainTextEdit()
         self._text.setReadOnly(True)
         self._text.setProperty("kind", "quiet")
@@ -61,6 +68,7 @@ class NodeDrawer(QFrame):
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self._told)
+        column.addWidget(self.owners)
         column.addWidget(self._note)
         column.addWidget(self._text)
 
@@ -72,6 +80,7 @@ class NodeDrawer(QFrame):
         """Show a node; its text follows when the engine has decoded it."""
         if node.id != self._node:
             self._text.setPlainText(node.text)
+            self.owners.show_owners(())
         self._node = node.id
         self._title.setText(node_title(node))
         point = node.checkpoint
@@ -91,6 +100,13 @@ class NodeDrawer(QFrame):
     def show_text(self, node_text: NodeText) -> None:
         if node_text.node == self._node:
             self._text.setPlainText(node_text.text)
+
+    def show_owners(self, node_text: NodeText, titles: Mapping[int, str]) -> None:
+        """Show whose the node is; `titles` are of the conversations that there are, by number."""
+        if node_text.node == self._node:
+            self.owners.show_owners(
+                [TitledOwner(o, titles[o.owner]) for o in node_text.owners if o.owner in titles]
+            )
 
 
 def _pair(fact: Fact) -> QWidget:

@@ -32,6 +32,7 @@ WEIGHTS: dict[str, Weight] = {
     "file damaged": "wrong",
     "session dropped": "asked",
     "dropped by user": "asked",
+    "conversation deleted": "asked",
     "tombstone chain": "useless",
     "uncovered tail": "useless",
     "superseded": "useless",

@@ -43,12 +43,14 @@ class CachePane(QWidget):
         watched: whether the pane is visible: snapshots cost the engine a little.
         described: request the text of a node.
         verified: compare the checkpoint of a node with a cold run.
+        owner_opened: go to the message of this NodeOwner.
         notice: a sentence for the status line.
     """
 
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
+    owner_opened = Signal(object)
     notice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -70,6 +72,7 @@ class CachePane(QWidget):
         self._copying: int | None = None
         self.drawer = NodeDrawer()
         self.drawer.verified.connect(self.verified)
+        self.drawer.owner_opened.connect(self.owner_opened)
         self.drawer.closed.connect(lambda: self.canvas.select(None))
         self.drawer.hide()
         self.summary = ElidedLabel("faint")
@@ -168,12 +171,20 @@ class CachePane(QWidget):
         if node_text is None:
             return
         self.drawer.show_text(node_text)
+        self.show_owners(session)
         if node_text.node == self._copying:
             self._copying = None
             QGuiApplication.clipboard().setText(node_text.text)
             rest = ", shortened in the middle" if _SHORTENED in node_text.text else ""
             span = f"{node_text.start:,} to {node_text.end:,}"
             self.notice.emit(f"Copied the text of tokens {span}{rest}.")
+
+    def show_owners(self, session: Session) -> None:
+        """Show whose the chosen node is: conversations come, go and get other titles."""
+        if session.node_text is not None:
+            titles = {one.id: one.title for one in session.conversations}
+            self.drawer.show_owners(session.node_text, titles)
+            self._arrange()
 
     def restyle(self) -> None:
         self.planes.restyle()

@@ -1,21 +1,34 @@
-"""The input field: grows with its text, sends with Enter, stops with Esc."""
+"""The composer: text that grows its field, files as chips, Enter to send, Esc to stop."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+import math
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from app import theme
+from app.chat.file_chips import FileChips
+from app.chat.file_drops import files_of
 from app.icons import icon
-from app.widgets import ElidedLabel, set_state
+from app.session.attachments import Attachment
+from app.widgets import ElidedLabel, IconButton, label, set_state
 
 _MOST_LINES = 12
 _PAUSE_MS = 350
@@ -27,10 +40,12 @@ class _Input(QPlainTextEdit):
     Signals:
         entered: Enter without Shift.
         focused: the field gained (True) or lost (False) the focus.
+        pasted: files of the clipboard.
     """
 
     entered = Signal()
     focused = Signal(bool)
+    pasted = Signal(object)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -38,6 +53,29 @@ class _Input(QPlainTextEdit):
             self.entered.emit()
         else:
             super().keyPressEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return bool(files_of(source)) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        # File managers also offer the names as text.
+        if files := files_of(source):
+            self.pasted.emit(files)
+        else:
+            super().insertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are for the whole pane, which shows that it takes them."""
+        if files_of(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if files_of(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragMoveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -51,15 +89,24 @@ class _Input(QPlainTextEdit):
 class Composer(QFrame):
     """The composer under a conversation.
 
+    Attributes:
+        chips: the files that go with the text.
+
     Signals:
-        sent: the text to send.
+        sent: the text to send, now or after the answer that is being written.
         stopped: stop the running answer.
         typed: the text, after each change.
-        paused: the text, a moment after the last key press: time to ask what it would reuse.
+        paused: the text, a moment after the last change: time to ask what it would reuse.
         thinking_set: whether the model should think.
+        files_given: files were pasted or dropped.
+        files_wanted: the user wants to choose files.
+        file_removed: the id of a file.
     """
 
     sent = Signal(str)
+    files_given = Signal(object)
+    files_wanted = Signal()
+    file_removed = Signal(object)
     stopped = Signal()
     typed = Signal(str)
     paused = Signal(str)
@@ -69,6 +116,10 @@ class Composer(QFrame):
         super().__init__(parent)
         self.setObjectName("composer")
         self._busy = False
+        # Made before the field: so they stand before it for the Tab key.
+        self.chips = FileChips(self)
+        self.chips.removed.connect(self.file_removed)
+        self.chips.left.connect(self.focus)
         self._input = _Input(self)
         self._input.setPlaceholderText("Write a message")
         self._input.setAccessibleName("Message")
@@ -80,6 +131,10 @@ class Composer(QFrame):
         self._input.entered.connect(self.send)
         self._input.textChanged.connect(self._changed)
         self._input.focused.connect(lambda on: set_state(self, "active", on))
+        self._input.pasted.connect(self.files_given)
+        self._problem = label("", "danger", wrap=True)
+        self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._problem.hide()
         self._thinking = QPushButton(self)
         self._thinking.setText("Think")
         self._thinking.setCheckable(True)
@@ -87,20 +142,22 @@ class Composer(QFrame):
         self._thinking.setAccessibleName("Let the model think before it answers")
         self._thinking.setToolTip("Let the model think before it answers")
         self._thinking.toggled.connect(self._thinking_toggled)
+        self._attach = IconButton("attach", "Attach text files", self.files_wanted.emit)
         self._hint = ElidedLabel("faint")
-        self._button = QPushButton(self)
-        self._button.setProperty("kind", "round")
-        self._button.setFixedSize(32, 32)
-        self._button.setIconSize(QSize(16, 16))
-        self._button.clicked.connect(self._pressed)
+        self._send = self._round(self.send)
+        self._stop = self._round(self.stopped.emit)
         row = QHBoxLayout()
         row.setSpacing(10)
+        row.addWidget(self._attach)
         row.addWidget(self._thinking)
         row.addWidget(self._hint, 1)
-        row.addWidget(self._button)
+        row.addWidget(self._send)
+        row.addWidget(self._stop)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 10, 10)
         column.setSpacing(6)
+        column.addWidget(self.chips)
+        column.addWidget(self._problem)
         column.addWidget(self._input)
         column.addLayout(row)
         self._timer = QTimer(self)
@@ -132,9 +189,9 @@ class Composer(QFrame):
         self._input.setFocus()
 
     def set_busy(self, busy: bool) -> None:
-        """While an answer is being written the button stops it."""
+        """While an answer is being written it can be stopped, and the next message waits."""
         self._busy = busy
-        self._show_button()
+        self._show_buttons()
 
     def set_thinking(self, on: bool, *, possible: bool) -> None:
         self._thinking.setVisible(possible)
@@ -143,18 +200,47 @@ class Composer(QFrame):
         self._thinking.blockSignals(False)
         self.restyle()
 
-    def set_hint(self, text: str) -> None:
-        # "will reuse 3,216 of 4,000 · about 0.18 s", without the time if there is no room.
-        self._hint.setText(text, text.split(" · ")[0])
-        self._hint.setToolTip(text)
+    def set_hint(self, text: str, detail: str = "", *, danger: bool = False) -> None:
+        """Say what the text would reuse, or why it cannot be sent; `detail` is for the tooltip."""
+        # "will reuse 3.2k of 4.0k tokens, about 0.2 s to the first token": in a narrow window
+        # without the time.
+        self._hint.setText(text, text.split(", about ")[0])
+        self._hint.setToolTip(detail or text)
+        set_state(self._hint, "kind", "dangerSmall" if danger else "faint")
 
     @property
     def hint(self) -> str:
         return self._hint.text()
 
+    def show_files(self, files: Sequence[Attachment]) -> None:
+        """Show the files that go with the text."""
+        if [file.id for file in files] != [chip.file.id for chip in self.chips.chips]:
+            # What the message would reuse is another question now.
+            self._timer.start()
+        self.chips.show_files(files)
+        self._show_buttons()
+
+    def show_problem(self, sentences: str) -> None:
+        """Say which files were not attached, until something else is written."""
+        self._problem.setText(sentences)
+        self._problem.setVisible(bool(sentences))
+
+    @property
+    def problem(self) -> str:
+        return self._problem.text()
+
+    def show_drop(self, on: bool) -> None:
+        """Files are over the pane, or no longer."""
+        set_state(self, "dropping", on)
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to send."""
+        return not self.text.strip() and not self.chips.chips
+
     def send(self) -> None:
-        text = self.text
-        if text.strip() and not self._busy:
+        if not self.empty:
+            text = self.text
             self._timer.stop()
             # Nobody hears that it is empty: the draft leaves the file as the message enters it.
             with QSignalBlocker(self):
@@ -165,13 +251,16 @@ class Composer(QFrame):
         look = theme.current()
         token = "accent" if self._thinking.isChecked() else "dim"
         self._thinking.setIcon(icon("thinking", look.colours[token]))
-        self._show_button()
+        self.chips.restyle()
+        self._show_buttons()
 
-    def _pressed(self) -> None:
-        if self._busy:
-            self.stopped.emit()
-        else:
-            self.send()
+    def _round(self, action: Callable[[], object]) -> QPushButton:
+        made = QPushButton(self)
+        made.setProperty("kind", "round")
+        made.setFixedSize(32, 32)
+        made.setIconSize(QSize(16, 16))
+        made.clicked.connect(lambda: action())
+        return made
 
     def _thinking_toggled(self, on: bool) -> None:
         self.restyle()
@@ -179,15 +268,20 @@ class Composer(QFrame):
 
     def _changed(self) -> None:
         self._fit()
-        self._show_button()
+        self._show_buttons()
+        self.show_problem("")
         self._timer.start()
         self.typed.emit(self.text)
 
     def _fit(self) -> None:
         """As tall as the text, or as the placeholder if there is none."""
-        lines = max(1, self._lines()) if self.text else self._placeholder_lines()
-        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, lines) + 8
+        lines, taken = self._lines() if self.text else (self._placeholder_lines(), 0)
+        height = self._input.fontMetrics().lineSpacing() * min(_MOST_LINES, max(1, lines)) + 8
         full = lines >= _MOST_LINES
+        if not full:
+            # Letters that another font had to lend may be taller.
+            margin = self._input.document().documentMargin()
+            height = max(height, math.ceil(taken + margin))
         policy = Qt.ScrollBarPolicy
         # Below its full height it needs no bar; Qt would show one until the new height holds.
         self._input.setVerticalScrollBarPolicy(
@@ -211,24 +305,30 @@ class Composer(QFrame):
         # The field has its width only after the layout that this starts.
         QTimer.singleShot(0, self, self._fit)
 
-    def _lines(self) -> int:
-        """Lines on screen, counting wrapped ones; stops counting where no more fit."""
-        total = 0
+    def _lines(self) -> tuple[int, float]:
+        """Lines on screen, counting wrapped ones, and their pixels; up to where no more fit."""
+        total, taken = 0, 0.0
         document = self._input.document()
         block = document.firstBlock()
         while block.isValid() and total < _MOST_LINES:
             # Text that was just pasted has no lines yet; asking for its rectangle breaks it.
-            document.documentLayout().blockBoundingRect(block)
+            taken += document.documentLayout().blockBoundingRect(block).height()
             total += max(1, block.layout().lineCount())
             block = block.next()
-        return total
+        return total, taken
 
-    def _show_button(self) -> None:
+    def _show_buttons(self) -> None:
         colours = theme.current().colours
-        ready = self._busy or bool(self.text.strip())
-        self._button.setEnabled(ready)
-        colour = colours["on_accent"] if ready else colours["faint"]
-        self._button.setIcon(icon("stop" if self._busy else "send", colour))
-        name = "Stop (Esc)" if self._busy else "Send (Enter)"
-        self._button.setAccessibleName(name.split(" ")[0])
-        self._button.setToolTip(name)
+        ready = not self.empty
+        self._send.setEnabled(ready)
+        self._send.setVisible(ready or not self._busy)
+        self._send.setIcon(
+            icon("queue" if self._busy else "send", colours["on_accent" if ready else "faint"])
+        )
+        name = "Send after this answer (Enter)" if self._busy else "Send (Enter)"
+        self._send.setAccessibleName(name.removesuffix(" (Enter)"))
+        self._send.setToolTip(name)
+        self._stop.setVisible(self._busy)
+        self._stop.setIcon(icon("stop", colours["on_accent"]))
+        self._stop.setAccessibleName("Stop")
+        self._stop.setToolTip("Stop (Esc)")

@@ -21,13 +21,15 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
+from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
-from app.chat.pasted import shortened, user_blocks
+from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import ending_text, progress_text
 from app.icons import pixmap
+from app.session.attachments import joined, parted
 from app.session.fork import Fork
 from app.session.records import Turn, TurnState
 from app.widgets import CopyButton, IconButton, label
@@ -55,8 +57,11 @@ class UserMessage(QWidget):
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._whole = False
+        self._short: Shortened | None = None
         self._text = MessageBody(14, markdown=False)
         self._text.setAccessibleName("Your message")
+        self._files = FileChips(self._bubble, removable=False)
+        self._files.opened.connect(self._toggle_whole)
         self._more = QPushButton("Show all")
         self._more.setProperty("kind", "small")
         self._more.setVisible(False)
@@ -67,6 +72,7 @@ class UserMessage(QWidget):
         inner = QVBoxLayout(self._bubble)
         # Line spacing is added below each line, so the margin there is smaller.
         inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
+        inner.addWidget(self._files)
         inner.addWidget(self._text)
         inner.addWidget(self._editor)
         inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -103,7 +109,7 @@ class UserMessage(QWidget):
 
     def text_fields(self) -> list[QTextEdit]:
         """The widgets that show the whole text; none while it is shortened or being edited."""
-        folded = not self._whole and shortened(self.turn.text) is not None
+        folded = not self._whole and self._short is not None
         return [] if self.editing or folded else self._text.text_fields()
 
     def unfold(self) -> None:
@@ -125,9 +131,11 @@ class UserMessage(QWidget):
         self._arrows.focus_step(step)
 
     def start_edit(self) -> None:
+        found = parted(self.turn.text)
+        self._files.show_files(found.files)
         self._text.hide()
         self._more.hide()
-        self._editor.begin(self.turn.text)
+        self._editor.begin(found.text)
         self._fit_bubble()
 
     def cancel_edit(self) -> None:
@@ -138,11 +146,14 @@ class UserMessage(QWidget):
 
     def _save(self, text: str) -> None:
         self.cancel_edit()
-        if text.strip():
-            self.edited.emit(self.turn.id, text)
+        # Its files stay.
+        message = joined(parted(self.turn.text).files, text)
+        if message:
+            self.edited.emit(self.turn.id, message)
 
     def restyle(self) -> None:
         self._text.restyle()
+        self._files.restyle()
 
     def show_turn(self, turn: Turn) -> None:
         changed, self.turn = turn.text != self.turn.text, turn
@@ -150,13 +161,15 @@ class UserMessage(QWidget):
             self._show_text()
 
     def _show_text(self) -> None:
-        short = shortened(self.turn.text)
+        short = self._short = shortened(self.turn.text)
         self._more.setVisible(short is not None)
         if short is not None:
             lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
             self._more.setText("Show less" if self._whole else lines)
-        shown = self.turn.text if short is None or self._whole else short.text
+        shown = unfolded(self.turn.text) if short is None or self._whole else short.text
+        self._files.show_files(short.files if short is not None and not self._whole else ())
         self._text.show_blocks(user_blocks(shown))
+        self._text.setVisible(bool(shown.strip()))
         self._fit_bubble()
 
     def _toggle_whole(self) -> None:
@@ -179,6 +192,7 @@ class UserMessage(QWidget):
             wanted = min(room, self._text.ideal_width() + 2 * _BUBBLE_PX + 2)
         self._bubble.setFixedWidth(wanted)
         self._text.lay_out(wanted - 2 * _BUBBLE_PX)
+        self._files.lay_out(wanted - 2 * _BUBBLE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.chat.file_drops import files_of
 
 _MOST_PX, _LINE_PX, _FRAME_PX = 320, 20, 34
 
@@ -17,6 +19,10 @@ class _Field(QPlainTextEdit):
 
     done = Signal()
     left = Signal()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files that are dropped here are for the composer."""
+        return not files_of(source) and super().canInsertFromMimeData(source)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -14,15 +14,17 @@ from PySide6.QtWidgets import (
 
 from app.chat.composer import Composer
 from app.chat.context_notice import ContextNotice
+from app.chat.file_drops import files_of
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
-from app.chat.turn_words import preview_text
+from app.chat.queue_view import QueueView
+from app.chat.turn_words import preview_detail, preview_text
 from app.chat.view import COLUMN_PX, ChatView
-from app.session.context_use import context_use
+from app.session.context_end import context_end
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
 from app.widgets import ElidedLabel, IconButton, label
-from app.words.context_words import context_warning
+from app.words.context_words import refused_hint
 
 _EMPTY_TITLE = "Ask something"
 _EMPTY_TEXT = (
@@ -30,6 +32,7 @@ _EMPTY_TEXT = (
     "Edit a message, regenerate an answer or start a second conversation, and watch the tree fork."
 )
 _MARGIN_PX, _GAP_PX = 24, 8
+_NEXT = "Write the next message; it is sent after this answer"
 _PLACEHOLDERS = {
     EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
     EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
@@ -44,6 +47,7 @@ class ChatPane(QWidget):
         composer: where the next one is written.
         find_bar, finding: look up a text in them.
         context_notice: shown while the context is nearly full.
+        queue: the messages that wait for the running answer.
 
     Signals:
         system_set: a new system prompt for the conversation.
@@ -89,16 +93,9 @@ class ChatPane(QWidget):
         self.composer.setMaximumWidth(COLUMN_PX)
         self.context_notice = ContextNotice()
         self.context_notice.setMaximumWidth(COLUMN_PX)
-        above = QHBoxLayout()
-        above.setContentsMargins(24, 4, 24, 0)
-        above.addStretch(1)
-        above.addWidget(self.context_notice, 1000)
-        above.addStretch(1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(24, 4, 24, 16)
-        foot.addStretch(1)
-        foot.addWidget(self.composer, 1000)
-        foot.addStretch(1)
+        self.queue = QueueView()
+        self.queue.setMaximumWidth(COLUMN_PX)
+        self.queue.emptied.connect(self.composer.focus)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -106,8 +103,14 @@ class ChatPane(QWidget):
         column.addWidget(self._system_box)
         column.addWidget(self.find_bar)
         column.addWidget(self._stack, 1)
-        column.addLayout(above)
-        column.addLayout(foot)
+        for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
+            row = QHBoxLayout()
+            row.setContentsMargins(24, 4, 24, below)
+            row.addStretch(1)
+            row.addWidget(widget, 1000)
+            row.addStretch(1)
+            column.addLayout(row)
+        self.setAcceptDrops(True)
 
     def show_session(self, session: Session) -> None:
         """Show the current conversation."""
@@ -120,7 +123,8 @@ class ChatPane(QWidget):
         self.composer.set_busy(conversation.running is not None)
         phase = session.engine.phase
         self._empty.invite(phase not in (EnginePhase.FAILED, EnginePhase.NONE))
-        self.composer.set_placeholder(_PLACEHOLDERS.get(phase, "Write a message"))
+        invitation = _NEXT if conversation.running is not None else "Write a message"
+        self.composer.set_placeholder(_PLACEHOLDERS.get(phase, invitation))
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
@@ -130,7 +134,13 @@ class ChatPane(QWidget):
             self._system.blockSignals(False)
         self._system_button.token = "accent" if conversation.system else "dim"
         self._system_button.retint()
+        self.show_unsent(session)
         self.show_preview(session)
+
+    def show_unsent(self, session: Session) -> None:
+        """Show the files in the composer, and the messages that wait."""
+        self.composer.show_files(session.current.files)
+        self.queue.show_queue(session.current)
 
     def show_turn(self, turn: Turn) -> None:
         self.view.show_turn(turn)
@@ -141,22 +151,38 @@ class ChatPane(QWidget):
         self.view.go_to(turn)
 
     def show_preview(self, session: Session) -> None:
-        self.composer.set_hint(preview_text(session.forecast.preview))
+        preview, refused = session.forecast.preview, session.forecast.refusal
+        if refused is not None:
+            window = session.engine.model.context if session.engine.model is not None else 0
+            hint = refused_hint(refused.tokens, window, refused.sentence)
+            self.composer.set_hint(hint, refused.sentence, danger=True)
+        else:
+            self.composer.set_hint(preview_text(preview), preview_detail(preview))
         self.view.show_forecast(session.forecast.siblings)
 
     def show_context(self, session: Session) -> None:
         """Near the end of the context, say what will happen there."""
-        use = context_use(session)
-        tight = use is not None and use.nearly_full
-        self.context_notice.show_warning(
-            context_warning(use.used, use.window) if use is not None and tight else ""
-        )
+        self.context_notice.show_end(context_end(session))
 
     def restyle(self) -> None:
         self.context_notice.restyle()
         self.view.restyle()
         self.finding.restyle()
         self.composer.restyle()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if files_of(event.mimeData()):
+            event.acceptProposedAction()
+            self.composer.show_drop(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.composer.show_drop(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.composer.show_drop(False)
+        if files := files_of(event.mimeData()):
+            event.acceptProposedAction()
+            self.composer.files_given.emit(files)
 
     def _toggle_system(self) -> None:
         self._system_box.setVisible(self._system_button.isChecked())

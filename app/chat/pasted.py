@@ -6,10 +6,14 @@ Without Qt.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.chat.markdown_stream import Block, Code, Prose, split_fences
+from app.session.attachments import Attachment, joined, parted
+from app.words import format as fmt
 
+# Of the files of a message, unfolded: more would hold up the window.
+_MOST_FILE_CHARS = 60_000
 # A message longer than this is shown as its beginning.
 MOST_LINES = 14
 MOST_CHARS = 1_400
@@ -28,19 +32,49 @@ _LIST_ITEM = re.compile(r"^\s*([-*+•]|\d{1,3}[.)])\s")
 
 @dataclass(frozen=True, slots=True)
 class Shortened:
-    """The beginning of a long message.
+    """A message folded: its files by name, and the beginning of what was written.
 
     Attributes:
         text: what is shown of it.
         lines: of the whole message.
+        files: that it begins with.
     """
 
     text: str
     lines: int
+    files: tuple[Attachment, ...] = ()
 
 
-def shortened(text: str) -> Shortened | None:
-    """The beginning of a message; None if it is short enough to be shown as it is."""
+def shortened(message: str) -> Shortened | None:
+    """A message folded; None if it is short enough to be shown as it is, and has no files."""
+    found = parted(message)
+    text = _beginning(found.text)
+    if text is None and not found.files:
+        return None
+    lines = message.count("\n") + 1
+    return Shortened(found.text if text is None else text, lines, found.files)
+
+
+def unfolded(message: str) -> str:
+    """All of a message; of large files their beginnings, which say how much follows."""
+    found = parted(message)
+    most = _MOST_FILE_CHARS // max(1, len(found.files))
+    if all(len(file.text) <= most for file in found.files):
+        return message
+    return joined((_shorter(file, most) for file in found.files), found.text)
+
+
+def _shorter(file: Attachment, most: int) -> Attachment:
+    if len(file.text) <= most:
+        return file
+    shown = file.text[: file.text.rfind("\n", 0, most)] if "\n" in file.text[:most] else ""
+    shown = shown or file.text[:most]
+    left = file.text.count("\n", len(shown))
+    more = f"{fmt.plural(left, 'more line')}, not shown" if left else "more, not shown"
+    return replace(file, text=f"{shown}\n… {more}")
+
+
+def _beginning(text: str) -> str | None:
     lines = text.split("\n")
     if len(lines) <= MOST_LINES and len(text) <= MOST_CHARS:
         return None
@@ -48,7 +82,7 @@ def shortened(text: str) -> Shortened | None:
     if len(shown) > _SHOWN_CHARS:
         space = shown.rfind(" ", 0, _SHOWN_CHARS)
         shown = shown[: space if space > _SHOWN_CHARS // 2 else _SHOWN_CHARS].rstrip() + " …"
-    return Shortened(shown.rstrip(), len(lines))
+    return shown.rstrip()
 
 
 def user_blocks(text: str) -> list[Block]:

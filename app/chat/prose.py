@@ -113,8 +113,13 @@ class ProseView(QTextBrowser):
     def ideal_width(self) -> int:
         """The width at which no line has to break."""
         document = self.document()
+        width = document.textWidth()
         document.setTextWidth(-1)
-        return math.ceil(document.idealWidth()) + 1
+        ideal = math.ceil(document.idealWidth()) + 1
+        if width > 0:
+            # Whoever asks may find that its width is the right one, and lay nothing out again.
+            document.setTextWidth(width)
+        return ideal
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

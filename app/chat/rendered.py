@@ -6,7 +6,7 @@ from PySide6.QtGui import QTextDocument
 
 from app.chat.markdown_stream import MarkdownStream, Prose
 from app.chat.mathematics import readable
-from app.chat.pasted import user_blocks
+from app.chat.pasted import unfolded, user_blocks
 from app.chat.prose import FEATURES
 from app.session.records import Turn
 
@@ -16,7 +16,7 @@ def rendered(turn: Turn) -> list[QTextDocument]:
     if turn.role == "error":
         return []
     if not turn.is_answer:
-        return [QTextDocument(block.text) for block in user_blocks(turn.text)]
+        return [QTextDocument(block.text) for block in user_blocks(unfolded(turn.text))]
     stream = MarkdownStream()
     stream.feed(turn.text.lstrip())
     stream.finish()

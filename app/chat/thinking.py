@@ -11,6 +11,11 @@ from app.chat.turn_words import thinking_title
 from app.icons import icon
 from app.session.records import Turn, TurnState
 
+_DROPPED = (
+    "The model's template leaves this reasoning out of the next prompt. "
+    "The model will not see it again; the answer below it stays."
+)
+
 
 class ThinkingFold(QWidget):
     """A header that shows how long it took; the reasoning below it on demand.
@@ -59,6 +64,8 @@ class ThinkingFold(QWidget):
         self._turn = turn
         self.setVisible(bool(turn.thinking.strip()))
         self._header.setText(thinking_title(turn))
+        self._header.setToolTip(_DROPPED if turn.dropped else "")
+        self._header.setAccessibleDescription(_DROPPED if turn.dropped else "")
         if self.unfolded:
             self._write()
 

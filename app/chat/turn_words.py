@@ -36,7 +36,8 @@ def thinking_title(turn: Turn) -> str:
     figures += fmt.plural(turn.thinking_tokens, "token")
     if turn.state is TurnState.THINKING:
         return f"Thinking… {figures}"
-    return f"Thought for {figures}"
+    mark = f"{_DOT}not sent again" if turn.dropped else ""
+    return f"Thought for {figures}{mark}"
 
 
 def ending_text(turn: Turn) -> str:
@@ -45,6 +46,8 @@ def ending_text(turn: Turn) -> str:
         return "Stopped"
     if turn.state is TurnState.INTERRUPTED:
         return "Not complete: Biplane ended while this was written"
+    if turn.stop == "context":
+        return "Stopped because the context is full"
     return "Stopped at the length limit" if turn.stop == "length" else ""
 
 
@@ -53,9 +56,19 @@ def preview_text(preview: Preview | None) -> str:
     if preview is None:
         return ""
     plan = preview.plan
-    text = f"will reuse {fmt.count(plan.reused)} of {fmt.count(plan.total)}"
-    if plan.replayed:
-        text += f", replay {fmt.count(plan.replayed)}"
+    text = f"will reuse {fmt.thousands(plan.reused)} of {fmt.thousands(plan.total)} tokens"
     if plan.predicted_seconds is not None:
-        text += f"{_DOT}about {fmt.seconds(plan.predicted_seconds)}"
+        text += f", {fmt.about(plan.predicted_seconds)} to the first token"
     return text
+
+
+def preview_detail(preview: Preview | None) -> str:
+    """The hint's tooltip: the exact figures."""
+    if preview is None:
+        return ""
+    plan = preview.plan
+    parts = [f"{fmt.count(plan.reused)} of {fmt.plural(plan.total, 'token')} come from the cache"]
+    if plan.replayed:
+        parts.append(f"{fmt.count(plan.replayed)} known ones are replayed")
+    parts.append(f"{fmt.count(plan.computed)} are new")
+    return ", ".join(parts) + "."

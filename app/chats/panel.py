@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.chats.deleted_bar import DeletedBar
 from app.chats.model import HEADING, RUNNING, ConversationModel, Index
 from app.chats.results import Results
 from app.chats.search_field import SearchField
@@ -146,6 +147,7 @@ class ChatsPanel(QWidget):
     Attributes:
         search: the field above.
         results: what was found.
+        deleted_bar: what can be done about the last deletion.
 
     Signals:
         new_wanted: start a new conversation.
@@ -212,6 +214,11 @@ class ChatsPanel(QWidget):
         column.addLayout(field)
         column.addWidget(self._stack, 1)
         self.setAcceptDrops(True)
+        self.deleted_bar = DeletedBar()
+        around = QHBoxLayout()
+        around.setContentsMargins(10, 6, 10, 0)
+        around.addWidget(self.deleted_bar)
+        column.addLayout(around)
         self.refresh()
 
     def refresh(self) -> None:
@@ -225,6 +232,7 @@ class ChatsPanel(QWidget):
         if index != self.list.currentIndex() or not index.isValid():
             self._select(index)
         self.list.viewport().update()
+        self.deleted_bar.show_removals(self._session.removals)
 
     def show_results(self, on: bool) -> None:
         """Show what was found in place of the list, or the list again."""

@@ -68,6 +68,13 @@ class DraftReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsentChanged:
+    """The files in the composer of a conversation, or the messages that wait to be sent."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineChanged:
     """The phase, the model, the load progress or the failure."""
 
@@ -105,6 +112,11 @@ class RecordingChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovalChanged:
+    """What became of the last deleted conversation in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A notice for the status line."""
 
@@ -120,6 +132,7 @@ Change = (
     | TurnSought
     | SettingsChanged
     | DraftReturned
+    | UnsentChanged
     | EngineChanged
     | SnapshotChanged
     | PlanChanged
@@ -127,6 +140,7 @@ Change = (
     | PreviewChanged
     | NodeDescribed
     | RecordingChanged
+    | RemovalChanged
     | Noted
 )
 

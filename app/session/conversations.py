@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from app.session import unsent
 from app.session.changes import (
     NOTHING,
     BranchChanged,
     ConversationsChanged,
+    Noted,
     Outcome,
     PreviewChanged,
     SettingsChanged,
@@ -18,8 +20,10 @@ from app.session.changes import (
     TurnSought,
 )
 from app.session.forecast import Forecast
+from app.session.recent import Recent
 from app.session.records import Conversation, Turn, TurnState
 from app.session.tree import MessageTree
+from app.words.context_words import left_out
 
 
 @dataclass(slots=True)
@@ -32,7 +36,9 @@ class Conversations:
         deleted: the last deleted conversation and its place.
         forecast: what prompts of the one on screen would reuse.
         numbers: unused ids, for conversations, turns, requests and probes alike.
-        read_turns: all turns of a conversation that is not loaded.
+        read_turns: all turns of a conversation that is not loaded, which is loaded then.
+        peek_turns: the same without loading it.
+        read_firsts: the beginnings of the first messages of all stored conversations.
         clock: seconds since 1970.
     """
 
@@ -42,6 +48,8 @@ class Conversations:
     forecast: Forecast = field(default_factory=Forecast)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     read_turns: Callable[[Conversation], list[Turn]] = lambda _: []
+    peek_turns: Callable[[Conversation], list[Turn]] = lambda _: []
+    read_firsts: Callable[[], dict[int, tuple[str, ...]]] = dict
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
@@ -107,6 +115,7 @@ class Conversations:
         (at, found), self.deleted = self.deleted, None
         if found.running is not None:
             found.running.state = TurnState.STOPPED
+            unsent.hold(found, unsent.STOPPED)
         self.conversations.insert(at, found)
         self._arrange()
         return self._open(found)
@@ -116,12 +125,25 @@ class Conversations:
 
         The cache holds that prefix already, so the copy is as warm as the original.
         """
+        return self._copied(self.current.tree.path(turn), "fork")
+
+    def continue_recent(self, recent: Recent) -> Outcome:
+        """Go on with the last messages of the branch on screen in a conversation of its own."""
+        turns = [turn for turn in self.current.turns if turn.role != "error"]
+        at = next((at for at, turn in enumerate(turns) if turn.id == recent.first), None)
+        if at is None:
+            return NOTHING
+        title = self.current.title
+        copied = self._copied(turns[at:], "continued")
+        return copied | Outcome.of(Noted(left_out(at, title))) if copied.changes else NOTHING
+
+    def _copied(self, path: Sequence[Turn], what: str) -> Outcome:
+        """Open a conversation with the settings of the one on screen, and a copy of turns of it."""
         source = self.current
-        path = source.tree.path(turn)
         if not path or path[-1].state.active:
             return NOTHING
         made = self._made(thinking=source.thinking)
-        made.named, made.title = True, f"{source.title} (fork)"
+        made.named, made.title = True, f"{source.title} ({what})"
         made.system, made.sampling, made.model = source.system, source.sampling, source.model
         parent: int | None = None
         for original in path:

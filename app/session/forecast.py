@@ -28,18 +28,20 @@ class Forecast:
         preview: with the text in the composer.
         refusal: why the text in the composer cannot be sent, if it cannot.
         gauged: without it.
+        full: why not even a question could follow, if none could.
         siblings: going on from another branch, by the turn it begins with.
     """
 
     preview: Preview | None = None
     refusal: CannotRun | None = None
     gauged: Preview | None = None
+    full: CannotRun | None = None
     siblings: dict[int, ReusePlan] = field(default_factory=dict)
     _asked: dict[int, Subject] = field(default_factory=dict)
 
     def forget(self) -> None:
         """What was known is no longer true, and answers on their way are about the past."""
-        self.preview = self.gauged = self.refusal = None
+        self.preview = self.gauged = self.refusal = self.full = None
         self.siblings, self._asked = {}, {}
 
     def ask(self, probe: int, subject: Subject) -> None:
@@ -59,7 +61,7 @@ class Forecast:
         if subject == "draft":
             self.preview, self.refusal = known, None
         elif subject == "conversation":
-            self.gauged = known
+            self.gauged, self.full = known, None
         else:
             self.siblings[subject] = known.plan
 
@@ -73,7 +75,7 @@ class Forecast:
         if subject == "draft":
             self.preview, self.refusal = None, refusal
         elif subject == "conversation":
-            self.gauged = None
+            self.gauged, self.full = None, refusal
         return subject
 
     def drop_draft(self) -> bool:

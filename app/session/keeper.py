@@ -19,10 +19,20 @@ from app.session.changes import (
     TurnChanged,
     TurnsChanged,
     TurnsDropped,
+    UnsentChanged,
 )
 from app.session.model import Session
 from app.session.records import Conversation, Turn
-from app.session.stored import from_stored, is_complete, message_of, to_stored, turn_of
+from app.session.stored import (
+    file_of,
+    from_stored,
+    is_complete,
+    message_of,
+    queued_of,
+    take_unsent,
+    to_stored,
+    turn_of,
+)
 from app.session.transfer import Received, Transfer
 from app.store.export import to_json, to_markdown
 from app.store.records import StoredConversation, StoreError
@@ -34,6 +44,9 @@ from engine.private_files import open_private
 _SOON_S = 5.0
 # What of a turn is saved; texts only grow, so their lengths tell whether they changed.
 _Print = tuple[int, int, bool, int, bool]
+
+# Characters of a first message that are compared with those of others.
+_MOST_COMPARED = 2000
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +65,9 @@ class Keeper:
         self._saved: dict[int, StoredConversation] = {}
         self._drafts: dict[int, str] = {}
         self._turns: dict[int, _Print] = {}
+        # By conversation: the ids of its files and queued messages.
+        self._files: dict[int, set[int]] = {}
+        self._queued: dict[int, set[int]] = {}
         self._deleted: int | None = None
         self._selected: int | None = None
 
@@ -60,10 +76,13 @@ class Keeper:
         store, session = self._store, self._session
         session.numbers = store.numbers
         session.read_turns = self._read_turns
+        session.peek_turns = self._peek_turns
+        session.read_firsts = self._read_firsts
         # Ids of this run must not be those of earlier ones.
         session.current.id = next(store.numbers)
         try:
             stored, self._drafts = store.conversations(), store.drafts()
+            files, queued = store.draft_files(), store.queued()
             # The time to undo is over.
             store.purge(store.deleted())
             self._selected = store.selected()
@@ -72,6 +91,9 @@ class Keeper:
             return
         self._saved = {one.id: one for one in stored}
         found = [from_stored(one, self._drafts.get(one.id, "")) for one in stored]
+        take_unsent(found, files, queued)
+        self._files = {one.id: {file.id for file in one.files} for one in found}
+        self._queued = {one.id: {waiting.id for waiting in one.queue} for one in found}
         unused = {one.id for one in found if not _is_worth_keeping(one)}
         store.purge(unused)
         for one in unused:
@@ -132,7 +154,7 @@ class Keeper:
                 self._keep_turns(change.conversation)
             elif isinstance(change, TurnChanged):
                 self._keep_turn(change.conversation, change.turn)
-            elif isinstance(change, SettingsChanged | DraftReturned):
+            elif isinstance(change, SettingsChanged | DraftReturned | UnsentChanged):
                 self._keep_known(change.conversation)
         if any(isinstance(change, ConversationsChanged) for change in changes):
             self._keep_conversation(self._session.current)
@@ -173,7 +195,8 @@ class Keeper:
 
     def _purge(self, conversation: int) -> None:
         self._saved.pop(conversation, None)
-        self._drafts.pop(conversation, None)
+        for known in (self._drafts, self._files, self._queued):
+            known.pop(conversation, None)
         self._store.purge([conversation])
 
     def _keep_known(self, conversation: int) -> None:
@@ -192,6 +215,24 @@ class Keeper:
         if one.draft != self._drafts.get(one.id, ""):
             self._drafts[one.id] = one.draft
             self._store.save_draft(one.id, one.draft)
+        self._keep_unsent(one)
+
+    def _keep_unsent(self, one: Conversation) -> None:
+        """None of it ever changes: it is added, and it goes."""
+        files, known = {file.id: file for file in one.files}, self._files.get(one.id, set())
+        for new in files.keys() - known:
+            self._store.save_file(file_of(files[new], one.id))
+        for gone in known - files.keys():
+            self._store.remove_file(gone)
+        queue, known = (
+            {waiting.id: waiting for waiting in one.queue},
+            self._queued.get(one.id, set()),
+        )
+        for new in queue.keys() - known:
+            self._store.save_queued(queued_of(queue[new], one.id))
+        for gone in known - queue.keys():
+            self._store.remove_queued(gone)
+        self._files[one.id], self._queued[one.id] = set(files), set(queue)
 
     def _keep_turns(self, conversation: int) -> None:
         found = self._session.known(conversation)
@@ -216,21 +257,33 @@ class Keeper:
             self._store.save_message(message_of(turn, conversation.id))
 
     def _read_turns(self, conversation: Conversation) -> list[Turn]:
+        turns = self._peek_turns(conversation)
+        if all(turn.role != "error" for turn in turns):
+            self._turns |= {turn.id: _print(turn) for turn in turns}
+            conversation.loaded = True
+        return turns
+
+    def _peek_turns(self, conversation: Conversation) -> list[Turn]:
+        """All turns of a stored conversation, or the error that keeps them from being read."""
         try:
             messages = self._store.messages(conversation.id)
         except StoreError as error:
             self._report(str(error))
             return [Turn(next(self._session.numbers), "error", str(error))]
-        turns = [turn_of(message) for message in messages]
-        self._turns |= {turn.id: _print(turn) for turn in turns}
-        conversation.loaded = True
-        return turns
+        return [turn_of(message) for message in messages]
+
+    def _read_firsts(self) -> dict[int, tuple[str, ...]]:
+        try:
+            return self._store.firsts(_MOST_COMPARED)
+        except StoreError as error:
+            self._report(str(error))
+            return {}
 
 
 def _is_worth_keeping(one: Conversation) -> bool:
     """Whether a user would miss it."""
     said = not one.empty or bool(one.draft.strip() or one.system.strip())
-    return said or one.named or one.pinned
+    return said or one.named or one.pinned or bool(one.files or one.queue)
 
 
 def _print(turn: Turn) -> _Print:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 
+from app.session import unsent
+from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
     Change,
     ConversationsChanged,
-    DraftReturned,
     Noted,
     Outcome,
     PreviewChanged,
+    RemovalChanged,
     TurnChanged,
     TurnsChanged,
     TurnsDropped,
+    UnsentChanged,
 )
+from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
 from app.session.forecast import Subject
@@ -34,6 +38,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.session.removal import Removals
 from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
@@ -73,7 +78,10 @@ class Session(Conversations):
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
+        counting: files whose tokens are being counted, by the number of the question.
         log: the engine's notices and the evictions.
+        removals: deleted conversations that are to leave the cache.
+        claims: whose prompts of earlier starts the engine knows.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
@@ -90,12 +98,15 @@ class Session(Conversations):
     waiting: list[Submit] = field(default_factory=list)
     attempts: dict[int, Attempt] = field(default_factory=dict)
     returned: dict[int, str] = field(default_factory=dict)
+    counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
     coming: Coming | None = None
     refused: Refusal | None = None
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
+    removals: Removals = field(default_factory=Removals)
+    claims: Claims = field(default_factory=Claims)
 
     @property
     def model_folder(self) -> str:
@@ -109,29 +120,53 @@ class Session(Conversations):
         for request in [r for r, a in self.attempts.items() if a.conversation == found.id]:
             del self.attempts[request]
         self.returned.pop(found.id, None)
-        return stopped | Conversations.delete(self, conversation)
+        outcome = stopped | Conversations.delete(self, conversation)
+        if found.empty:
+            return outcome
+        self.removals.offer(found)
+        if self.removals.always:
+            outcome |= remove_deleted(self)
+        return outcome | Outcome.of(RemovalChanged())
+
+    def restore(self) -> Outcome:
+        """Restore the last deleted conversation."""
+        if self.deleted is None:
+            return NOTHING
+        self.removals.undone(self.deleted[1].id)
+        self.claims.told.discard(self.deleted[1].id)
+        return Conversations.restore(self) | Outcome.of(RemovalChanged())
+
+    def _open(self, conversation: Conversation) -> Outcome:
+        opened = Conversations._open(self, conversation)
+        conversation.mark_thinking(self.engine.model)
+        return opened
 
     # Asking
 
     def send(self, text: str) -> Outcome:
-        """Add a user message to the branch on screen and ask for the answer."""
-        if not text.strip() or self.current.running is not None:
+        """Add a user message to the branch on screen and ask for the answer.
+
+        Nothing is left in the composer then.
+        """
+        current = self.current
+        if not text.strip() or current.running is not None:
             return NOTHING
-        last = self.current.last
-        self.current.draft = ""
-        return self._say(text, last.id if last is not None else None)
+        current.draft, current.files = "", []
+        last = current.last
+        said = self.say(current, text, last.id if last is not None else None)
+        return Outcome.of(UnsentChanged(current.id)) | said
 
     def edit(self, turn: int, text: str) -> Outcome:
         """Say something else in place of a user message: a branch beside it, and an answer."""
         found = self.current.tree.turns.get(turn)
         if found is None or found.role != "user" or not text.strip():
             return NOTHING
-        return self._say(text, found.parent)
+        return self.say(self.current, text, found.parent)
 
     def regenerate(self, turn: int | None = None) -> Outcome:
         """Ask for another answer beside one, or beside the last one of the branch on screen."""
         asked = self._question(turn)
-        return self._ask(asked) if asked is not None else NOTHING
+        return self._ask(self.current, asked) if asked is not None else NOTHING
 
     def edit_answer(self, turn: int, text: str) -> Outcome:
         """Put the user's wording beside an answer; the conversation goes on from there."""
@@ -169,8 +204,8 @@ class Session(Conversations):
             return self.regenerate(found.id)
         if current.tree.children(found.id):
             found = found.copied(next(self.numbers), found.parent)
-            return self._request(found, made=(found.id,), before=None)
-        return self._request(found, made=(), before=replace(found))
+            return self._request(current, found, made=(found.id,), before=None)
+        return self._request(current, found, made=(), before=replace(found))
 
     def _question(self, turn: int | None) -> Turn | None:
         """The user message before an answer, or the last one of the branch on screen."""
@@ -183,27 +218,31 @@ class Session(Conversations):
             return found
         return tree.turns.get(found.parent) if found.parent is not None else None
 
-    def _say(self, text: str, parent: int | None) -> Outcome:
-        if self.current.running is not None:
-            return NOTHING
+    def say(self, conversation: Conversation, text: str, parent: int | None) -> Outcome:
+        """Add a user message after a turn and ask for the answer, whatever the composer holds."""
         said = Turn(next(self.numbers), "user", text.strip(), created=self.clock(), parent=parent)
-        return self._ask(said, draft=text)
+        return self._ask(conversation, said, draft=text)
 
-    def _ask(self, asked: Turn, draft: str = "") -> Outcome:
-        if self.current.running is not None:
+    def _ask(self, conversation: Conversation, asked: Turn, draft: str = "") -> Outcome:
+        if conversation.running is not None:
             return NOTHING
-        new = asked.id not in self.current.tree.turns
+        new = asked.id not in conversation.tree.turns
         if new:
-            self.current.tree.add(asked)
+            conversation.tree.add(asked)
         answer = Turn(next(self.numbers), "assistant", created=self.clock(), parent=asked.id)
         made = (asked.id, answer.id) if new else (answer.id,)
-        return self._request(answer, made=made, before=None, draft=draft)
+        return self._request(conversation, answer, made=made, before=None, draft=draft)
 
     def _request(
-        self, answer: Turn, *, made: tuple[int, ...], before: Turn | None, draft: str = ""
+        self,
+        current: Conversation,
+        answer: Turn,
+        *,
+        made: tuple[int, ...],
+        before: Turn | None,
+        draft: str = "",
     ) -> Outcome:
         """Let a request write an answer, which may have begun already."""
-        current = self.current
         # If its turns could not be read, what is said now is all there is.
         current.loaded = True
         last = current.last
@@ -232,6 +271,7 @@ class Session(Conversations):
             PromptOptions(
                 thinking=conversation.thinking, continues=bool(answer.text or answer.thinking)
             ),
+            owner=conversation.id,
         )
 
     def _submit(self, submit: Submit) -> Outcome:
@@ -284,7 +324,9 @@ class Session(Conversations):
             turn.state = TurnState.STOPPED
             if attempt is not None and attempt.before is not None:
                 _restore(turn, attempt.before)
-            return Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+            held_back = unsent.hold(conversation, unsent.STOPPED)
+            changed = Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
+            return changed | held_back
         return Outcome.of(commands=(Cancel(turn.request),))
 
     @property
@@ -311,15 +353,16 @@ class Session(Conversations):
         if found is None:
             return NOTHING
         conversation, turn = found
-        changes: set[Change] = {ConversationsChanged(), TurnsChanged(conversation.id)}
+        outcome = Outcome.of(ConversationsChanged(), TurnsChanged(conversation.id))
+        outcome |= unsent.hold(conversation, unsent.FAILED)
         if attempt is None or turn.generated:
             turn.state = TurnState.STOPPED
         else:
-            changes |= self._undo(conversation, turn, attempt)
+            outcome |= self._undo(conversation, turn, attempt)
         conversation.turns.append(Turn(next(self.numbers), "error", sentence))
-        return Outcome(frozenset(changes))
+        return outcome
 
-    def _undo(self, conversation: Conversation, turn: Turn, attempt: Attempt) -> set[Change]:
+    def _undo(self, conversation: Conversation, turn: Turn, attempt: Attempt) -> Outcome:
         """Leave the conversation as it was before a request."""
         changes: set[Change] = set()
         conversation.answering = None
@@ -330,26 +373,30 @@ class Session(Conversations):
             changes.add(TurnsDropped(conversation.id, attempt.made))
         conversation.show(attempt.leaf)
         conversation.retitle()
+        undone = Outcome(frozenset(changes))
         if attempt.draft:
-            self.returned[conversation.id] = attempt.draft
-            conversation.draft = attempt.draft
-            changes.add(DraftReturned(conversation.id))
-        return changes
+            undone |= unsent.give_back(self, conversation, attempt.draft)
+        return undone
 
     # Looking ahead
 
     def probe(self, text: str) -> Outcome:
         """Ask what the composer's text would reuse, unless something is running."""
         kept = self.keep_draft(text)
-        if not text.strip():
+        message = unsent.message_of(self.current, text)
+        if not message:
             return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
-        return kept | self._probe("draft", self.current.turns, text.strip())
+        return kept | self._probe("draft", self.current.turns, message)
 
     def gauge(self) -> Outcome:
         """Ask what the conversation as it stands would reuse, unless something is running."""
         if not self.current.turns:
             return NOTHING
         return self._probe("conversation", self.current.turns)
+
+    def look_ahead(self) -> Outcome:
+        """Ask what the next prompt would reuse, with what is in the composer and without."""
+        return self.gauge() | self.probe(self.current.draft) | unsent.count_tokens(self)
 
     def look_aside(self) -> Outcome:
         """Ask what going on from another branch would reuse, for one that is not known yet."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal
 
+from app.session.attachments import Attachment, parted
 from app.session.tree import MessageTree
 from engine.events import ModelInfo, StopReason
 from engine.message import Message
@@ -56,6 +57,7 @@ class Turn:
         edited: the user wrote this answer.
         thinking_tokens, thinking_s: of the thinking alone.
         thinking_since: time of its first piece, in seconds on the engine's clock.
+        dropped: the open model's template leaves its thinking out of the next prompt.
         created: seconds since 1970.
     """
 
@@ -77,6 +79,7 @@ class Turn:
     plan: ReusePlan | None = None
     report: ReuseReport | None = None
     stop: StopReason | None = None
+    dropped: bool = False
     created: float = field(default_factory=time.time)
     parent: int | None = None
     carried: int = 0
@@ -96,6 +99,14 @@ class Turn:
         return replace(self, id=number, parent=parent, request=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A whole message, its files included, that is sent once the answer before it is there."""
+
+    id: int
+    text: str
+
+
 @dataclass(slots=True)
 class Conversation:
     """A tree of turns, the branch of it that is on screen, and its settings.
@@ -105,6 +116,9 @@ class Conversation:
         system: the system prompt, "" for none.
         thinking: whether the model is asked to think.
         draft: the text in the composer.
+        files: those in the composer.
+        queue: messages that wait for the running answer, the next one first.
+        held: why they wait although no answer is running, "" if they do not.
         pinned: it stands before the others.
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
@@ -130,6 +144,9 @@ class Conversation:
     loaded: bool = True
     leaf: int | None = None
     turns: list[Turn] = field(default_factory=list)
+    files: list[Attachment] = field(default_factory=list)
+    queue: list[Queued] = field(default_factory=list)
+    held: str = ""
     tree: MessageTree = field(default_factory=MessageTree)
     answering: Turn | None = None
 
@@ -169,12 +186,19 @@ class Conversation:
                 made.append(Message("assistant", turn.text, thinking=turn.thinking, token_ids=ids))
         return tuple(made)
 
+    def mark_thinking(self, model: ModelInfo | None) -> None:
+        """Note whose thinking the next prompt will not contain."""
+        drops = model is not None and model.drops_thinking
+        for turn in self.tree.turns.values():
+            thought = bool(turn.thinking) and not turn.thinking.isspace()
+            turn.dropped = drops and thought and not turn.state.active
+
     def retitle(self) -> None:
         """Derive the title from the first user message, unless the user gave one."""
         if self.named or not self.loaded:
             return
         first = next((turn.text for turn in self.turns if turn.role == "user"), "")
-        self.title = shorten(first) or UNTITLED
+        self.title = shorten(parted(first).title) or UNTITLED
 
 
 def shorten(text: str) -> str:

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from app.session import unsent
 from app.session.changes import (
     NOTHING,
     ConversationsChanged,
@@ -17,6 +18,7 @@ from app.session.changes import (
     PreviewChanged,
     RateChanged,
     RecordingChanged,
+    RemovalChanged,
     SnapshotChanged,
     TurnChanged,
 )
@@ -121,6 +123,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return Outcome.of(NodeDescribed(event.node))
         case events.ProbeAnswered():
             return _probed(session, event)
+        case events.TokensCounted():
+            return unsent.tokens_counted(session, event)
         case events.ProbeRefused():
             return _probe_refused(session, event)
         case events.RecordingBegan():
@@ -129,6 +133,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.RecordingEnded():
             ended = _recording(session, False)
             return ended | note(session, "The trace was saved.") if event.written else ended
+        case events.Forgotten():
+            return session.removals.answered(event)
         case events.InvariantsChecked():
             return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
@@ -198,7 +204,13 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
         stop=session.sampling.stop,
         ignore_end=session.sampling.ignore_end,
     )
-    return Outcome.of(EngineChanged(), commands=session.held_back())
+    session.claims.restart()
+    session.removals.lost()
+    session.current.mark_thinking(event.model)
+    due = session.removals.opened(session, event.model.folder)
+    changed = Outcome.of(EngineChanged(), RemovalChanged())
+    ready = changed | Outcome.of(commands=(*due, *session.held_back()))
+    return ready | unsent.forget_counts(session)
 
 
 def _gone(session: Session, sentence: str) -> Outcome:
@@ -211,6 +223,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 def abandon(session: Session, sentence: str) -> Outcome:
     """No pending request will be answered any more."""
     session.waiting = []
+    session.removals.lost()
     session.forecast.forget()
     session.verifying = set()
     outcome = Outcome.of(RateChanged())
@@ -223,7 +236,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
 
 def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
     subject = session.forecast.answered(event.probe)
-    outdated = session.busy or (subject == "draft" and not session.current.draft.strip())
+    outdated = session.busy or (subject == "draft" and _nothing_written(session))
     if subject is None or outdated:
         return NOTHING
     session.forecast.learn(subject, Preview(session.current.id, event.plan))
@@ -232,11 +245,15 @@ def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
     return learnt if subject == "draft" else learnt | session.look_aside()
 
 
+def _nothing_written(session: Session) -> bool:
+    return not (session.current.files or session.current.draft.strip())
+
+
 def _probe_refused(session: Session, event: events.ProbeRefused) -> Outcome:
     subject = session.forecast.refused(event.probe, CannotRun(event.sentence, event.tokens))
     if subject is None or session.busy:
         return NOTHING
-    if subject == "draft" and not session.current.draft.strip():
+    if subject == "draft" and _nothing_written(session):
         session.forecast.drop_draft()
         return NOTHING
     changed = Outcome.of(PreviewChanged())
@@ -274,11 +291,13 @@ def _advance(
         case events.RequestFinished():
             _finish(turn, event)
             turn.model = conversation.model = session.model_folder
+            conversation.mark_thinking(session.engine.model)
             session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
             session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
+            outcome |= unsent.ended(session, conversation, turn)
     return outcome
 
 

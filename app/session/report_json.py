@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -13,8 +13,11 @@ from engine.reuse import ReuseReport
 
 
 def dump_report(report: ReuseReport | None) -> str:
-    """A JSON object; "" for None."""
-    return "" if report is None else json.dumps(asdict(report), separators=(",", ":"))
+    """A JSON object without the texts of other conversations; "" for None."""
+    if report is None:
+        return ""
+    kept = replace(report, plan=report.plan.unquoted())
+    return json.dumps(asdict(kept), separators=(",", ":"))
 
 
 def load_report(text: str) -> ReuseReport | None:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import get_args
 
-from app.session.records import Conversation, Turn, TurnState
+from app.session import unsent
+from app.session.attachments import Attachment, attachment
+from app.session.records import Conversation, Queued, Turn, TurnState
 from app.session.report_json import dump_report, load_report
-from app.store.records import MOST_TITLE, StoredConversation, StoredMessage
+from app.store.records import (
+    MOST_TITLE,
+    StoredConversation,
+    StoredFile,
+    StoredMessage,
+    StoredQueued,
+)
 from engine.events import StopReason
 
 # Instead of a reason why the model stopped.
@@ -54,6 +64,32 @@ def from_stored(one: StoredConversation, draft: str) -> Conversation:
         loaded=one.leaf is None,
         leaf=one.leaf,
     )
+
+
+def take_unsent(
+    conversations: Iterable[Conversation],
+    files: Iterable[StoredFile],
+    queued: Iterable[StoredQueued],
+) -> None:
+    """Give each conversation its files and queued messages of an earlier run, which wait."""
+    by_id = {one.id: one for one in conversations}
+    for file in files:
+        if file.conversation in by_id:
+            made = attachment(file.name, file.text, file.size)
+            by_id[file.conversation].files.append(replace(made, id=file.id))
+    for waiting in queued:
+        if waiting.conversation in by_id:
+            by_id[waiting.conversation].queue.append(Queued(waiting.id, waiting.text))
+    for one in by_id.values():
+        unsent.hold(one, unsent.CLOSED)
+
+
+def file_of(file: Attachment, conversation: int) -> StoredFile:
+    return StoredFile(file.id, conversation, file.name, file.text, file.size)
+
+
+def queued_of(waiting: Queued, conversation: int) -> StoredQueued:
+    return StoredQueued(waiting.id, conversation, waiting.text)
 
 
 def message_of(turn: Turn, conversation: int) -> StoredMessage:

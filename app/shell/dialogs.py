@@ -22,10 +22,12 @@ from app.version import app_version
 from app.widgets import label
 
 KEYS = (
-    ("Enter", "send"),
+    ("Enter", "send, or queue while an answer is written"),
     ("Shift+Enter", "new line"),
     ("Esc", "stop the answer"),
     ("Ctrl+R", "regenerate the answer"),
+    ("Ctrl+Shift+A", "attach files"),
+    ("Delete", "remove an attached file (on its chip)"),
     ("Ctrl+Up, Ctrl+Shift+Up", "edit your last message, the last answer"),
     ("Alt+Left, Alt+Right", "previous and next version of a message"),
     ("Ctrl+Shift+F", "fork to a new conversation"),
@@ -50,6 +52,8 @@ KEYS = (
     ("Menu, Shift+F10", "tree and list: context menu"),
     ("F1", "these keys"),
 )
+# A screen with room for the keys in two columns.
+_WIDE_PX = 1100
 # Height of a dialog's margins, its button and the window frame.
 _AROUND_PX = 150
 _ABOUT = (
@@ -65,9 +69,12 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
     grid.setContentsMargins(6, 6, 6, 6)
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(6)
-    for row, (keys, what) in enumerate(KEYS):
-        grid.addWidget(label(keys, "figuresStrong"), row, 0)
-        grid.addWidget(label(what), row, 1)
+    columns = 2 if parent.screen().availableGeometry().width() >= _WIDE_PX else 1
+    rows = -(-len(KEYS) // columns)
+    for number, (keys, what) in enumerate(KEYS):
+        column, row = divmod(number, rows)
+        grid.addWidget(label(keys, "figuresStrong"), row, 2 * column)
+        grid.addWidget(label(what), row, 2 * column + 1)
     table = QWidget()
     table.setLayout(grid)
     box = QHBoxLayout()

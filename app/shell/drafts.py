@@ -6,20 +6,34 @@ from collections.abc import Callable
 
 from app.bridge import Bridge
 from app.chat.composer import Composer
+from app.chat.queue_view import QueueView
+from app.session import unsent
+from app.session.cache_actions import open_owner
 from app.session.changes import Outcome
+from app.session.recent import Recent
+from engine.events import NodeOwner
 
 
 class Drafts:
     """Changes the conversation on screen and keeps each one's draft with it."""
 
-    def __init__(self, bridge: Bridge, composer: Composer) -> None:
+    def __init__(self, bridge: Bridge, composer: Composer, queue: QueueView) -> None:
         self._bridge = bridge
-        self._session = bridge.session
+        session = self._session = bridge.session
         self._composer = composer
+        queue.edited.connect(self.edit_queued)
+        queue.removed.connect(lambda one: bridge.perform(unsent.remove(session, one)))
+        queue.released.connect(lambda: bridge.perform(unsent.release(session)))
 
     def send(self, text: str) -> None:
-        """Send a message; one that cannot be sent stays in the composer."""
-        outcome = self._session.send(text)
+        """Send a message with its files, or let it wait for the answer that is being written.
+
+        One that cannot be sent stays in the composer.
+        """
+        session = self._session
+        message = unsent.message_of(session.current, text)
+        busy = session.current.running is not None
+        outcome = unsent.enqueue(session, message) if busy else session.send(message)
         if not outcome.changes:
             self._composer.set_text(text)
         self._bridge.perform(outcome)
@@ -40,11 +54,26 @@ class Drafts:
     def select(self, conversation: int) -> None:
         self.go(lambda: self._session.select(conversation))
 
+    def open_owner(self, owner: NodeOwner) -> None:
+        """Go to the message that a cached prefix ends with."""
+        self._keep()
+        self._bridge.perform(open_owner(self._session, owner))
+        self._show()
+
     def go_on(self) -> None:
         """Continue in a new conversation with what is in the composer."""
-        text = self._composer.text
+        self._move_on(self._session.new_conversation)
+
+    def go_on_with(self, recent: Recent) -> None:
+        """Continue in a new conversation with the last messages and what is in the composer."""
+        self._move_on(lambda: self._session.continue_recent(recent))
+
+    def _move_on(self, action: Callable[[], Outcome]) -> None:
+        """Do what opens another conversation; the draft goes along."""
+        text, source = self._composer.text, self._session.current
         self._composer.set_text("")
-        self.new_conversation()
+        self.go(action)
+        self._bridge.perform(unsent.move_files(self._session, source))
         self._put_before(text)
 
     def delete(self, conversation: int) -> None:
@@ -68,7 +97,13 @@ class Drafts:
     def _keep(self) -> None:
         self._bridge.perform(self._session.keep_draft(self._composer.text))
 
+    def edit_queued(self, number: int) -> None:
+        """Return a message that waits to the composer."""
+        self._bridge.perform(unsent.take_back(self._session, number))
+        self._composer.focus()
+
     def _show(self) -> None:
+        self._composer.show_problem("")
         self._session.returned.pop(self._session.current.id, None)
         self._composer.set_text(self._session.current.draft)
         self._composer.focus()

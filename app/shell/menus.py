@@ -28,9 +28,9 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
-        new, open_model, opening, export, export_all, import_, quit, stop, regenerate, edit_last,
-        edit_answer, fork, before, after, rename, pin, delete, restore, chats, cache, fit, check,
-        audit, events, record, drop, keys, log, about: the actions.
+        new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
+        edit_last, edit_answer, fork, before, after, rename, pin, delete, restore, evict, always,
+        chats, cache, fit, check, audit, events, record, drop, keys, log, about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -66,13 +66,17 @@ class Menus(QObject):
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
-        chat.addActions([self.stop, self.regenerate])
+        self.attach = self._action("Attach files…", "Ctrl+Shift+A")
+        chat.addActions([self.attach, self.stop, self.regenerate])
         chat.addSeparator()
         chat.addActions([self.edit_last, self.edit_answer, self.fork])
         chat.addActions([self.before, self.after])
         chat.addSeparator()
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
+        self.evict = self._action("Evict deleted conversation from cache", "")
+        self.always = self._action("Always evict deleted conversations", "", checkable=True)
         chat.addActions([self.rename, self.pin, self.delete, self.restore])
+        chat.addActions([self.evict, self.always])
         view = bar.addMenu("&View")
         self.chats = self._action("Conversations", "Ctrl+B", checkable=True)
         self.cache = self._action("Cache", "Ctrl+J", checkable=True)

@@ -32,7 +32,10 @@ from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.shell.attaching import Attaching
 from app.shell.branching import Branching
+from app.shell.claimer import Claimer
+from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
@@ -71,6 +74,8 @@ class MainWindow(QMainWindow):
         chats, chat, cache: the panes.
         card: shown while there is no model.
         drafts: changes the conversation on screen.
+        deletion: what is offered after a conversation was deleted.
+        attaching: reads the files that go with a message.
         status: the line at the bottom.
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
@@ -92,7 +97,8 @@ class MainWindow(QMainWindow):
         self.resize(*WANTED)
         self.chats = ChatsPanel(self._session)
         self.chat = ChatPane()
-        self.drafts = Drafts(bridge, self.chat.composer)
+        self.drafts = Drafts(bridge, self.chat.composer, self.chat.queue)
+        self.attaching = Attaching(bridge, self.chat.composer, self)
         self.cache = CachePane()
         self.card = FailureCard()
         self.status = StatusLine()
@@ -122,7 +128,10 @@ class MainWindow(QMainWindow):
         self._gauge = QTimer(self)
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
-        self._gauge.timeout.connect(lambda: bridge.perform(self._session.gauge()))
+        # As the conversation stands, and with what is being written.
+        self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
+        self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
+        self._claimer = Claimer(bridge, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -137,8 +146,9 @@ class MainWindow(QMainWindow):
         """Refresh what changed."""
         session = self._session
         kinds = {type(change) for change in changes}
-        if ch.ConversationsChanged in kinds:
+        if kinds & {ch.ConversationsChanged, ch.RemovalChanged}:
             self.chats.refresh()
+            self.cache.show_owners(session)
         whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
         if whole:
             self.chat.show_session(session)
@@ -153,6 +163,8 @@ class MainWindow(QMainWindow):
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
                 self.chat.go_to(change.turn)
+        if ch.UnsentChanged in kinds and not whole:
+            self.chat.show_unsent(session)
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
@@ -241,12 +253,15 @@ class MainWindow(QMainWindow):
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
         self.panes = state.panes
+        self.deletion.always = state.remove_deleted
         self._fold()
 
     def standing(self) -> WindowState:
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
-        return WindowState(_rect(self.normalGeometry()), maximised, self.panes, theme.keeper().mode)
+        place = _rect(self.normalGeometry())
+        always, mode = self.deletion.always, theme.keeper().mode
+        return WindowState(place, maximised, self.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -263,10 +278,13 @@ class MainWindow(QMainWindow):
         chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
+        chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
+        menus.attach.triggered.connect(self.attaching.ask)
         chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.owner_opened.connect(self.drafts.open_owner)
         cache.notice.connect(self.status.show_notice)
         self.card.choose.connect(self.choose_model)
         self.card.gone_back.connect(bridge.go_back)
@@ -326,6 +344,7 @@ class MainWindow(QMainWindow):
         self.menus.export.setEnabled(not self._session.current.empty)
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
+        self.deletion.enable()
         self.menus.restore.setEnabled(self._session.deleted is not None)
         self._branching.enable()
 

@@ -26,12 +26,14 @@ class WindowState:
 
     Attributes:
         rect: the window's place when not maximised; None at the first start.
+        remove_deleted: conversations leave the cache when they are deleted, without a question.
         theme: what the user chose.
     """
 
     rect: Rect | None = None
     maximised: bool = False
     panes: Panes = field(default_factory=Panes)
+    remove_deleted: bool = False
     theme: ThemeChoice = "system"
 
 
@@ -56,7 +58,8 @@ def save(path: Path, state: WindowState) -> None:
     panes = asdict(state.panes)
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
-    raw = {"maximised": state.maximised, "panes": panes, "theme": state.theme}
+    raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
+    raw |= {"remove_deleted": state.remove_deleted, "theme": state.theme}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -80,6 +83,7 @@ def _state(raw: object) -> WindowState:
             max(0, _pixels(panes["chats_px"])),
             max(0, _pixels(panes["cache_px"])),
         ),
+        raw.get("remove_deleted") is True,
         # Files of earlier versions have none.
         next((name for name in get_args(ThemeChoice) if name == raw.get("theme")), "system"),
     )

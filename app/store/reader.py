@@ -10,7 +10,14 @@ from typing import Any
 
 from app.store import rows
 from app.store.connection import connect
-from app.store.records import Preset, StoredConversation, StoredMessage, StoreError
+from app.store.records import (
+    Preset,
+    StoredConversation,
+    StoredFile,
+    StoredMessage,
+    StoredQueued,
+    StoreError,
+)
 from app.store.search import MOST_HITS, Hit, has_fts5, search
 from app.store.writer import Value
 
@@ -51,9 +58,26 @@ class Reader:
         query = f"{rows.select('messages')} WHERE conversation = ? ORDER BY id"
         return [rows.message(row) for row in self._read(query, conversation)]
 
+    def firsts(self, length: int) -> dict[int, tuple[str, ...]]:
+        """How the first messages begin, by conversation. Raises StoreError."""
+        query = "SELECT conversation, substr(content, 1, ?) FROM messages WHERE parent_id IS NULL"
+        found: dict[int, tuple[str, ...]] = {}
+        for conversation, text in self._read(query, length):
+            found[conversation] = (*found.get(conversation, ()), text)
+        return found
+
     def drafts(self) -> dict[int, str]:
         """What is being written, by conversation."""
         return dict(self._read("SELECT conversation, text FROM drafts"))
+
+    def draft_files(self) -> list[StoredFile]:
+        """Files that wait in the composers, in the order in which they were added."""
+        found = self._read(f"{rows.select('draft_files')} ORDER BY id")
+        return [StoredFile(*row) for row in found]
+
+    def queued(self) -> list[StoredQueued]:
+        """Messages that wait to be sent, the first ones first."""
+        return [StoredQueued(*row) for row in self._read(f"{rows.select('queued')} ORDER BY id")]
 
     def selected(self) -> int | None:
         """The conversation on screen when this was last saved."""
@@ -66,8 +90,9 @@ class Reader:
 
     def last_number(self) -> int:
         """The highest id in use."""
-        both = "SELECT id FROM conversations UNION ALL SELECT id FROM messages"
-        return int(self._read(f"SELECT coalesce(max(id), 0) FROM ({both})")[0][0])
+        tables = ("conversations", "messages", "draft_files", "queued")
+        all_of_them = " UNION ALL ".join(f"SELECT id FROM {table}" for table in tables)
+        return int(self._read(f"SELECT coalesce(max(id), 0) FROM ({all_of_them})")[0][0])
 
     def search(self, query: str, limit: int = MOST_HITS) -> list[Hit]:
         """Titles and messages with all words of `query`, newest first. Raises StoreError."""

@@ -1,4 +1,4 @@
-"""What the store holds, as plain records: conversations, messages, presets."""
+"""What the store holds, as plain records: conversations, messages, presets, unsent messages."""
 
 from __future__ import annotations
 
@@ -126,6 +126,30 @@ class Preset:
         check.that("name", lambda name: _is_title(name) and bool(str(name).strip()), wanted)
         check.that("system", _is_text, "a text")
         check.that("sampling", _is_object, "a JSON object, or an empty text")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A text file that waits in a composer to be sent.
+
+    Attributes:
+        size: of its text, in bytes.
+    """
+
+    id: int
+    conversation: int
+    name: str
+    text: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredQueued:
+    """A whole message that waits for an answer to end; lower ids are sent first."""
+
+    id: int
+    conversation: int
+    text: str
 
 
 def _is_text(value: object) -> bool:

@@ -7,7 +7,14 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from app.store.records import Preset, StoredConversation, StoredMessage, StoredRole
+from app.store.records import (
+    Preset,
+    StoredConversation,
+    StoredFile,
+    StoredMessage,
+    StoredQueued,
+    StoredRole,
+)
 from app.store.schema import COLUMNS
 from app.store.writer import Value
 
@@ -106,6 +113,14 @@ def message(row: Row) -> StoredMessage:
 
 def preset_row(one: Preset) -> tuple[Value, ...]:
     return (writable(one.name), writable(one.system), one.sampling)
+
+
+def file_row(one: StoredFile) -> tuple[Value, ...]:
+    return (one.id, one.conversation, writable(one.name), writable(one.text), one.size)
+
+
+def queued_row(one: StoredQueued) -> tuple[Value, ...]:
+    return (one.id, one.conversation, writable(one.text))
 
 
 def packed(ids: Sequence[int]) -> bytes:

@@ -14,7 +14,8 @@ from app.store.schema import COLUMNS, migrate
 from app.store.soundness import UNREADABLE, mend_links
 
 # Rows with a number of their own are also sought one by one in what scanning could not reach.
-_NUMBERED = ("conversations", "messages", "drafts")
+_NUMBERED = ("conversations", "messages", "drafts", "draft_files", "queued")
+_OF_OUR_NUMBERS = ("conversations", "messages", "draft_files", "queued")
 # So many numbers without a row mean that there are no more.
 _MOST_MISSES = 50_000
 _HOPELESS = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
@@ -63,7 +64,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> int:
     new.execute("PRAGMA foreign_keys = OFF")
     new.execute("BEGIN IMMEDIATE")
     for row in _readable(old, table):
-        if table in ("conversations", "messages") and not _is_id(row[0]):
+        if table in _OF_OUR_NUMBERS and not _is_id(row[0]):
             continue
         try:
             new.execute(rows.insert(table), _fitted(table, row, kinds))
@@ -146,7 +147,8 @@ def _probe(old: sqlite3.Connection, table: str, query: str, seen: set[object]) -
 
 def _is_ours(table: str, row: Row) -> bool:
     """Whether it can be a row of the table; a page in another's place yields rows of nothing."""
-    texts = {"messages": "content", "conversations": "title", "drafts": "text"}
+    texts = {"messages": "content", "conversations": "title"}
+    texts |= dict.fromkeys(("drafts", "draft_files", "queued"), "text")
     name = texts.get(table)
     return name is None or isinstance(row[COLUMNS[table].index(name)], str | bytes)
 
@@ -159,7 +161,7 @@ def _columns(old: sqlite3.Connection, table: str) -> list[str]:
         there = set()
     defaults = {"token_ids": "x''", "complete": "1", "parent_id": "NULL", "leaf": "NULL"}
     defaults |= {"deleted_at": "NULL", "content": "''", "title": "''", "system": "''"}
-    texts = dict.fromkeys(("thinking", "model", "stop", "report", "sampling", "text"), "''")
+    texts = dict.fromkeys(("thinking", "model", "stop", "report", "sampling", "text", "name"), "''")
     if table == "conversations":
         texts["thinking"] = "0"
     known = texts | defaults

@@ -61,7 +61,26 @@ _PRESETS = (
         sampling TEXT NOT NULL DEFAULT ''
     ) STRICT""",
 )
-STEPS: tuple[tuple[str, ...], ...] = (_CONVERSATIONS_AND_MESSAGES, _PRESETS)
+# What is not sent yet, besides the text in the composer: each file, and each message in line.
+_FILES_AND_QUEUE = (
+    """CREATE TABLE draft_files (
+        id INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL
+            REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,
+        name TEXT NOT NULL,
+        text TEXT NOT NULL,
+        size INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX draft_files_by_conversation ON draft_files(conversation)",
+    """CREATE TABLE queued (
+        id INTEGER PRIMARY KEY,
+        conversation INTEGER NOT NULL
+            REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,
+        text TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX queued_by_conversation ON queued(conversation)",
+)
+STEPS: tuple[tuple[str, ...], ...] = (_CONVERSATIONS_AND_MESSAGES, _PRESETS, _FILES_AND_QUEUE)
 VERSION = len(STEPS)
 # What the program reads and writes, in this order.
 COLUMNS: dict[str, list[str]] = {
@@ -97,6 +116,8 @@ COLUMNS: dict[str, list[str]] = {
     ],
     "drafts": ["conversation", "text", "updated"],
     "presets": ["name", "system", "sampling"],
+    "draft_files": ["id", "conversation", "name", "text", "size"],
+    "queued": ["id", "conversation", "text"],
     "state": ["name", "value"],
 }
 

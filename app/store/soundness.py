@@ -77,7 +77,10 @@ def mend_links(connection: sqlite3.Connection) -> None:
         " WHERE conversation = conversations.id)"
         " WHERE leaf IS NULL OR leaf NOT IN (SELECT id FROM messages"
         " WHERE conversation = conversations.id)",
-        "DELETE FROM drafts WHERE conversation NOT IN (SELECT id FROM conversations)",
+        *(
+            f"DELETE FROM {table} WHERE conversation NOT IN (SELECT id FROM conversations)"
+            for table in ("drafts", "draft_files", "queued")
+        ),
     ):
         connection.execute(statement)
     connection.execute("COMMIT")

@@ -1,4 +1,4 @@
-"""The store: conversations, their trees of messages, drafts and presets.
+"""The store: conversations, their trees of messages, what is not sent yet, and presets.
 
 Reading happens at once, on the thread that opened it, and sees what the last commit holds. Saving
 posts to the writer's thread and never waits.
@@ -18,7 +18,13 @@ from app.store import rows
 from app.store.imported import Imported, renumbered
 from app.store.lock import StoreLock
 from app.store.reader import Reader
-from app.store.records import Preset, StoredConversation, StoredMessage
+from app.store.records import (
+    Preset,
+    StoredConversation,
+    StoredFile,
+    StoredMessage,
+    StoredQueued,
+)
 from app.store.search import forget_deleted, rebuild_index, rebuilding
 from app.store.writer import Value, Write, Writer
 
@@ -110,6 +116,20 @@ class Store(Reader):
         self._post("draft", conversation, statement, now=False)
         return Changed((conversation,))
 
+    def save_file(self, one: StoredFile) -> None:
+        """Keep a file that waits in a composer."""
+        self._post("file", one.id, (rows.upsert("draft_files"), rows.file_row(one)))
+
+    def remove_file(self, id: int) -> None:
+        self._post("file", id, ("DELETE FROM draft_files WHERE id = ?", (id,)))
+
+    def save_queued(self, one: StoredQueued) -> None:
+        """Keep a message that waits to be sent."""
+        self._post("queued", one.id, (rows.upsert("queued"), rows.queued_row(one)))
+
+    def remove_queued(self, id: int) -> None:
+        self._post("queued", id, ("DELETE FROM queued WHERE id = ?", (id,)))
+
     def add_imported(self, imported: Iterable[Imported]) -> list[StoredConversation]:
         """Add conversations under new ids, beside those that are there; returns them.
 
@@ -151,6 +171,8 @@ class Store(Reader):
                 one,
                 ("DELETE FROM messages WHERE conversation = ?", (one,)),
                 ("DELETE FROM drafts WHERE conversation = ?", (one,)),
+                ("DELETE FROM draft_files WHERE conversation = ?", (one,)),
+                ("DELETE FROM queued WHERE conversation = ?", (one,)),
                 ("DELETE FROM conversations WHERE id = ?", (one,)),
             )
         if gone and self.indexed:

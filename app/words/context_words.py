@@ -36,3 +36,47 @@ def context_warning(used: int, window: int) -> str:
         f"{amount} of {fmt.count(window)} tokens of context are left. An answer stops where they "
         "end, and a longer message is refused; nothing said before is ever left out."
     )
+
+
+def refused_prompt(tokens: int, window: int, *, alone: bool) -> str:
+    """Why what is in the composer cannot be sent; `alone`: the rest of the prompt is not why."""
+    figures = f"{fmt.count(tokens)} tokens; the context has room for {fmt.count(window)}"
+    if alone:
+        return f"This message is too long: it makes a prompt of {figures}. Shorten it."
+    return (
+        f"With this message the prompt has {figures}. It cannot be sent like this: shorten it, or "
+        "continue in a new conversation."
+    )
+
+
+def cut_answer(window: int) -> str:
+    """What became of an answer that the context had no more room for."""
+    return (
+        f"The answer stopped because the context of {fmt.count(window)} tokens is full. Nothing "
+        "said so far is left out, but there is no room for more: continue in a new conversation."
+    )
+
+
+def recent_offer(kept: int) -> str:
+    """The button that takes the last messages along."""
+    return f"Keep the last {fmt.plural(kept, 'message')}"
+
+
+def recent_detail(kept: int, left_out: int) -> str:
+    """What that leaves out."""
+    out = "the first one is" if left_out == 1 else f"the first {fmt.count(left_out)} are"
+    last = fmt.plural(kept, "message")
+    return f"A new conversation with the last {last} and what is in the composer; {out} left out"
+
+
+def left_out(count: int, title: str) -> str:
+    """Said in the new conversation."""
+    first = "The first message was" if count == 1 else f"The first {fmt.count(count)} messages were"
+    return f"{first} left out here, and can be read in “{title}”."
+
+
+def refused_hint(tokens: int | None, window: int, sentence: str) -> str:
+    """The composer's hint for a message that cannot be sent."""
+    if tokens is None or not window:
+        return sentence
+    return f"does not fit: {fmt.thousands(tokens)} of at most {fmt.thousands(window)} tokens"

@@ -15,6 +15,13 @@ def plural(value: int, noun: str) -> str:
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
+def thousands(value: int) -> str:
+    """For a line that is read in passing: 840 -> "840", 12416 -> "12.4k", 250000 -> "250k"."""
+    if value < 1000:
+        return str(value)
+    return f"{value / 1000:.1f}k" if value < 99_950 else f"{value / 1000:,.0f}k"
+
+
 def byte_size(value: int) -> str:
     """Three significant digits in binary units: 1288490189 -> "1.20 GiB"."""
     amount = float(value)
@@ -43,6 +50,13 @@ def seconds(value: float) -> str:
         return f"{value:.1f} s"
     whole = round(value)
     return f"{whole // 60} min {whole % 60} s"
+
+
+def about(value: float) -> str:
+    """A predicted time, with no more digits than are known: "about 0.2 s", "less than 0.1 s"."""
+    if value < 0.1:
+        return "less than 0.1 s"
+    return f"about {value:.1f} s" if value < 9.95 else f"about {seconds(value)}"
 
 
 def thinking_time(value: float) -> str:

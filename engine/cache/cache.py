@@ -312,7 +312,9 @@ class TwoPlaneCache:
     def drop_passing(self, tokens: TokenIds, cause: Cause) -> int:
         """Evict both planes of every sequence that passes through the end of `tokens`.
 
-        For what may derive from a wrong state there. Locked nodes stay. Returns the KV slots freed.
+        For what may derive from a wrong state there, or is to be forgotten. A node that `tokens`
+        end inside goes whole: without what lies below, its beginning serves nothing. Locked nodes
+        stay. Returns the KV slots freed.
         """
         walk = self._parts.tree.walk(as_tokens(tokens))
         if walk.matched < len(tokens) or not len(tokens):

@@ -25,6 +25,8 @@ NAMES: dict[type[commands.Command], str] = {
     commands.DescribeNode: "Showing the node",
     commands.CheckInvariants: "Checking the cache",
     commands.DropCache: "Clearing the cache",
+    commands.Forget: "Removing a conversation from the cache",
+    commands.Claim: "Noting whose a prompt is",
     commands.Record: "Recording a trace",
     commands.StopRecording: "Ending the trace",
 }
@@ -85,6 +87,10 @@ class Answers:
                 text = core.node_text(command.node)
                 if text is not None:
                     self._emit(text)
+            case commands.Forget():
+                core.background.forget(command, self._emit)
+            case commands.Claim():
+                core.background.claim(command)
             case commands.CheckInvariants():
                 self._emit(events.InvariantsChecked(broken=core.broken_invariant()))
             case commands.DropCache():

@@ -25,6 +25,7 @@ from engine.model.hybrid import HybridModel
 from engine.reuse import ReusePlan, ReuseReport
 from engine.run.answer import Answer
 from engine.run.audits import Audits
+from engine.run.background import Background
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
@@ -59,6 +60,7 @@ class Core:
         store: the planes, their tree and the tiers below.
         rounding: the error that rounding explains, by the format in which a state was stored.
         notices: sentences for the user; the run loop takes them.
+        background: what is done while no request runs.
     """
 
     def __init__(
@@ -81,7 +83,8 @@ class Core:
         self._live: LiveView | None = None
         self._note: RequestNote | None = None
         self._recorder: Recorder | None = None
-        self._watch = CacheWatch(self.store, text.decode)
+        self.background = Background(self.store, text)
+        self._watch = CacheWatch(self.store, text.decode, self.background.owners)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -111,6 +114,7 @@ class Core:
         """
         try:
             self.abandon()
+            self.background.finish()
         finally:
             self.store.close(progress)
             self.stop_recording()
@@ -127,6 +131,8 @@ class Core:
         stream = answer.stream
         room = min(submit.sampling.max_tokens, self.context - total)
         match = self.store.match(prepared) if submit.reuse else None
+        owner = submit.owner if submit.reuse else 0
+        self.background.owners.add(owner, prepared.ids, submit.request)
         plan = self._plan(prepared, match)
         looked_up = time.perf_counter()
         headroom = min(room, GROWTH_TOKENS)
@@ -191,6 +197,7 @@ class Core:
                 if sequence.position > total:
                     sequence.donate("decode")
             note.ended(stop, ids, stream.text, first_at)
+            self.background.owners.add(owner, [*prepared.rendered.ids, *ids], submit.request)
         finally:
             self.abandon()
             if match is not None:
@@ -255,7 +262,7 @@ class Core:
 
         `wanted` returns whether a command is waiting; a long step polls it and yields.
         """
-        return self.store.idle()
+        return self.background.step()
 
     def settle(self) -> int:
         """Process what the file writer has finished; returns the segments it still has."""

@@ -91,10 +91,11 @@ def decode(
         if stream.stopped:
             stop = "stop string"
             break
-        if sequence.position + 1 >= limits.context or len(ids) == sampling.max_tokens:
+        if len(ids) == sampling.max_tokens:
             break
-        following = sequence.step(token)
+        following = sequence.step(token) if sequence.position + 1 < limits.context else None
         if following is None:
+            stop = "context"
             break
         logits = following
         since += 1

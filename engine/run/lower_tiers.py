@@ -24,6 +24,7 @@ from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
+from engine.storage.other_files import OtherFiles
 from engine.storage.segment_file import Tokens
 
 Notify = Callable[[str], None]
@@ -44,6 +45,7 @@ class LowerTiers:
         host: the host tier's tree.
         mover: copies between its planes and the device's.
         disk: the disk tier.
+        others: files in the cache folder that the disk tier does not know; None without one.
         namespace: the fingerprint of the files it reads and writes; "" without a disk tier.
     """
 
@@ -61,6 +63,7 @@ class LowerTiers:
         self.host: TwoPlaneCache | None = None
         self.mover: Mover | None = None
         self.disk: DiskTier | None = None
+        self.others: OtherFiles | None = None
         self.namespace = ""
         state_bytes = packed_slot_bytes(states.shape, config.compression)
         sizes = size_host(config, kv_slot_bytes=kv.slot_bytes, state_slot_bytes=state_bytes)
@@ -88,6 +91,8 @@ class LowerTiers:
             on_removed = _segment_logger(journal, departures, kv.slot_bytes)
             store = DiskStore(config.cache_dir, self.namespace, files, notify, on_removed)
             self.disk = DiskTier(store, kv, states, config.compression, host_planes)
+        if config.cache_dir is not None:
+            self.others = OtherFiles(config.cache_dir, self.namespace)
 
     def finish(self, tiers: Tiers, progress: Written) -> None:
         """Save what no file has yet, waiting for the writer as often as necessary."""

@@ -106,6 +106,11 @@ class Store:
         return self.cache.match(prepared.ids, **match_arguments)
 
     @property
+    def lower(self) -> LowerTiers:
+        """Host memory and files."""
+        return self._lower
+
+    @property
     def namespace(self) -> str:
         """The fingerprint under which files are kept; "" without a disk tier."""
         return self._lower.namespace

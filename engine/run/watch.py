@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from engine.cache.node import Tokens
 from engine.cache.view.departures import Departure, DepartureReader
@@ -13,6 +15,7 @@ from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
 from engine.cache.view.spots import Spots
 from engine.events import NodeText
+from engine.run.owners import Owners
 from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
 
 if TYPE_CHECKING:
@@ -25,9 +28,16 @@ LONGEST_TEXT = 4000
 class CacheWatch:
     """Builds snapshots, reusing what did not change since the last one."""
 
-    def __init__(self, store: Store, decode: Callable[[Sequence[int]], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        decode: Callable[[Sequence[int]], str],
+        owners: Owners | None = None,
+    ) -> None:
+        """owners: whose each sequence is; None: nobody's."""
         self._store = store
         self._decode = decode
+        self._owners = owners or Owners()
         self._version = -1
         self._overlay: Overlay | None = None
         # Number of departures already located in the previous snapshot.
@@ -85,7 +95,16 @@ class CacheWatch:
         if len(text) > LONGEST_TEXT:
             half = LONGEST_TEXT // 2
             text = f"{text[:half]}\n…\n{text[-half:]}"
-        return NodeText(node=node, start=view.start, end=view.end, text=text)
+        owners = self._owners.of(self._path({shown.id: shown for shown in nodes}, view), view.start)
+        return NodeText(node=node, start=view.start, end=view.end, text=text, owners=owners)
+
+    def _path(self, nodes: Mapping[int, NodeView], end: NodeView) -> Tokens:
+        """The tokens from the root to the end of a node."""
+        parts, at = [], end
+        while at.parent is not None:
+            parts.append(self._tokens[at.id])
+            at = nodes[at.parent]
+        return np.concatenate(parts[::-1]) if parts else self._tokens[at.id]
 
     def _refresh(self) -> None:
         tiers = self._store.tiers

@@ -30,6 +30,8 @@ class DiskFolder:
         self._cache_dir = cache_dir
         self._fingerprint = fingerprint
         self._sizes = sizes
+        # Files that the system would not remove.
+        self._stuck: set[str] = set()
 
     def names(self) -> list[str]:
         """Create the folder if it is missing; returns the names in it. Raises OSError."""
@@ -63,8 +65,14 @@ class DiskFolder:
         try:
             (self.path / name).unlink(missing_ok=True)
         except OSError:
+            self._stuck.add(name)
             return False
+        self._stuck.discard(name)
         return True
+
+    def unlink_stuck(self) -> int:
+        """Try again to remove what could not be removed; returns how many files are left."""
+        return sum(not self.unlink(name) for name in tuple(self._stuck))
 
     def date(self, name: str, used: float) -> None:
         """Store in a file when it was used, for the next start."""

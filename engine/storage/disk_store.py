@@ -273,6 +273,10 @@ class DiskStore:
         for entry in self._index.passing(tokens):
             self._forget(entry.meta.key, cause)
 
+    def leftovers(self) -> int:
+        """Files of removed segments that are still there; tries to remove them once more."""
+        return self._folder.unlink_stuck() + self._writer.discarding
+
     def clear(self) -> None:
         """Remove every file."""
         for entry in [e for e in self._index.entries() if not e.meta.parent]:

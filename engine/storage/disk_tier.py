@@ -207,6 +207,18 @@ class DiskTier:
             if entry.meta.end > beyond and not entry.meta.state.verified:
                 self._store.remove(entry.meta.key, FileCause.QUARANTINED)
 
+    def forget(self, tokens: Tokens) -> None:
+        """Remove every sequence that begins with `tokens`, written or not."""
+        self._store.remove_passing(tokens, FileCause.DELETED)
+
+    def names(self) -> frozenset[str]:
+        """The names of its files."""
+        return frozenset(entry.meta.file_name for entry in self._store.entries())
+
+    def leftovers(self) -> int:
+        """Files of removed segments that are still there; tries to remove them once more."""
+        return self._store.leftovers()
+
     def clear(self) -> None:
         """Remove every file."""
         self._store.clear()

@@ -35,6 +35,7 @@ class DiskWriter:
         self._queue: queue.SimpleQueue[Segment | None] = queue.SimpleQueue()
         self._pending: dict[str, Segment] = {}
         self._bytes = 0
+        self._writing: Segment | None = None
         self.written_bytes = 0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -48,6 +49,12 @@ class DiskWriter:
     def pending_bytes(self) -> int:
         """Bytes of the queued copies and of the one being written."""
         return self._bytes
+
+    @property
+    def discarding(self) -> bool:
+        """Whether a dropped segment is being written; its file is removed right afterwards."""
+        with self._changed:
+            return self._writing is not None and not self._wanted(self._writing)
 
     @property
     def full(self) -> bool:
@@ -93,9 +100,13 @@ class DiskWriter:
 
     def _run(self) -> None:
         while (segment := self._queue.get()) is not None:
-            if self._wanted(segment):
+            with self._changed:
+                wanted = self._wanted(segment)
+                self._writing = segment if wanted else None
+            if wanted:
                 self._write(segment)
             with self._changed:
+                self._writing = None
                 self._bytes -= segment.nbytes
                 self._changed.notify_all()
 
@@ -116,6 +127,7 @@ class DiskWriter:
                 # Under the lock: from now on it is read from the file.
                 self._done(segment, written, why)
                 del self._pending[segment.meta.key]
+                self._writing = None
         if not wanted and written is not None:
             self._remove(segment)
 

@@ -75,7 +75,7 @@ class Sizes:
     """The file sizes of one model.
 
     Attributes:
-        token: bytes of the KV of one token.
+        token: bytes of the KV of one token; 0 if it is not known.
         state: upper limit on the bytes of a packed state.
         most: upper limit on the bytes of a file.
     """
@@ -262,7 +262,8 @@ class SegmentFile:
                 raise DamagedSegment(f"its {name} has the wrong type")
             if shape[0 if dimensions == 1 else 2] != span:
                 raise DamagedSegment(f"the length of its {name} does not match its span")
-        if sum(self._length(name) for name in KV) != span * self._sizes.token:
+        token = self._sizes.token
+        if token and sum(self._length(name) for name in KV) != span * token:
             raise DamagedSegment("its KV does not have this model's size")
         state = [name for name in self._entries if name.startswith("state.")]
         if sum(self._length(name) for name in state) > self._sizes.state:

@@ -65,6 +65,9 @@ class RecordedDisk:
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
+    def forget(self, tokens: Tokens) -> None:
+        pass
+
     def clear(self) -> None:
         self._offers.clear()
 
@@ -85,10 +88,14 @@ class MadeUpDisk:
     def __init__(self) -> None:
         self._files: dict[bytes, OnDisk] = {}
         self._ends: set[int] = set()
+        # The next file's number, and by length and key of a forgotten prefix the first that stays.
+        self._saves = 0
+        self._numbers: dict[bytes, int] = {}
+        self._forgot: dict[tuple[int, bytes], int] = {}
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         for end in sorted((end for end in self._ends if end <= len(tokens)), reverse=True):
-            found = self._files.get(_key(tokens[:end]))
+            found = self._file(tokens[:end])
             if found is None or (end == len(tokens) and not found.state.has_hidden):
                 continue
             if usable(found):
@@ -99,35 +106,53 @@ class MadeUpDisk:
         return True
 
     def has(self, holding: Holding) -> bool:
-        return _key(holding.tokens) in self._files
+        return self._file(holding.tokens) is not None
 
     def fits(self, path: Sequence[Holding]) -> bool:
         return True
 
     def save(self, holding: Holding, tier: TierName) -> bool:
         held, key = holding.checkpoint, _key(holding.tokens)
-        if held is None or key in self._files:
+        if held is None or self._file(holding.tokens) is not None:
             return False
         end = len(holding.tokens)
+        self._numbers[key] = self._saves
+        self._saves += 1
         self._files[key] = OnDisk(NO_KEYS, holding.tags, held.state.on("disk"))
         self._ends.add(end)
         return True
 
     def holds(self, tokens: Tokens) -> bool:
-        return _key(tokens) in self._files
+        return self._file(tokens) is not None
 
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
+    def forget(self, tokens: Tokens) -> None:
+        self._forgot[len(tokens), _key(tokens)] = self._saves
+
     def clear(self) -> None:
         self._files.clear()
         self._ends.clear()
+        self._forgot.clear()
 
     def layer(self) -> Iterable[LayerNode]:
         return ()
 
     def view(self) -> DiskView:
         return NO_FILES
+
+    def _file(self, tokens: Tokens) -> OnDisk | None:
+        """The file of exactly these tokens, unless it was forgotten since it was saved."""
+        key = _key(tokens)
+        found = self._files.get(key)
+        if found is None:
+            return None
+        for (length, prefix), stays in self._forgot.items():
+            gone = self._numbers[key] < stays and length <= len(tokens)
+            if gone and _key(tokens[:length]) == prefix:
+                return None
+        return found
 
 
 def _key(tokens: Tokens) -> bytes:

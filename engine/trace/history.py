@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.journal.changes import Cleared, Stamped
+from engine.cache.journal.changes import Cleared, Forgot, Stamped
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 
@@ -38,7 +38,7 @@ class History:
     """A listener of the journal, from the first entry on.
 
     Attributes:
-        complete: nothing had to be dropped for lack of room.
+        complete: nothing had to be dropped, for lack of room or because it was deleted.
     """
 
     def __init__(self) -> None:
@@ -55,6 +55,9 @@ class History:
         if isinstance(what, RequestRan):
             if what.reuse:
                 self._keep(entry, what)
+        elif isinstance(what, Forgot):
+            # A recording that starts later must not bring a deleted conversation back to disk.
+            self._give_up()
         elif isinstance(what, Cleared) or (isinstance(what, Stamped) and not what.inherited):
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
@@ -86,10 +89,13 @@ class History:
         tail = tokens[shared:].astype(np.int32)
         self._tokens += len(tail)
         if self._tokens > MOST_TOKENS or len(self._kept) >= MOST_REQUESTS:
-            self.complete = False
-            self._kept.clear()
-            self._recent.clear()
+            self._give_up()
             return
         self._recent.append((len(self._kept), tokens))
         kept = entry._replace(what=ran.without_tokens())
         self._kept.append(Kept(kept, base, shared, tail, len(ran.prompt)))
+
+    def _give_up(self) -> None:
+        self.complete = False
+        self._kept.clear()
+        self._recent.clear()

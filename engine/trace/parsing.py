@@ -18,7 +18,7 @@ from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.states import read_state
 
 MARCONI_HEADROOM = 256
-STOPS = ("end", "length", "cancelled", "stop string", "failed", "refused")
+STOPS = ("end", "length", "context", "cancelled", "stop string", "failed", "refused")
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(changes.Change)}
 HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
 
@@ -85,6 +85,7 @@ def _change(kind: Any, raw: Fields) -> Any:
         float: raw.number,
         str: raw.text,
         bool: raw.flag,
+        tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
     }
     if kind is CheckpointStored:
         return CheckpointStored(

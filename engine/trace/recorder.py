@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import CacheFound, Noticed
+from engine.cache.journal.changes import CacheFound, Forgot, Noticed
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
@@ -95,6 +97,9 @@ class LineMaker:
         if isinstance(what, Noticed) and self._hasher is not None:
             # A file name of the disk tier is an unkeyed hash of a prefix.
             entry = entry._replace(what=Noticed(FILE_NAME.sub("…", what.sentence)))
+        if isinstance(what, Forgot) and self._hasher is not None:
+            hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
+            entry = entry._replace(what=Forgot(tuple(hashed.tolist())))
         if not isinstance(what, RequestRan):
             return entry_line(entry, self._origin)
         session, turn = self._sessions.place(what.prompt)

@@ -10,6 +10,7 @@ from engine.cache.journal.changes import (
     CheckpointCopied,
     Cleared,
     EntriesLost,
+    Forgot,
     Noticed,
     RequestAt,
     RequestBegan,
@@ -73,7 +74,7 @@ class TraceState:
                 self.copied[what.source, what.target, what.outcome] += 1
             case EntriesLost():
                 self.lost += what.entries
-            case Cleared():
+            case Cleared() | Forgot():
                 # Its effects on the tiers have records of their own.
                 pass
             case Noticed():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import Cleared, EntriesLost, Stamped
+from engine.cache.journal.changes import Cleared, EntriesLost, Forgot, Stamped
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
 from engine.trace.disks import MadeUpDisk, RecordedDisk
@@ -91,6 +91,8 @@ class Replay:
         what = line.entry.what
         if isinstance(what, Cleared) and not what.running:
             self._tiers.clear()
+        elif isinstance(what, Forgot):
+            self._tiers.forget(what.tokens)
         elif isinstance(what, Stamped) and not what.inherited:
             self._stamp(line.entry.tier, what, line.entry.time)
         elif isinstance(what, EntriesLost):

@@ -71,6 +71,16 @@ class TestWaiting:
         assert (progress.written, progress.total) == (3, 30)
         assert endings.take() == progress
 
+    def test_what_became_of_an_answer_is_told_once(self, clock: Clock) -> None:
+        endings, loop = Endings(), Loop()
+        endings.add(loop)
+        text = events.TextDelta(request=1, text="x", channel="answer", tokens=1)
+        failed = events.RequestFailed(request=2, sentence="The engine is closed.")
+        loop.told = [text, events.Notice(sentence="No."), failed, events.EngineClosed()]
+        endings.take()
+        assert endings.answers() == [text, failed]
+        assert endings.answers() == []
+
     def test_one_that_hangs_is_given_up_and_one_that_writes_is_not(self, clock: Clock) -> None:
         endings, hanging, writing = Endings(), Loop(ends=False), Loop()
         endings.add(hanging)

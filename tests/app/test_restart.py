@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.message import AnswerMessage
 from app.options import parse
+from app.session import unsent
+from app.session.attachments import attachment, parted
 from app.store.connection import NAME
 from app.store.opening import data_folder
 from app.store.rows import unpacked
@@ -123,7 +125,7 @@ class TestRestart:
         assert seen == [["Wings"], False]
         assert b"Gone" not in (data_folder() / NAME).read_bytes()
 
-    def test_an_answer_that_the_end_cut_off_is_marked(self) -> None:
+    def test_an_answer_that_the_end_cut_off_keeps_its_ids(self) -> None:
         first = Program()
         options = parse(["--model", "/models/a"])
 
@@ -145,7 +147,8 @@ class TestRestart:
             endings.append(answer._ending.text())
 
         again.use(look)
-        assert endings == ["Not complete: Biplane ended while this was written"]
+        assert endings == ["Stopped"]
+        assert len(generated()[0]) > 2
 
     def test_damage_is_said_and_the_window_opens(self) -> None:
         first = Program()
@@ -194,6 +197,76 @@ class TestRestart:
 
         first.go(options, (first.idle, type_something), (look, first.close))
         assert found == ["Not sent yet"]
+
+
+class TestUnsent:
+    """What is not sent yet is there again."""
+
+    def test_files_and_queued_messages(self) -> None:
+        first = Program()
+        options = parse(["--model", "/models/a"])
+
+        def begin() -> None:
+            first.loops[0].steps = 1
+            first.loops[0]._answer = lambda _: ("", LONG)
+            first.say("Go")()
+
+        def writing() -> bool:
+            return len(first.texts) == 2 and len(first.texts[1]) > 20
+
+        def add() -> None:
+            session, bridge = first.window._session, first.window._bridge
+            files = [attachment(name, "spruce", 6) for name in ("a.txt", "b.txt", "c.txt")]
+            first.say("Next")()
+            first.say("After that")()
+            bridge.perform(unsent.attach(session, session.current.id, files).outcome)
+            bridge.perform(unsent.detach(session, session.current.files[1].id))
+            first.window.chat.composer.set_text("Half a thou")
+
+        steps = [(first.idle, begin), (writing, add), (first.shown, first.close)]
+        assert first.go(options, *steps) == 0
+        again = Program()
+        seen: dict[str, object] = {}
+
+        def look() -> None:
+            chat = again.window.chat
+            seen["files"] = [chip.file.name for chip in chat.composer.chips.chips]
+            seen["draft"] = chat.composer.text
+            seen["queue"] = [row.text.text() for row in chat.queue.rows]
+            seen["why"] = chat.queue.why.text()
+            chat.queue.send.click()
+
+        again.use(look, again.say("Last"))
+        assert seen == {
+            "files": ["a.txt", "c.txt"],
+            "draft": "Half a thou",
+            "queue": ["Next: Next", "Then: After that"],
+            "why": unsent.CLOSED,
+        }
+        asked = [c for c in again.loops[0].posted if isinstance(c, Submit)]
+        said = [messages_of(submit)[-1].content for submit in asked]
+        assert [parted(text).text for text in said] == ["Next", "After that", "Last"]
+        third = Program()
+        third.use(
+            lambda: seen.update(files=third.window._session.current.files),
+            lambda: seen.update(queue=third.window._session.current.queue),
+        )
+        assert (seen["files"], seen["queue"]) == ([], [])
+
+    def test_a_conversation_with_nothing_but_a_file_is_kept(self) -> None:
+        first = Program()
+
+        def add() -> None:
+            session = first.window._session
+            files = [attachment("a.txt", "spruce", 6)]
+            attached = unsent.attach(session, session.current.id, files)
+            first.window._bridge.perform(attached.outcome)
+
+        first.use(add)
+        again = Program()
+        seen: list[str] = []
+        again.use(lambda: seen.extend(f.name for f in again.window._session.current.files))
+        assert seen == ["a.txt"]
 
 
 def generated() -> list[tuple[int, ...]]:

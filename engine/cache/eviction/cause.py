@@ -15,6 +15,7 @@ class Cause(StrEnum):
     SUPERSEDED = "superseded"
     SESSION_DROPPED = "session dropped"
     DROPPED_BY_USER = "dropped by user"
+    DELETED = "conversation deleted"
     QUARANTINED_ABOVE = "quarantined above"
     DRIFTED_ABOVE = "drifted above"
 

@@ -218,6 +218,12 @@ class Cleared(NamedTuple):
     running: bool
 
 
+class Forgot(NamedTuple):
+    """Every sequence that begins with these tokens was dropped: its conversation was deleted."""
+
+    tokens: tuple[int, ...]
+
+
 class EntriesLost(NamedTuple):
     """This many entries could not be written in time and are missing here."""
 
@@ -249,5 +255,6 @@ Change = (
     | Stamped
     | Noticed
     | Cleared
+    | Forgot
     | EntriesLost
 )

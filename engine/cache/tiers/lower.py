@@ -60,6 +60,7 @@ class FileCause(StrEnum):
     NOT_WRITTEN = "could not be written"
     QUARANTINED = "quarantined"
     DROPPED_BY_USER = "dropped by user"
+    DELETED = "conversation deleted"
 
 
 class Disk(Protocol):
@@ -111,6 +112,9 @@ class Disk(Protocol):
         That is every path through their end, and every checkpoint on this path beyond position
         `beyond` that no audit verified, with all its descendants.
         """
+
+    def forget(self, tokens: Tokens) -> None:
+        """Remove every sequence that begins with `tokens`, written or not."""
 
     def clear(self) -> None:
         """Remove every file."""

@@ -232,6 +232,26 @@ class Tiers:
         """What `save` would hand over if there were room for all of it; see Saver.unsaved."""
         return [] if self._saver is None else self._saver.unsaved()
 
+    def forget(self, tokens: TokenIds) -> None:
+        """Evict every sequence that begins with `tokens`, on every tier; between requests only."""
+        wanted = as_tokens(tokens)
+        self.device.drop_passing(wanted, Cause.DELETED)
+        if self.host is not None:
+            self.host.drop_passing(wanted, Cause.DELETED)
+        if self.disk is not None:
+            self.disk.forget(wanted)
+
+    def held_bytes(self) -> int:
+        """Bytes of everything cached on all tiers, copies counted as often as they are kept."""
+        held = 0 if self.disk is None else self.disk.view().used_bytes
+        for cache in (self.device, self.host):
+            if cache is not None:
+                held += sum(
+                    pool.cached * pool.slot_bytes
+                    for pool in (cache.reader.kv_pool(), cache.reader.state_pool())
+                )
+        return held
+
     def clear(self) -> None:
         """Evict everything that no request holds, on every tier."""
         self.device.drop_all()

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from app.chat.turn_words import preview_text, progress_text, thinking_title
+from app.chat.turn_words import (
+    ending_text,
+    preview_detail,
+    preview_text,
+    progress_text,
+    thinking_title,
+)
 from app.session.records import Preview, Turn, TurnState
 from tests.app.samples import plan
 
@@ -28,10 +34,24 @@ class TestProgress:
     def test_thinking(self) -> None:
         turn = Turn(1, "assistant", thinking_tokens=84, thinking_s=2.08)
         assert thinking_title(turn) == "Thought for 2.1 s · 84 tokens"
+        turn.dropped = True
+        assert thinking_title(turn) == "Thought for 2.1 s · 84 tokens · not sent again"
         turn.state = TurnState.THINKING
         assert thinking_title(turn).startswith("Thinking…")
 
+    def test_the_end_of_the_context_is_not_the_length_limit(self) -> None:
+        cut = Turn(1, "assistant", stop="context")
+        assert ending_text(cut) == "Stopped because the context is full"
+        assert ending_text(Turn(1, "assistant", stop="length")) == "Stopped at the length limit"
+
+    def test_the_exact_figures_of_a_preview(self) -> None:
+        made = preview_detail(Preview(1, plan(12_400, 10, 490)))
+        assert made == (
+            "12,400 of 12,900 tokens come from the cache, 10 known ones are replayed, 490 are new."
+        )
+        assert preview_detail(None) == ""
+
     def test_preview(self) -> None:
         made = preview_text(Preview(1, plan(12_400, 10, 490, predicted_seconds=0.4)))
-        assert made == "will reuse 12,400 of 12,900, replay 10 · about 0.40 s"
+        assert made == "will reuse 12.4k of 12.9k tokens, about 0.4 s to the first token"
         assert preview_text(None) == ""

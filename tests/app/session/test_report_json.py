@@ -24,7 +24,7 @@ PLAN = ReusePlan(
         64, "decode", 1 << 63, True, "int8", 0.004, "disk", Verdict("unclear", 0.1, 0.2, 3.0)
     ),
     predicted_seconds=0.5,
-    divergence=Divergence(80, 2, "assistant", "cached", "prompt"),
+    divergence=Divergence(80, 2, "assistant", "", "prompt"),
     missing=StateMissing(80, Reason.CHECKPOINT_EVICTED, "state pressure", 2.5),
 )
 REPORT = ReuseReport(PLAN, 12, 0.2, 1.5, 80.0, 0.1, 0.2, 30.0, 1, 10.0)
@@ -72,3 +72,16 @@ class TestReports:
         raw = json.loads(dump_report(REPORT))
         raw["plan"]["reason"] = "other"
         assert load_report(json.dumps(raw)) is None
+
+    def test_what_another_chat_said_is_not_kept(self) -> None:
+        """It may be deleted later, and its text must not live on here."""
+        secret = 'My "secret", the prompt'
+        detail = f'At token 3: the cache continues with "{secret}", the prompt with "Mine".'
+        plan = replace(PLAN, detail=detail, divergence=Divergence(3, 0, "user", secret, "Mine"))
+        text = dump_report(replace(REPORT, plan=plan))
+        assert "secret" not in text
+        loaded = load_report(text)
+        assert loaded is not None
+        assert loaded.plan.detail == (
+            'At token 3: the cache continues with another text, the prompt with "Mine".'
+        )

@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from app import theme
+from app.session import reducer
 from app.session.changes import EngineChanged
 from app.session.context_use import ContextUse
 from app.shell.context_meter import ContextMeter
-from engine.commands import Submit
+from engine.commands import Probe, Submit
+from engine.events import ProbeRefused
 from tests.app.conftest import Desk
 from tests.present import present
 
@@ -114,3 +117,52 @@ class TestNearTheEnd:
         desk.say("And?")
         prompts = [c.prompt for c in desk.loop.posted if isinstance(c, Submit)]
         assert prompts[-1][: len(prompts[0])] == prompts[0]
+
+    def test_the_last_messages_go_along_with_what_is_written(self, desk: Desk) -> None:
+        for text in ("One", "Two", "Three"):
+            desk.say(f"{text} " * 100)
+        notice = desk.window.chat.context_notice
+        narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
+        assert notice.recent.text() == "Keep the last 2 messages"
+        assert "the first 4 are left out" in notice.recent.toolTip()
+        said = [turn.text for turn in desk.turns]
+        desk.window.chat.composer.set_text("One more thing")
+        notice.recent.setFocus()
+        desk.qtbot.keyClick(notice.recent, Qt.Key.Key_Space)
+        assert [turn.text for turn in desk.turns] == said[4:]
+        assert desk.window.chat.composer.text == "One more thing"
+        assert "were left out here" in desk.window.status.currentMessage()
+
+    @pytest.mark.parametrize("width", [1366, 1000, 700])
+    def test_all_of_it_can_be_read(self, desk: Desk, width: int) -> None:
+        desk.window.resize(width, 700)
+        for text in ("One", "Two", "Three"):
+            desk.say(f"{text} " * 100)
+        narrow(desk, round(present(desk.window.status.meter.use).used / 0.95))
+        for _ in range(6):
+            QApplication.processEvents()
+        notice = desk.window.chat.context_notice
+        sentence = notice.sentence
+        assert sentence.height() >= sentence.heightForWidth(sentence.width())
+        for button in (notice.recent, notice.button):
+            assert button.width() >= button.sizeHint().width()
+
+    def test_a_message_that_does_not_fit_stays_and_is_said_to(self, desk: Desk) -> None:
+        desk.say("One " * 100)
+        narrow(desk, 600)
+        composer = desk.window.chat.composer
+        composer.set_text("word " * 300)
+        desk.bridge.perform(desk.session.probe(composer.text))
+        (probe,) = [c for c in desk.loop.posted if isinstance(c, Probe)][-1:]
+        refused = ProbeRefused(probe=probe.probe, sentence="It is too long.", tokens=900)
+        desk.bridge.perform(reducer.apply(desk.session, refused))
+        notice = desk.window.chat.context_notice
+        assert notice.isVisible()
+        assert notice.property("urgent") is True
+        assert composer.hint == "does not fit: 900 of at most 600 tokens"
+        assert composer._hint.property("kind") == "dangerSmall"
+        assert composer.text.startswith("word word")
+        composer.set_text("")
+        composer.paused.emit("")
+        assert composer.hint == ""
+        assert not notice.property("urgent")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QMenuBar, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenuBar, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.shell.dialogs import KEYS, about_dialog, keyboard_dialog
@@ -46,14 +46,28 @@ class TestDialogs:
         assert {keys for keys, _ in KEYS} <= words
 
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_the_keys_fit_on_the_screen(self, qtbot: QtBot) -> None:
+    def test_the_keys_fit_on_the_screen(
+        self, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # The screen of the tests is narrower than any desktop's.
+        monkeypatch.setattr("app.shell.dialogs._WIDE_PX", 0)
         parent = QWidget()
         qtbot.addWidget(parent)
         dialog = keyboard_dialog(parent)
         assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
         short = present(dialog.findChild(QScrollArea))
         dialog.show()
+        QApplication.processEvents()
         assert cut_labels(short) == []
+        dialog.close()
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    def test_on_a_narrow_screen_the_keys_are_in_one_column(self, qtbot: QtBot) -> None:
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        dialog = keyboard_dialog(parent)
+        assert dialog.sizeHint().width() <= parent.screen().availableGeometry().width()
+        assert dialog.sizeHint().height() <= parent.screen().availableGeometry().height()
         dialog.close()
 
     def test_buttons_carry_no_picture_of_the_desktops(self) -> None:

@@ -54,7 +54,27 @@ INSERT INTO presets VALUES ('Pilot', 'You fly.', '');
 PRAGMA user_version = 2;
 """
 )
-FILES = (EMPTY, FIRST, SECOND)
+THIRD = (
+    SECOND
+    + """
+CREATE TABLE draft_files (
+    id INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,
+    name TEXT NOT NULL, text TEXT NOT NULL, size INTEGER NOT NULL
+) STRICT;
+CREATE INDEX draft_files_by_conversation ON draft_files(conversation);
+CREATE TABLE queued (
+    id INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversations(id) DEFERRABLE INITIALLY DEFERRED,
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX queued_by_conversation ON queued(conversation);
+INSERT INTO draft_files VALUES (4, 1, 'spars.txt', 'spruce', 6);
+INSERT INTO queued VALUES (5, 1, 'And then?');
+PRAGMA user_version = 3;
+"""
+)
+FILES = (EMPTY, FIRST, SECOND, THIRD)
 
 
 def write(path: Path, version: int) -> None:

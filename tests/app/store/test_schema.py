@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.store.connection import NAME, connect
+from app.store.records import StoredFile, StoredQueued
 from app.store.schema import COLUMNS, STEPS, VERSION, migrate, version_of
 from tests.app.store import earlier
 from tests.app.store.conftest import OpenStore
@@ -44,6 +45,10 @@ class TestMigrations:
             assert [hit.message for hit in store.search("very")] == [3]
         if version >= 2:
             assert [preset.name for preset in store.presets()] == ["Pilot"]
+        if version >= 3:
+            assert store.draft_files() == [StoredFile(4, 1, "spars.txt", "spruce", 6)]
+            assert store.queued() == [StoredQueued(5, 1, "And then?")]
+            assert next(store.numbers) == 6
 
     @pytest.mark.parametrize("version", range(VERSION + 1))
     def test_it_ends_with_the_same_tables_as_a_new_file(self, version: int, tmp_path: Path) -> None:

@@ -51,3 +51,32 @@ class TestFormat:
     )
     def test_a_unit_is_said_once_where_room_is_short(self, text: str, short: str) -> None:
         assert fmt.shared_unit(text) == short
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (840, "840"),
+        (1000, "1.0k"),
+        (12_416, "12.4k"),
+        (99_949, "99.9k"),
+        (250_000, "250k"),
+    ],
+)
+def test_thousands(value: int, text: str) -> None:
+    assert fmt.thousands(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.03, "less than 0.1 s"),
+        (0.18, "about 0.2 s"),
+        (9.9, "about 9.9 s"),
+        (12.34, "about 12.3 s"),
+        (75, "about 1 min 15 s"),
+    ],
+)
+def test_about(value: float, text: str) -> None:
+    assert fmt.about(value) == text

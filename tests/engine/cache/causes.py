@@ -119,6 +119,13 @@ def dropped_by_user(on: ThreeTiers) -> None:
     on.tiers.clear()
 
 
+def deleted(on: ThreeTiers) -> None:
+    on.run(A, anchors=(20,))
+    on.run((*A[:20], *B))
+    on.tiers.save()
+    on.tiers.forget(A[:21])
+
+
 def quarantined_above(on: ThreeTiers) -> None:
     on.run(A, anchors=(20,))
     on.run((*A, 1, 2))
@@ -145,6 +152,7 @@ SCENES: dict[Cause, Scene] = {
     Cause.SUPERSEDED: superseded,
     Cause.SESSION_DROPPED: session_dropped,
     Cause.DROPPED_BY_USER: dropped_by_user,
+    Cause.DELETED: deleted,
     Cause.QUARANTINED_ABOVE: quarantined_above,
     Cause.DRIFTED_ABOVE: drifted_above,
 }

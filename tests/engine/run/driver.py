@@ -112,6 +112,7 @@ class Driver:
             self.plant: 2,
             self.idle: 1,
             self.restart: 1,
+            self.forget: 1,
             self.drop: 0.3,
         }
         chances = np.array(list(steps.values())) / sum(steps.values())
@@ -225,6 +226,18 @@ class Driver:
                 os.utime(path, (used - HOURS_S, used - HOURS_S))
         self.engine = self._open()
 
+    def forget(self) -> None:
+        """A chat is deleted: no tier has anything that only it had, and the others go on."""
+        at = self._any_chat()
+        gone, kept = self.chats[at], [*self.chats[:at], *self.chats[at + 1 :]]
+        shared = max(_common(gone, other) for other in kept)
+        done = self.engine.forget([gone], kept)
+        if shared < len(gone):
+            left = self.engine.on_core(_sequences)
+            assert not [one for one in left if one[: shared + 1] == gone[: shared + 1]]
+            self.done["files forgotten"] += done.files
+        self.chats[at] = (*gone[:shared], *self._new(20))
+
     def drop(self) -> None:
         self.engine.drop_cache()
 
@@ -322,6 +335,27 @@ def _spoil(core: Core, node: int) -> Prompt:
     assert held.checkpoint is not None
     core.store.states.zero(held.checkpoint.slot)
     return tuple(held.tokens.tolist())
+
+
+def _common(one: Prompt, other: Prompt) -> int:
+    """The number of leading tokens that are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _sequences(core: Core) -> list[Prompt]:
+    """Every path from a root to a node's end, on all tiers."""
+    host, disk = core.tiers.host, core.tiers.disk
+    found = [
+        tuple(cache.reader.holding(node.id).tokens.tolist())
+        for cache in (core.cache, host)
+        if cache is not None
+        for node in cache.reader.nodes()
+    ]
+    ends: dict[str, Prompt] = {"": ()}
+    for layer in disk.layer() if disk is not None else ():
+        ends[layer.key] = (*ends[layer.parent], *layer.tokens.tolist())
+    return [*found, *ends.values()]
 
 
 def _node_of(core: Core, prefix: Prompt) -> int | None:

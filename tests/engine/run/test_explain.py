@@ -11,6 +11,7 @@ import pytest
 from engine import Message, PromptOptions, Reason
 from engine.cache.match import Match
 from engine.cache.node import Loss
+from engine.reuse import ReusePlan
 from engine.run.explain import Asked, explain
 from engine.run.sightings import Sighting
 from engine.text.prompt import MessageSpan, RenderedPrompt
@@ -212,3 +213,16 @@ class TestStateMissing:
 def test_a_full_hit_needs_no_reason() -> None:
     found = explain(match(TOTAL, tokens=Reason.NONE), asked(*CHAT))
     assert (found.reason, found.divergence, found.missing) == (Reason.NONE, None, None)
+
+
+@pytest.mark.parametrize("changed", [FIRST, SECOND, ANSWER, SYSTEM], ids=lambda m: m.role)
+def test_a_plan_can_leave_out_what_the_cache_continues_with(changed: Message) -> None:
+    """The wording and what takes the quotation out of it belong together."""
+    at = CHAT.index(changed)
+    prompt = (*CHAT[:at], other(changed), *CHAT[at + 1 :])
+    why = explain(match(at * STEP + 1), asked(*prompt, cached='"Quiet", the prompt'))
+    assert why.divergence is not None
+    assert "Quiet" in why.detail
+    plan = ReusePlan(TOTAL, 0, 0, TOTAL, why.reason, why.detail, divergence=why.divergence)
+    assert "Quiet" not in repr(plan.unquoted())
+    assert "new words" in plan.unquoted().detail

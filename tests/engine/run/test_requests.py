@@ -223,8 +223,10 @@ class TestLimits:
         said = finished(
             engine.generate(ids(1, 40), Sampling(temperature=0, max_tokens=500, ignore_end=True))
         )
-        assert said.stop == "length"
+        assert said.stop == "context"
         assert 40 + said.report.generated <= 64
+        few = Sampling(temperature=0, max_tokens=5, ignore_end=True)
+        assert finished(engine.generate(ids(1, 40), few)).stop == "length"
 
     def test_a_full_cache_evicts_and_goes_on(self, open_engine: Opener) -> None:
         engine = open_engine(cache_bytes=1 << 20, interval=64)

@@ -440,3 +440,41 @@ def sentence_of(function: Callable[[Path], object], path: Path) -> str:
     except (TraceError, CacheError) as error:
         return str(error)
     return ""
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["hashed", "with text"])
+def test_a_deletion_while_recording_is_replayed(
+    open_engine: Opener, tmp_path: Path, text: bool
+) -> None:
+    engine = open_engine(cache_bytes=SMALL, host_bytes=3 << 20, interval=64, decode_interval=16)
+    path = tmp_path / "trace.jsonl"
+    engine.record(path, text=text)
+    shared = ids(1, 200)
+    for seed in (2, 3, 4):
+        engine.logits((*shared, *ids(seed, 150)))
+    assert engine.forget([(*shared, *ids(2, 150))], [(*shared, *ids(3, 150))]).bytes > 0
+    for seed in (2, 3, 4):
+        engine.logits((*shared, *ids(seed, 150)))
+    engine.stop_recording()
+    report = replayed(path)
+    assert report.exact
+    assert report.differing == ()
+    assert [request.reused for request in report.requests][3:] == [200, 350, 350]
+    without = [line for line in path.read_text().splitlines() if '"Forgot"' not in line]
+    assert len(without) == len(path.read_text().splitlines()) - 1
+    path.write_text("\n".join(without) + "\n")
+    assert replayed(path).differing != ()
+
+
+def test_a_recording_after_a_deletion_says_that_it_begins_late(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    engine = open_engine()
+    engine.logits(ids(1, 300))
+    engine.forget([ids(1, 300)], [ids(2, 300)])
+    path = tmp_path / "trace.jsonl"
+    engine.record(path, text=True)
+    engine.logits(ids(3, 300))
+    engine.stop_recording()
+    assert str(list(ids(1, 300)[10:20]))[1:-1].replace(" ", "") not in path.read_text()
+    assert not replayed(path).exact

@@ -21,6 +21,7 @@ from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.stage import NoBytes
 from engine.trace.what_if import WhatIf
+from tests.engine.cache.tiers.three_tiers import ThreeTiers
 from tests.engine.trace.samples import SETTINGS
 from tests.engine.trace.test_replay import chats
 
@@ -120,3 +121,22 @@ def test_on_other_settings_the_disk_is_made_up() -> None:
     assert not report.exact
     assert any(request.tier == "disk" for request in report.requests)
     assert all(r.reused + r.replayed + r.computed == r.total for r in report.requests)
+
+
+def test_a_made_up_disk_forgets_what_begins_so_until_it_is_saved_again() -> None:
+    on = ThreeTiers(host=None, files=None)
+    disk = MadeUpDisk()
+    tiers = Tiers(on.cache, disk=disk)
+    whole, other = tuple(range(40)), tuple(range(50, 90))
+    for prompt in (whole, other):
+        on.run(prompt, anchors=(20,))
+    tiers.save()
+    tiers.forget(np.arange(30))
+    there = [bool(disk.holds(np.array(one, np.int32))) for one in (whole, whole[:20], other)]
+    assert there == [False, True, True]
+    found = disk.find(np.arange(41, dtype=np.int32), lambda one: True)
+    assert found is not None
+    assert found.state.position == 20
+    on.run(whole, anchors=(20,))
+    tiers.save()
+    assert disk.holds(np.array(whole, np.int32))

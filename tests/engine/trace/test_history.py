@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.cache.journal.changes import CheckpointSkipped, Cleared
+from engine.cache.journal.changes import CheckpointSkipped, Cleared, Forgot
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace import history as keeping
@@ -64,4 +64,13 @@ def test_beyond_its_bound_it_keeps_nothing_and_says_so(monkeypatch: pytest.Monke
     assert not history.complete
     assert history.entries() == []
     told(history, [request([1, 2, 3])])
+    assert history.entries() == []
+
+
+def test_after_a_deletion_a_later_recording_has_nothing_of_before() -> None:
+    history = History()
+    told(history, [request([1, 2, 3])])
+    history.on_entry(Entry(2, 1.0, "device", Forgot((1, 2))))
+    told(history, [request([9, 9])])
+    assert not history.complete
     assert history.entries() == []

@@ -185,6 +185,12 @@ class ByteDisk:
             if before or prefix[: len(wrong)] == wrong:
                 self._lose(prefix, FileCause.QUARANTINED)
 
+    def forget(self, tokens: Tokens) -> None:
+        beginning = tuple(tokens.tolist())
+        for prefix in list(self.files):
+            if prefix[: len(beginning)] == beginning:
+                self._lose(prefix, FileCause.DELETED)
+
     def clear(self) -> None:
         for prefix in list(self.files):
             self._lose(prefix, FileCause.DROPPED_BY_USER)

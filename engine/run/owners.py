@@ -1,0 +1,122 @@
+"""Whose a cached sequence is: the latest token sequences of each conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.cache.node import Tokens
+from engine.cache.tree import TokenIds, as_tokens, common_prefix
+from engine.events import NodeOwner
+
+# Branches, and prompts whose thinking a later prompt no longer has.
+MOST_SEQUENCES = 8
+# 16 MiB of token ids; beyond it the owner that was heard of longest ago is forgotten.
+MOST_TOKENS = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A sequence of an owner; `request`: see NodeOwner."""
+
+    tokens: Tokens
+    request: int
+
+
+class Owners:
+    """The latest sequences of each owner, in memory only; owner 0 is nobody."""
+
+    def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
+        self._most = most_tokens
+        # The one heard of last comes last.
+        self._owned: dict[int, tuple[Owned, ...]] = {}
+
+    def add(self, owner: int, tokens: TokenIds, request: int = 0) -> None:
+        """`owner` has a sequence; one that it continues is replaced."""
+        if not owner or not len(tokens):
+            return
+        new = Owned(as_tokens(tokens).copy(), request)
+        held = self._owned.pop(owner, ())
+        if any(_continues(one, new) for one in held):
+            kept = held
+        else:
+            kept = (*(one for one in held if not _continues(new, one)), new)
+        self._owned[owner] = kept[-MOST_SEQUENCES:]
+        while len(self._owned) > 1 and self._size() > self._most:
+            del self._owned[next(iter(self._owned))]
+
+    def sequences(self, owner: int) -> list[Tokens]:
+        """The sequences of an owner, oldest first."""
+        return [one.tokens for one in self._owned.get(owner, ())]
+
+    def of_others(self, owner: int) -> list[Tokens]:
+        """The sequences of all other owners."""
+        return [one.tokens for at, held in self._owned.items() if at != owner for one in held]
+
+    def drop(self, owner: int) -> None:
+        self._owned.pop(owner, None)
+
+    def of(self, path: Tokens, start: int) -> tuple[NodeOwner, ...]:
+        """The owners of a node, the one heard of last first.
+
+        Args:
+            path: the tokens from the root to the node's end.
+            start: where the node's span begins.
+        """
+        found = []
+        for owner, held in reversed(self._owned.items()):
+            shared, request = _deepest(path, held)
+            if shared > start:
+                found.append(NodeOwner(owner, shared, request))
+        return tuple(found)
+
+    def _size(self) -> int:
+        return sum(len(one.tokens) for held in self._owned.values() for one in held)
+
+
+def _continues(one: Owned, start: Owned) -> bool:
+    """Whether `one` begins with all of `start` and says as much about it."""
+    told = one.request or not start.request
+    return bool(told) and common_prefix(one.tokens, start.tokens) == len(start.tokens)
+
+
+def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:
+    """How far the best sequence goes along with `path`, and its request; later ones first."""
+    best = (0, 0)
+    for one in reversed(held):
+        shared = common_prefix(path, one.tokens)
+        if shared > best[0]:
+            best = (shared, one.request)
+    return best
+
+
+def claimed(
+    ids: Sequence[int],
+    spans: Sequence[tuple[int, int]],
+    said: Sequence[Tokens],
+    marks: Sequence[int],
+) -> list[Owned]:
+    """The sequences that a conversation once ran, from its prompt of today.
+
+    Args:
+        ids: the prompt, which ends with where an answer would start.
+        spans: (start, end) of each message in it; (0, 0) where that is unknown.
+        said: the generated ids of each message; empty for those of the user.
+        marks: of each message.
+
+    Returns each answer as it was generated, with the thinking that the template has dropped since,
+    and the conversation as it stands.
+    """
+    whole = as_tokens(ids)
+    end = spans[-1][1] if spans else 0
+    if not end:
+        return [Owned(whole, marks[-1] if marks else 0)]
+    opens_answer = whole[end:]
+    answers = [
+        Owned(np.concatenate([whole[:start], opens_answer, generated]), mark)
+        for (start, _), generated, mark in zip(spans, said, marks, strict=True)
+        if start and len(generated)
+    ]
+    return [*answers[-(MOST_SEQUENCES - 1) :], Owned(whole[:end], marks[-1])]

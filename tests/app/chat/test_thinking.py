@@ -1,0 +1,41 @@
+"""The mark on thinking that the next prompt does not contain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.chat.message import AnswerMessage
+from app.session import reducer
+from engine.events import EngineReady
+from tests.app.conftest import Desk, MakeDesk
+from tests.app.fake_loop import MODEL
+
+
+def thought(make_desk: MakeDesk, drops: bool) -> tuple[Desk, AnswerMessage]:
+    desk = make_desk(answer=lambda _: ("Let me think.", "Yes."))
+    desk.open()
+    model = replace(MODEL, drops_thinking=drops)
+    desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=model)))
+    desk.session.set_thinking(True)
+    desk.say("Is it so?")
+    widget = desk.window.chat.view.widgets[desk.turns[-1].id]
+    assert isinstance(widget, AnswerMessage)
+    return desk, widget
+
+
+@pytest.mark.parametrize("drops", [True, False])
+def test_it_is_there_exactly_where_the_template_drops_it(make_desk: MakeDesk, drops: bool) -> None:
+    _, widget = thought(make_desk, drops)
+    assert ("not sent again" in widget.thinking.title) is drops
+    assert ("leaves this reasoning out" in widget.thinking._header.toolTip()) is drops
+    assert bool(widget.thinking._header.accessibleDescription()) is drops
+
+
+def test_it_goes_when_another_model_keeps_it(make_desk: MakeDesk) -> None:
+    desk, widget = thought(make_desk, True)
+    kept = replace(MODEL, drops_thinking=False)
+    desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=kept)))
+    assert "not sent again" not in widget.thinking.title
+    assert widget.thinking._header.toolTip() == ""

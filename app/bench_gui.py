@@ -20,7 +20,7 @@ from app.loops import run_loop
 from app.session.model import Session
 from app.session.records import EnginePhase, TurnState
 from app.shell.window import MainWindow
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 TICK_MS = 16
@@ -92,8 +92,7 @@ def bench_gui(folder: Path, config: EngineConfig, answers: int) -> GuiReport:
     """
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
-    sampling = Sampling(max_tokens=ANSWER_TOKENS, seed=1, ignore_end=True)
-    session = Session(sampling=sampling)
+    session = Session(given={"max_tokens": ANSWER_TOKENS, "seed": 1, "ignore_end": True})
     bridge = Bridge(session, config, run_loop)
     window = MainWindow(bridge)
     window.resize(1440, 900)

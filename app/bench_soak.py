@@ -35,7 +35,7 @@ from app.session.reducer import INVARIANTS_HOLD
 from app.shell.window import MainWindow
 from app.store.opening import open_store
 from engine.commands import CheckInvariants
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 _MIB = 1 << 20
@@ -105,7 +105,7 @@ class Soak:
         self._broken: list[str] = []
         self._acts: dict[str, int] = {}
         self._gaps: list[float] = []
-        session = self.session = Session(sampling=Sampling(max_tokens=48, seed=seed))
+        session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, run_loop)
         self.keeper = Keeper(
             session, open_store(data, self._broken.append).store, self._broken.append

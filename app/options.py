@@ -10,14 +10,17 @@ from app.commands.options import (
     CHAT_DISK_MB,
     add_engine_options,
     add_log_option,
+    add_sampling_options,
     demo_model_dir,
     engine_config,
+    given_sampling,
 )
 from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
+from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
-from engine.config import EngineConfig, Sampling
+from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 _SIZE = (1440, 900)
@@ -29,6 +32,7 @@ class Options:
 
     Attributes:
         model: the folder, the bundled one by default; None shows a card that asks for one.
+        given: sampling that conversations begin with, instead of the model's own.
         screenshot: where to write the picture; None runs the window for a user.
         theme: None restores what the user chose last.
         steps: the script for the screenshot.
@@ -39,7 +43,7 @@ class Options:
 
     model: Path | None
     config: EngineConfig
-    sampling: Sampling
+    given: Overrides
     theme: ThemeChoice | None
     screenshot: Path | None
     steps: tuple[Step, ...]
@@ -61,15 +65,7 @@ def parse(argv: list[str] | None) -> Options:
         choices=get_args(ThemeChoice),
         help="colour theme of this start (default: as chosen in the menu)",
     )
-    parser.add_argument(
-        "--max-tokens",
-        type=int,
-        default=1024,
-        metavar="N",
-        help="longest answer in tokens (default: 1024)",
-    )
-    parser.add_argument("--seed", type=int, help="random seed (default: random)")
-    parser.add_argument("--think", action="store_true", help="let the model think first")
+    add_sampling_options(parser)
     add_log_option(parser)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
@@ -100,15 +96,16 @@ def parse(argv: list[str] | None) -> Options:
             # A screenshot must not depend on an earlier cache.
             config = replace(config, disk_bytes=0, cache_dir=None)
         size = _size(given.size) if given.size else _SIZE if given.screenshot else None
-        # A screenshot should look the same each time.
-        seed = 0 if given.seed is None and given.screenshot is not None else given.seed
-        sampling = Sampling(max_tokens=given.max_tokens, seed=seed)
+        sampling = given_sampling(given)
+        if given.screenshot is not None:
+            # A screenshot should look the same each time.
+            sampling = {"seed": 0, **sampling}
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
     return Options(
         model=given.model or _bundled_model(),
         config=config,
-        sampling=sampling,
+        given=sampling,
         theme=given.theme,
         screenshot=given.screenshot,
         steps=steps,

@@ -26,6 +26,7 @@ from app.screenshot import ScreenshotRun
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.session.settings import merged
 from app.shell.exchange import Exchange
 from app.shell.farewell import Farewell
 from app.shell.recent_models import recent_file
@@ -35,6 +36,7 @@ from app.shell.window_memory import WindowState, recall, save
 from app.show_log import show_log
 from app.store.opening import open_store
 from app.uncaught import Uncaught
+from engine.config import Sampling
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +61,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         notices: sentences to show once the window is open.
     """
     app = _application(options)
-    session = Session(sampling=options.sampling)
+    session = Session(sampling=merged(Sampling(), options.given), given=options.given)
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
     with _heard(bridge), _kept(bridge, options) as (keeper, damage):

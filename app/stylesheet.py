@@ -42,11 +42,16 @@ QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-col
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
 QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 13px; }
-QPushButton[kind="small"] { padding: 1px 10px; }
 QPushButton[kind="link"] { background: transparent; color: $accent; border: 1px solid transparent;
   border-radius: 4px; padding: 0 2px; font-size: 12px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
+QPushButton[kind="small"], QPushButton[kind="primarySmall"] { padding: 2px 10px; }
+QPushButton[kind="primarySmall"] { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton[kind="primarySmall"]:hover { background: $accent_hover; }
+QPushButton[kind="primarySmall"]:disabled { background: $track; color: $faint;
+  border-color: $track; }
+QPushButton[kind="primarySmall"]:focus { border: 2px solid $text; padding: 1px 9px; }
 QPushButton[kind="round"] { background: $accent; border: none; border-radius: 16px; padding: 0; }
 QPushButton[kind="round"]:hover { background: $accent_hover; }
 QPushButton[kind="round"]:disabled { background: $track; }
@@ -79,6 +84,28 @@ QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10p
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
 QFrame#contextNotice[urgent="true"] { border-color: $danger; }
 QFrame#findBar { background: $raised; border: 1px solid $border; border-radius: 10px; }
+QFrame#settingsPanel { background: $panel; border: none; border-top: 1px solid $border; }
+QFrame#settingsPanel[beside="true"] { border-left: 1px solid $border; }
+QFrame#settingsPanel[beside="false"] { border-bottom: 1px solid $border; }
+QFrame#changedDot { background: $accent; border: none; border-radius: 3px; }
+QToolButton[changed="true"] { color: $accent; }
+QAbstractSpinBox { background: $window; color: $text; border: 1px solid $border; border-radius: 6px;
+  padding: 3px 18px 3px 6px; selection-background-color: $selection; selection-color: $text; }
+QAbstractSpinBox:focus { border-color: $accent; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { subcontrol-origin: border; width: 18px;
+  border: none; background: transparent; }
+QAbstractSpinBox::up-button { subcontrol-position: top right; margin-top: 2px; }
+QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin-bottom: 2px; }
+QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: $hover; }
+QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { image: none; width: 0; height: 0; }
+QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
+QCheckBox { spacing: 8px; }
+QCheckBox:disabled { color: $faint; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $faint; border-radius: 4px;
+  background: $window; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox::indicator:focus { border: 2px solid $text; width: 11px; height: 11px; }
+QCheckBox::indicator:disabled { border-color: $border; background: transparent; }
 QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparent; }
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }

@@ -25,6 +25,7 @@ class ModelInfo:
     """What was loaded; `sampling` is what its generation_config.json recommends.
 
     `drops_thinking`: its chat template leaves the thinking of earlier turns out of the next prompt.
+    `recommended` names the fields of `sampling` that the file states; the others are defaults.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
     about what loading skipped or changed.
     """
@@ -46,6 +47,7 @@ class ModelInfo:
     supports_thinking: bool
     drops_thinking: bool = False
     sampling: Sampling = RECOMMENDED
+    recommended: tuple[str, ...] = ()
     weights: str = ""
     notes: tuple[str, ...] = ()
 

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
+from app.chat.ending import Ending
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
 from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.prefill import PrefillClock
 from app.chat.thinking import ThinkingFold
-from app.chat.turn_words import ending_text, progress_text
+from app.chat.turn_words import progress_text
 from app.icons import pixmap
 from app.session.attachments import joined, parted
 from app.session.fork import Fork
@@ -205,12 +206,14 @@ class AnswerMessage(QWidget):
     Signals:
         regenerate: turn id; the user asks for another answer.
         edited: (turn id, new text).
+        continued: turn id; the model is to go on with the answer.
         forked: turn id; the conversation up to here is to go on in a conversation of its own.
         stepped: to the sibling before (-1) or after (+1) it.
     """
 
     regenerate = Signal(int)
     edited = Signal(int, str)
+    continued = Signal(int)
     forked = Signal(int)
     stepped = Signal(int)
 
@@ -225,7 +228,8 @@ class AnswerMessage(QWidget):
         self._bar.setAccessibleName("Reading the prompt")
         self.thinking = ThinkingFold(self)
         self.body = MessageBody(parent=self)
-        self._ending = label("", "faint")
+        self.ending = Ending(self)
+        self.ending.continued.connect(lambda: self.continued.emit(self.turn.id))
         self.stats = label("", "figures", wrap=True, selectable=True)
         self.stats.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._editor = MessageEditor("Edit the answer", "Save as a new version", "Enter", self)
@@ -235,8 +239,8 @@ class AnswerMessage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        shown = (self.thinking, self._progress, self._bar, self.body, self._editor, self._ending)
-        for widget in (*shown, self._actions):
+        shown = (self.thinking, self._progress, self._bar, self.body, self._editor)
+        for widget in (*shown, self.ending, self._actions):
             column.addWidget(widget)
         self.show_turn(turn)
 
@@ -279,6 +283,7 @@ class AnswerMessage(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         self._again.setEnabled(not busy)
+        self.ending.button.setEnabled(not busy)
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its place among its siblings."""
@@ -315,9 +320,7 @@ class AnswerMessage(QWidget):
         self.body.setVisible(bool(text) and not self.editing)
         if text or self.body.parts:
             self.body.show_text(text, finished=not turn.state.active)
-        ending = ending_text(turn)
-        self._ending.setText(ending)
-        self._ending.setVisible(bool(ending))
+        self.ending.show_turn(turn)
         self._actions.setVisible(not turn.state.active)
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))

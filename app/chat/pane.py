@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QHBoxLayout,
-    QPlainTextEdit,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -23,7 +23,8 @@ from app.chat.view import COLUMN_PX, ChatView
 from app.session.context_end import context_end
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn
-from app.widgets import ElidedLabel, IconButton, label
+from app.settings.panel import SettingsPanel
+from app.widgets import ElidedLabel, IconButton, label, set_state
 from app.words.context_words import refused_hint
 
 _EMPTY_TITLE = "Ask something"
@@ -33,6 +34,8 @@ _EMPTY_TEXT = (
 )
 _MARGIN_PX, _GAP_PX = 24, 8
 _NEXT = "Write the next message; it is sent after this answer"
+# From this width on the settings have room beside the conversation; below, this much above it.
+_BESIDE_PX, _ABOVE_SHARE = 640, 0.48
 _PLACEHOLDERS = {
     EnginePhase.LOADING: "Write a message; it is sent once the model is loaded",
     EnginePhase.CLOSING: "Write a message; it is sent once the model is loaded",
@@ -48,42 +51,27 @@ class ChatPane(QWidget):
         find_bar, finding: look up a text in them.
         context_notice: shown while the context is nearly full.
         queue: the messages that wait for the running answer.
-
-    Signals:
-        system_set: a new system prompt for the conversation.
+        settings, settings_button: the panel of settings, and what opens it.
     """
-
-    system_set = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("centre")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._title = ElidedLabel("title")
-        self._system_button = IconButton("system", "System prompt", self._toggle_system)
-        self._system_button.setCheckable(True)
+        self.settings_button = IconButton("settings", "Settings", shortcut="Ctrl+,")
+        self.settings_button.setCheckable(True)
         head = QHBoxLayout()
         head.setContentsMargins(24, 12, 16, 8)
         head.addWidget(self._title, 1)
-        head.addWidget(self._system_button)
-        self._system = QPlainTextEdit()
-        self._system.setProperty("kind", "field")
-        self._system.setAccessibleName("System prompt")
-        self._system.setTabChangesFocus(True)
-        self._system.setPlaceholderText(
-            "System prompt: instructions that the model reads before the conversation. "
-            "Changes apply from the next message."
-        )
-        self._system.setFixedHeight(96)
-        self._system.textChanged.connect(lambda: self.system_set.emit(self._system.toPlainText()))
-        self._system_box = QWidget()
-        box = QHBoxLayout(self._system_box)
-        box.setContentsMargins(24, 0, 24, 8)
-        box.addWidget(self._system)
-        self._system_box.hide()
+        head.addWidget(self.settings_button)
+        self.settings = SettingsPanel()
+        self.settings.hide()
         self.view = ChatView()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
+        # Of a low window the settings take what they need.
+        self._stack.setMinimumHeight(1)
         self._empty = _EmptyPage()
         self._stack.addWidget(self._empty)
         self.find_bar = FindBar()
@@ -96,20 +84,30 @@ class ChatPane(QWidget):
         self.queue = QueueView()
         self.queue.setMaximumWidth(COLUMN_PX)
         self.queue.emptied.connect(self.composer.focus)
+        talk = QWidget()
+        inner = QVBoxLayout(talk)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.find_bar)
+        inner.addWidget(self._stack, 1)
+        for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
+            foot = QHBoxLayout()
+            foot.setContentsMargins(24, 4, 24, below)
+            foot.addStretch(1)
+            foot.addWidget(widget, 1000)
+            foot.addStretch(1)
+            inner.addLayout(foot)
+        self._head, self._foot = head, foot
+        self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._split.setContentsMargins(0, 0, 0, 0)
+        self._split.setSpacing(0)
+        self._split.addWidget(talk, 1)
+        self._split.addWidget(self.settings)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._system_box)
-        column.addWidget(self.find_bar)
-        column.addWidget(self._stack, 1)
-        for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
-            row = QHBoxLayout()
-            row.setContentsMargins(24, 4, 24, below)
-            row.addStretch(1)
-            row.addWidget(widget, 1000)
-            row.addStretch(1)
-            column.addLayout(row)
+        column.addLayout(self._split, 1)
         self.setAcceptDrops(True)
 
     def show_session(self, session: Session) -> None:
@@ -128,12 +126,6 @@ class ChatPane(QWidget):
         model = session.engine.model
         possible = model is None or model.supports_thinking
         self.composer.set_thinking(conversation.thinking, possible=possible)
-        if self._system.toPlainText().strip() != conversation.system:
-            self._system.blockSignals(True)
-            self._system.setPlainText(conversation.system)
-            self._system.blockSignals(False)
-        self._system_button.token = "accent" if conversation.system else "dim"
-        self._system_button.retint()
         self.show_unsent(session)
         self.show_preview(session)
 
@@ -184,10 +176,39 @@ class ChatPane(QWidget):
             event.acceptProposedAction()
             self.composer.files_given.emit(files)
 
-    def _toggle_system(self) -> None:
-        self._system_box.setVisible(self._system_button.isChecked())
-        if self._system_button.isChecked():
-            self._system.setFocus()
+    def show_settings(self, on: bool) -> None:
+        """Show the settings of the conversation beside it, or above it where it is narrow."""
+        self.settings.setVisible(on)
+        self.settings_button.setChecked(on)
+        self._make_room()
+
+    def mark_settings(self, changed: int, text: str) -> None:
+        """Say how many settings differ from their defaults, and in a tooltip which."""
+        button = self.settings_button
+        style = Qt.ToolButtonStyle
+        button.setText(str(changed) if changed else "")
+        button.setToolButtonStyle(
+            style.ToolButtonTextBesideIcon if changed else style.ToolButtonIconOnly
+        )
+        set_state(button, "changed", bool(changed))
+        button.token = "accent" if changed else "dim"
+        button.retint()
+        button.setAccessibleName(text)
+        button.setToolTip(f"{text} (Ctrl+,)")
+
+    def _make_room(self) -> None:
+        beside = self.width() >= _BESIDE_PX
+        direction = QBoxLayout.Direction
+        # Above in the second case: the last one of the layout comes first.
+        self._split.setDirection(direction.LeftToRight if beside else direction.BottomToTop)
+        # Whatever the height, there is room to write.
+        spare = self.height() - self._head.sizeHint().height() - self._foot.sizeHint().height()
+        height = max(0, min(spare, int(self.height() * _ABOVE_SHARE)))
+        self.settings.show_beside(beside, height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
 
 class _EmptyPage(QWidget):

@@ -48,7 +48,7 @@ def ending_text(turn: Turn) -> str:
         return "Not complete: Biplane ended while this was written"
     if turn.stop == "context":
         return "Stopped because the context is full"
-    return "Stopped at the length limit" if turn.stop == "length" else ""
+    return "Cut at the length limit" if turn.stop == "length" else ""
 
 
 def preview_text(preview: Preview | None) -> str:

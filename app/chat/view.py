@@ -50,6 +50,7 @@ class ChatView(QScrollArea):
     Signals:
         edited, answer_edited: (turn id, new text).
         regenerate: turn id; the user asks for another answer.
+        continued: turn id; the model is to go on with an answer.
         forked: turn id; the conversation up to it is to go on in another one.
         stepped: (turn id, step to a sibling of it).
     """
@@ -57,6 +58,7 @@ class ChatView(QScrollArea):
     edited = Signal(int, str)
     answer_edited = Signal(int, str)
     regenerate = Signal(int)
+    continued = Signal(int)
     forked = Signal(int)
     stepped = Signal(int, int)
 
@@ -298,6 +300,7 @@ class ChatView(QScrollArea):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
+            widget.continued.connect(self.continued)
             widget.edited.connect(self.answer_edited)
             widget.forked.connect(self.forked)
         if not isinstance(widget, ErrorMessage):

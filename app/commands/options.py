@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 
-from app.commands.parser import mebibytes
+from app.commands.parser import mebibytes, some_text
 from app.log import LEVELS
-from engine import BiplaneError, CacheError, EngineConfig, PromptError, Sampling
+from app.session.settings import NAMES, merged, problem
+from engine import BiplaneError, CacheError, EngineConfig, Sampling
 from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMATS, WEIGHT_FORMATS
 
 # Disk space for the cache files of the window and the terminal chat.
@@ -167,16 +167,43 @@ def default_history_file() -> Path:
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--max-tokens", type=int, default=1024)
-    parser.add_argument("--temperature", type=float, help="0 is greedy (default: the model's own)")
-    parser.add_argument("--top-k", type=int)
-    parser.add_argument("--top-p", type=float)
-    parser.add_argument("--min-p", type=float)
-    parser.add_argument("--repetition-penalty", type=float)
-    parser.add_argument("--presence-penalty", type=float)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--stop", action="append", default=[], metavar="TEXT")
+    """How answers are sampled; what is not given is the model's own."""
+    group = parser.add_argument_group(
+        "sampling",
+        "What is not given is taken from the model's generation_config.json, else as said here.",
+    )
+    for name, type_, meaning in (
+        ("temperature", float, "0 is greedy, 1 samples as the model predicts (0.7)"),
+        ("top-p", float, "keep the likeliest tokens up to this probability; 1 keeps all (0.95)"),
+        ("top-k", int, "keep this many of the likeliest tokens; 0 keeps all (20)"),
+        ("min-p", float, "drop tokens below this share of the likeliest one's probability (0)"),
+        ("repetition-penalty", float, "above 1, tokens that were seen become less likely (1)"),
+        ("presence-penalty", float, "above 0, tokens of the answer so far become less likely (0)"),
+        ("max-tokens", int, "longest answer in tokens (1024)"),
+        ("seed", int, "the same seed gives the same answer (random)"),
+    ):
+        group.add_argument(f"--{name}", type=type_, metavar="N", help=meaning)
+    group.add_argument(
+        "--stop",
+        action="append",
+        type=some_text,
+        metavar="TEXT",
+        help="end answers before this text; may be repeated (none)",
+    )
     parser.add_argument("--think", action="store_true", help="let the model think first")
+
+
+def given_sampling(args: argparse.Namespace) -> dict[str, object]:
+    """The options of `add_sampling_options` that were given. Raises UsageError."""
+    given = {name: getattr(args, name) for name in NAMES if getattr(args, name) is not None}
+    if "stop" in given:
+        given["stop"] = tuple(given["stop"])
+    for name, value in given.items():
+        sentence = problem(name, value)
+        if sentence:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(option + sentence.removeprefix(name))
+    return given
 
 
 def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
@@ -184,18 +211,4 @@ def sampling_of(args: argparse.Namespace, recommended: Sampling) -> Sampling:
 
     Passing `Sampling()` instead finds invalid values before a model is loaded.
     """
-    names = [
-        "max_tokens",
-        "temperature",
-        "top_k",
-        "top_p",
-        "min_p",
-        "repetition_penalty",
-        "presence_penalty",
-        "seed",
-    ]
-    said = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    try:
-        return replace(recommended, stop=tuple(args.stop)).merged(said)
-    except PromptError as error:
-        raise UsageError(str(error)) from None
+    return merged(recommended, given_sampling(args))

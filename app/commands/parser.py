@@ -35,6 +35,13 @@ def amount(text: str) -> float:
     return value
 
 
+def some_text(text: str) -> str:
+    """A text that is not empty."""
+    if not text:
+        raise argparse.ArgumentTypeError("the text is empty; leave the option out instead")
+    return text
+
+
 def _at_least(least: int, text: str) -> int:
     try:
         value = int(text)

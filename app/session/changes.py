@@ -61,6 +61,23 @@ class SettingsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class SamplingChanged:
+    """The sampling of a conversation, or the draft of its system text by another than its field."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
+class PresetsChanged:
+    """The presets, or whether one can be brought back."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemWeighed:
+    """What another system text would cost, or a part of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class DraftReturned:
     """A text that could not be run returns to the composer."""
 
@@ -131,6 +148,9 @@ Change = (
     | BranchChanged
     | TurnSought
     | SettingsChanged
+    | SamplingChanged
+    | PresetsChanged
+    | SystemWeighed
     | DraftReturned
     | UnsentChanged
     | EngineChanged

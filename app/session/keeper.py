@@ -15,6 +15,8 @@ from app.session.changes import (
     ConversationsChanged,
     DraftReturned,
     Outcome,
+    PresetsChanged,
+    SamplingChanged,
     SettingsChanged,
     TurnChanged,
     TurnsChanged,
@@ -35,7 +37,7 @@ from app.session.stored import (
 )
 from app.session.transfer import Received, Transfer
 from app.store.export import to_json, to_markdown
-from app.store.records import StoredConversation, StoreError
+from app.store.records import Preset, StoredConversation, StoreError
 from app.store.searcher import Answer, Searcher
 from app.store.store import Store
 from engine.private_files import open_private
@@ -68,6 +70,7 @@ class Keeper:
         # By conversation: the ids of its files and queued messages.
         self._files: dict[int, set[int]] = {}
         self._queued: dict[int, set[int]] = {}
+        self._presets: dict[str, Preset] = {}
         self._deleted: int | None = None
         self._selected: int | None = None
 
@@ -83,12 +86,15 @@ class Keeper:
         try:
             stored, self._drafts = store.conversations(), store.drafts()
             files, queued = store.draft_files(), store.queued()
+            presets = store.presets()
             # The time to undo is over.
             store.purge(store.deleted())
             self._selected = store.selected()
         except StoreError as error:
             self._report(str(error))
             return
+        self._presets = {one.name: one for one in presets}
+        session.presets.saved = sorted(presets, key=lambda one: one.name.casefold())
         self._saved = {one.id: one for one in stored}
         found = [from_stored(one, self._drafts.get(one.id, "")) for one in stored]
         take_unsent(found, files, queued)
@@ -154,8 +160,13 @@ class Keeper:
                 self._keep_turns(change.conversation)
             elif isinstance(change, TurnChanged):
                 self._keep_turn(change.conversation, change.turn)
-            elif isinstance(change, SettingsChanged | DraftReturned | UnsentChanged):
-                self._keep_known(change.conversation)
+            elif isinstance(
+                change, SettingsChanged | SamplingChanged | DraftReturned | UnsentChanged
+            ):
+                # Texts that are being typed change with each key.
+                self._keep_known(change.conversation, now=not isinstance(change, SettingsChanged))
+            elif isinstance(change, PresetsChanged):
+                self._keep_presets()
         if any(isinstance(change, ConversationsChanged) for change in changes):
             self._keep_conversation(self._session.current)
             self._keep_deleted()
@@ -185,6 +196,15 @@ class Keeper:
             self._selected = selected
             self._store.select(selected)
 
+    def _keep_presets(self) -> None:
+        there = {preset.name: preset for preset in self._session.presets.saved}
+        for name in self._presets.keys() - there.keys():
+            self._store.remove_preset(name)
+        for name, preset in there.items():
+            if self._presets.get(name) != preset:
+                self._store.save_preset(preset)
+        self._presets = there
+
     def _mark_deleted(self, conversation: Conversation) -> None:
         """Deleted, but it can be restored until another one is, or until the end."""
         if self._deleted is not None:
@@ -199,19 +219,19 @@ class Keeper:
             known.pop(conversation, None)
         self._store.purge([conversation])
 
-    def _keep_known(self, conversation: int) -> None:
+    def _keep_known(self, conversation: int, *, now: bool = True) -> None:
         found = self._session.known(conversation)
         if found is not None:
-            self._keep_conversation(found)
+            self._keep_conversation(found, now=now)
 
-    def _keep_conversation(self, one: Conversation) -> None:
+    def _keep_conversation(self, one: Conversation, *, now: bool = True) -> None:
         saved = self._saved.get(one.id)
         if saved is None and not _is_worth_keeping(one):
             return
         record = to_stored(one)
         if record != saved:
             self._saved[one.id] = record
-            self._store.save_conversation(record)
+            self._store.save_conversation(record, now=now)
         if one.draft != self._drafts.get(one.id, ""):
             self._drafts[one.id] = one.draft
             self._store.save_draft(one.id, one.draft)
@@ -282,7 +302,8 @@ class Keeper:
 
 def _is_worth_keeping(one: Conversation) -> bool:
     """Whether a user would miss it."""
-    said = not one.empty or bool(one.draft.strip() or one.system.strip())
+    written = one.draft, one.system, one.system_draft or "", one.sampling
+    said = not one.empty or any(text.strip() for text in written)
     return said or one.named or one.pinned or bool(one.files or one.queue)
 
 

@@ -27,6 +27,7 @@ from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
 from app.session.forecast import Subject
+from app.session.presets import Presets
 from app.session.rate import RateMeter
 from app.session.records import (
     NO_MODEL,
@@ -39,6 +40,8 @@ from app.session.records import (
     TurnState,
 )
 from app.session.removal import Removals
+from app.session.settings import Overrides, effective
+from app.session.weighing import Weighing
 from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
@@ -73,6 +76,8 @@ class Session(Conversations):
     """Everything the window shows.
 
     Attributes:
+        sampling: the defaults: the model's, overridden by `given`.
+        given: options of the start.
         waiting: submits held back until a model is ready.
         snapshot: the cache, None until one arrived.
         plan: of the last request that started.
@@ -87,9 +92,13 @@ class Session(Conversations):
         refused: one that could not be opened while another one is open.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
+        weighing: the system text whose cost was asked for last.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
+    given: Overrides = field(default_factory=dict)
+    presets: Presets = field(default_factory=Presets)
+    weighing: Weighing | None = None
     engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
     plan: ReusePlan | None = None
@@ -267,7 +276,7 @@ class Session(Conversations):
         return Submit(
             answer.request,
             conversation.messages(self.model_folder, branch),
-            self.sampling,
+            effective(self.sampling, conversation),
             PromptOptions(
                 thinking=conversation.thinking, continues=bool(answer.text or answer.thinking)
             ),

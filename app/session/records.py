@@ -90,6 +90,14 @@ class Turn:
         return self.role == "assistant"
 
     @property
+    def unfinished(self) -> bool:
+        """Whether an answer broke off, or is the user's wording, so that the model may go on."""
+        if not self.is_answer or self.state.active or not (self.text or self.thinking):
+            return False
+        broke_off = self.state is not TurnState.DONE or self.stop == "length"
+        return broke_off or self.edited
+
+    @property
     def generated(self) -> int:
         """Tokens that its last request generated."""
         return self.tokens - self.carried
@@ -122,6 +130,7 @@ class Conversation:
         pinned: it stands before the others.
         created, updated: seconds since 1970; an answer updates it.
         sampling: its own sampling as a JSON object, "" for the defaults.
+        system_draft: a system text that is not applied; None if there is none.
         model: folder of the model that answered last.
         loaded: its turns are here; if not, they are in the store.
         leaf: the last turn in the store, as long as it is not loaded.
@@ -140,6 +149,7 @@ class Conversation:
     created: float = field(default_factory=time.time)
     updated: float = field(default_factory=time.time)
     sampling: str = ""
+    system_draft: str | None = None
     model: str = ""
     loaded: bool = True
     leaf: int | None = None

@@ -20,6 +20,7 @@ from app.session.changes import (
     RecordingChanged,
     RemovalChanged,
     SnapshotChanged,
+    SystemWeighed,
     TurnChanged,
 )
 from app.session.forecast import CannotRun
@@ -34,6 +35,7 @@ from app.session.records import (
     Turn,
     TurnState,
 )
+from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
@@ -121,6 +123,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
         case events.NodeText():
             session.node_text = event
             return Outcome.of(NodeDescribed(event.node))
+        case events.TokensCounted() | events.ProbeAnswered() | events.ProbeRefused() if (
+            session.weighing is not None and session.weighing.take(event)
+        ):
+            return Outcome.of(SystemWeighed())
         case events.ProbeAnswered():
             return _probed(session, event)
         case events.TokensCounted():
@@ -197,13 +203,7 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.previous = event.model.name
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
-    session.sampling = replace(
-        event.model.sampling,
-        max_tokens=session.sampling.max_tokens,
-        seed=session.sampling.seed,
-        stop=session.sampling.stop,
-        ignore_end=session.sampling.ignore_end,
-    )
+    session.sampling = merged(event.model.sampling, session.given)
     session.claims.restart()
     session.removals.lost()
     session.current.mark_thinking(event.model)

@@ -10,6 +10,7 @@ from app.session import unsent
 from app.session.attachments import Attachment, attachment
 from app.session.records import Conversation, Queued, Turn, TurnState
 from app.session.report_json import dump_report, load_report
+from app.session.settings import sound
 from app.store.records import (
     MOST_TITLE,
     StoredConversation,
@@ -37,6 +38,7 @@ def to_stored(one: Conversation, *, deleted_at: float | None = None) -> StoredCo
         sampling=one.sampling,
         model=one.model,
         leaf=last_turn(one),
+        system_draft=one.system_draft,
     )
 
 
@@ -59,7 +61,8 @@ def from_stored(one: StoredConversation, draft: str) -> Conversation:
         pinned=one.pinned,
         created=one.created,
         updated=one.updated,
-        sampling=one.sampling,
+        sampling=sound(one.sampling),
+        system_draft=one.system_draft,
         model=one.model,
         loaded=one.leaf is None,
         leaf=one.leaf,

@@ -27,6 +27,8 @@ class Branching:
         view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
         view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
         view.forked.connect(lambda turn: drafts.go(lambda: session.fork(turn)))
+        view.continued.connect(lambda turn: bridge.perform(session.continue_answer(turn)))
+        menus.continue_.triggered.connect(lambda: bridge.perform(session.continue_answer()))
         menus.regenerate.triggered.connect(lambda: bridge.perform(session.regenerate()))
         menus.edit_last.triggered.connect(lambda: self._edit("user"))
         menus.edit_answer.triggered.connect(lambda: self._edit("assistant"))
@@ -40,6 +42,8 @@ class Branching:
         running = session.current.running is not None
         users, answers = self._last("user"), self._last("assistant")
         menus.regenerate.setEnabled(not running and users is not None)
+        last = session.current.last
+        menus.continue_.setEnabled(not running and last is not None and last.unfinished)
         menus.edit_last.setEnabled(not running and users is not None)
         menus.edit_answer.setEnabled(answers is not None and not answers.state.active)
         menus.fork.setEnabled(answers is not None and not answers.state.active)

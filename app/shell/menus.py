@@ -29,8 +29,9 @@ class Menus(QObject):
 
     Attributes:
         new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
-        edit_last, edit_answer, fork, before, after, rename, pin, delete, restore, evict, always,
-        chats, cache, fit, check, audit, events, record, drop, keys, log, about: the actions.
+        continue_, edit_last, edit_answer, fork, before, after, settings, rename, pin, delete,
+        restore, evict, always, chats, cache, fit, check, audit, events, record, drop, keys, log,
+        about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu: menus whose actions change.
@@ -58,16 +59,21 @@ class Menus(QObject):
         chat = bar.addMenu("&Conversation")
         self.stop = self._action("Stop", "Esc")
         self.regenerate = self._action("Regenerate", "Ctrl+R")
+        self.continue_ = self._action("Continue answer", "Ctrl+Shift+Return")
         self.edit_last = self._action("Edit last message", "Ctrl+Up")
         self.edit_answer = self._action("Edit last answer", "Ctrl+Shift+Up")
         self.fork = self._action("Fork to a new conversation", "Ctrl+Shift+F")
         self.before = self._action("Previous version", "Alt+Left")
         self.after = self._action("Next version", "Alt+Right")
+        self.settings = self._action("Settings…", "Ctrl+,")
+        self.continue_.setShortcuts(
+            [QKeySequence("Ctrl+Shift+Return"), QKeySequence("Ctrl+Shift+Enter")]
+        )
         self.rename = self._action("Rename", "")
         self.pin = self._action("Pinned", "", checkable=True)
         self.delete = self._action("Delete", "")
         self.attach = self._action("Attach files…", "Ctrl+Shift+A")
-        chat.addActions([self.attach, self.stop, self.regenerate])
+        chat.addActions([self.attach, self.stop, self.regenerate, self.continue_])
         chat.addSeparator()
         chat.addActions([self.edit_last, self.edit_answer, self.fork])
         chat.addActions([self.before, self.after])
@@ -75,6 +81,8 @@ class Menus(QObject):
         self.restore = self._action("Restore deleted conversation", "Ctrl+Shift+T")
         self.evict = self._action("Evict deleted conversation from cache", "")
         self.always = self._action("Always evict deleted conversations", "", checkable=True)
+        chat.addAction(self.settings)
+        chat.addSeparator()
         chat.addActions([self.rename, self.pin, self.delete, self.restore])
         chat.addActions([self.evict, self.always])
         view = bar.addMenu("&View")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import EnginePhase
+from app.session.settings import effective
 from app.shell.context_meter import ContextMeter
 from app.shell.status_text import coming_text, context_text, model_details, model_text, rate_text
 from app.widgets import ElidedLabel, set_state
@@ -127,7 +128,8 @@ class StatusLine(QStatusBar):
             self._bar.setValue(round((fraction or 0) * 1000))
         context = context_text(session)
         self.context.setText(context, context.removeprefix("context ").split(" (")[0])
-        use, longest = context_use(session), session.sampling.max_tokens
+        use = context_use(session)
+        longest = effective(session.sampling, session.current).max_tokens
         detail = context_detail(use.used, use.warm, use.window, longest) if use else ""
         self.context.setToolTip(detail)
         self.meter.show_use(use, detail)

@@ -46,6 +46,7 @@ from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
+from app.shell.settings import Settings
 from app.shell.statusbar import StatusLine
 from app.shell.window_memory import WindowState
 from engine.commands import (
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         panes: the panes that the user wants beside the conversation.
         edit: what the Edit menu can do now.
         recent: File > Open recent.
+        settings: those of the conversation on screen.
 
     Signals:
         closed: the user closed the window.
@@ -123,6 +125,7 @@ class MainWindow(QMainWindow):
         self._branching = Branching(bridge, self.chat, self.menus, self.drafts)
         self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
         self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
+        self.settings = Settings(bridge, self.chat, self.menus)
         self.panes = Panes()
         self._splitter.splitterMoved.connect(self._keep_widths)
         self._gauge = QTimer(self)
@@ -189,6 +192,7 @@ class MainWindow(QMainWindow):
             ch.PlanChanged,
             ch.ConversationsChanged,
             ch.PreviewChanged,
+            ch.SamplingChanged,
         }:
             self.status.show_session(session)
             self.chat.show_context(session)
@@ -280,7 +284,6 @@ class MainWindow(QMainWindow):
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
         menus.attach.triggered.connect(self.attaching.ask)
-        chat.system_set.connect(lambda text: bridge.perform(session.set_system(text)))
         cache.watched.connect(bridge.watch)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))

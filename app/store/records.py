@@ -33,6 +33,7 @@ class StoredConversation:
         sampling: its own sampling as a JSON object; "" means the defaults.
         model: folder of the model that answered last, "" before any.
         leaf: the last message of the branch on screen; None if there is none.
+        system_draft: a system prompt that is not applied; None if there is none.
     """
 
     id: int
@@ -47,6 +48,7 @@ class StoredConversation:
     sampling: str = ""
     model: str = ""
     leaf: int | None = None
+    system_draft: str | None = None
 
     def check(self) -> None:
         """Raises StoreError naming the field, its value and what it must be."""
@@ -60,6 +62,7 @@ class StoredConversation:
             check.that(name, _is_text, "a text")
         check.that("sampling", _is_object, "a JSON object, or an empty text")
         check.that("leaf", _is_id_or_none, "the id of a message, or None")
+        check.that("system_draft", _is_text_or_none, "a text, or None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,10 @@ class StoredQueued:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
+
+
+def _is_text_or_none(value: object) -> bool:
+    return value is None or isinstance(value, str)
 
 
 def _is_title(value: object) -> bool:

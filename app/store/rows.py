@@ -52,6 +52,7 @@ def conversation_row(one: StoredConversation) -> tuple[Value, ...]:
         one.sampling,
         writable(one.model),
         one.leaf,
+        None if one.system_draft is None else writable(one.system_draft),
     )
 
 
@@ -69,6 +70,7 @@ def conversation(row: Row) -> StoredConversation:
         sampling=row[9],
         model=row[10],
         leaf=row[11],
+        system_draft=row[12],
     )
 
 

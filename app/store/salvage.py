@@ -160,7 +160,13 @@ def _columns(old: sqlite3.Connection, table: str) -> list[str]:
     except UNREADABLE:
         there = set()
     defaults = {"token_ids": "x''", "complete": "1", "parent_id": "NULL", "leaf": "NULL"}
-    defaults |= {"deleted_at": "NULL", "content": "''", "title": "''", "system": "''"}
+    defaults |= {
+        "deleted_at": "NULL",
+        "system_draft": "NULL",
+        "content": "''",
+        "title": "''",
+        "system": "''",
+    }
     texts = dict.fromkeys(("thinking", "model", "stop", "report", "sampling", "text", "name"), "''")
     if table == "conversations":
         texts["thinking"] = "0"

@@ -80,7 +80,13 @@ _FILES_AND_QUEUE = (
     ) STRICT""",
     "CREATE INDEX queued_by_conversation ON queued(conversation)",
 )
-STEPS: tuple[tuple[str, ...], ...] = (_CONVERSATIONS_AND_MESSAGES, _PRESETS, _FILES_AND_QUEUE)
+_SYSTEM_DRAFTS = ("ALTER TABLE conversations ADD COLUMN system_draft TEXT",)
+STEPS: tuple[tuple[str, ...], ...] = (
+    _CONVERSATIONS_AND_MESSAGES,
+    _PRESETS,
+    _FILES_AND_QUEUE,
+    _SYSTEM_DRAFTS,
+)
 VERSION = len(STEPS)
 # What the program reads and writes, in this order.
 COLUMNS: dict[str, list[str]] = {
@@ -97,6 +103,7 @@ COLUMNS: dict[str, list[str]] = {
         "sampling",
         "model",
         "leaf",
+        "system_draft",
     ],
     "messages": [
         "id",

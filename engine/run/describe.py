@@ -38,6 +38,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         supports_thinking=text.supports_thinking,
         drops_thinking=text.drops_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),
+        recommended=tuple(text.generation_defaults),
         weights=dtype if model.weights == "stored" else model.weights,
         notes=(*model.notes, *text.notes),
     )

@@ -18,7 +18,16 @@ MAX_CONFIG_BYTES = 16 << 20
 # What every tokenizer must handle: words, a digit, a two-byte letter, a line break.
 _TRIAL = "Hello été 12\n"
 _SPECIAL_NAMES = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token")
-_DEFAULT_NAMES = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty")
+# The names in generation_config.json, and ours.
+_DEFAULT_NAMES = {
+    "temperature": "temperature",
+    "top_k": "top_k",
+    "top_p": "top_p",
+    "min_p": "min_p",
+    "repetition_penalty": "repetition_penalty",
+    "presence_penalty": "presence_penalty",
+    "max_new_tokens": "max_tokens",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +188,19 @@ def _defaults(generation: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ..
     """The recommended sampling, and a sentence for each value that cannot be used."""
     found: dict[str, Any] = {}
     notes = []
-    for name in _DEFAULT_NAMES:
-        value = generation.get(name)
+    for stated, name in _DEFAULT_NAMES.items():
+        value = generation.get(stated)
         if value is None:
             continue
         # Some files write every number as a float.
-        if name == "top_k" and isinstance(value, float) and value.is_integer():
+        if name in ("top_k", "max_tokens") and isinstance(value, float) and value.is_integer():
             value = int(value)
         try:
             Sampling().merged({name: value})
         except PromptError as error:
             usual = getattr(Sampling(), name)
-            notes.append(f"generation_config.json: {str(error)[:-1]}, so {usual} is used instead.")
+            said = str(error).removesuffix(".").replace(name, stated, 1)
+            notes.append(f"generation_config.json: {said}, so {usual} is used instead.")
         else:
             found[name] = value
     if generation.get("do_sample") is False:

@@ -41,7 +41,7 @@ class TestOptions:
             options.parse(bad)
 
     def test_a_picture_is_the_same_each_time(self, tmp_path: Path) -> None:
-        assert options.parse(["--screenshot", str(tmp_path / "x.png")]).sampling.seed == 0
+        assert options.parse(["--screenshot", str(tmp_path / "x.png")]).given["seed"] == 0
 
 
 class TestPreflight:

@@ -19,11 +19,11 @@ from app.options import Options, parse
 from app.run import run
 from app.session.attachments import parted
 from app.session.records import Turn
+from app.session.settings import Overrides
 from app.shell.window import MainWindow
 from app.store.connection import NAME
 from app.store.opening import data_folder
 from app.store.rows import unpacked
-from engine.config import Sampling
 
 Step = tuple[Callable[[], bool], Callable[[], object]]
 
@@ -45,8 +45,8 @@ class Program:
         options = parse(
             ["--model", str(demo_model_dir()), "--cache-dir", str(disk), "--threads", "1"]
         )
-        endless = Sampling(temperature=0, max_tokens=100_000, ignore_end=True)
-        self.options: Options = replace(options, sampling=endless)
+        endless: Overrides = {"temperature": 0.0, "max_tokens": 100_000, "ignore_end": True}
+        self.options: Options = replace(options, given=endless)
 
     @property
     def window(self) -> MainWindow:
@@ -118,7 +118,7 @@ def test_the_ids_of_an_answer_outlive_the_window(tmp_path: Path) -> None:
     assert text
 
     again = Program(tmp_path / "cache")
-    again.options = replace(again.options, sampling=Sampling(temperature=0, max_tokens=4))
+    again.options = replace(again.options, given={"temperature": 0.0, "max_tokens": 4})
 
     def go_on() -> None:
         session = again.window._session
@@ -146,8 +146,8 @@ def test_files_and_queued_messages_with_the_bundled_model(tmp_path: Path) -> Non
     (tmp_path / "spars.txt").write_text("A spar is made of spruce.\n" * 12)
     (tmp_path / "wing.png").write_bytes(b"PNG\0")
     ran = Program(tmp_path / "cache")
-    sampling = Sampling(temperature=0, max_tokens=80, ignore_end=True)
-    ran.options = replace(ran.options, sampling=sampling)
+    given: Overrides = {"temperature": 0.0, "max_tokens": 80, "ignore_end": True}
+    ran.options = replace(ran.options, given=given)
     tokens: list[int] = []
 
     def attach() -> None:

@@ -144,7 +144,7 @@ class TestRestart:
         def look() -> None:
             answer = list(again.window.chat.view.widgets.values())[-1]
             assert isinstance(answer, AnswerMessage)
-            endings.append(answer._ending.text())
+            endings.append(answer.ending.words.text())
 
         again.use(look)
         assert endings == ["Stopped"]

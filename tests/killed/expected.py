@@ -43,6 +43,7 @@ class Expected:
         whole: the last complete text of a message, by id.
         partial: what was shown of an answer since it is being written, by id.
         drafts: (when, text) by conversation; the first one is that of the start.
+        queues: (when, messages that wait to be sent) by conversation, as the drafts.
         left: when conversations were deleted.
         back: when deleted ones were restored.
         acting: what the user did last, and in which conversation; it may not be reported yet.
@@ -53,6 +54,7 @@ class Expected:
     whole: dict[int, Shown] = field(default_factory=dict)
     partial: dict[int, list[Shown]] = field(default_factory=dict)
     drafts: dict[int, list[tuple[float, str]]] = field(default_factory=dict)
+    queues: dict[int, list[tuple[float, list[str]]]] = field(default_factory=dict)
     left: dict[int, float] = field(default_factory=dict)
     back: dict[int, float] = field(default_factory=dict)
     acting: tuple[str, int] = ("", 0)
@@ -74,6 +76,8 @@ class Expected:
                     self._kept(at, *more)
                 case "typed":
                     self.drafts.setdefault(more[0], [(0.0, "")]).append((at, more[1]))
+                case "queue":
+                    self.queues.setdefault(more[0], [(0.0, [])]).append((at, more[1]))
                 case "acting":
                     self.acting = (more[0], more[1])
                 case "list":
@@ -83,7 +87,12 @@ class Expected:
                     self.partial.pop(more[0], None)
         return started
 
-    def settle(self, messages: Mapping[int, StoredMessage], drafts: Mapping[int, str]) -> None:
+    def settle(
+        self,
+        messages: Mapping[int, StoredMessage],
+        drafts: Mapping[int, str],
+        queues: Mapping[int, list[str]],
+    ) -> None:
         """The next round begins with what there is."""
         there = self.whole.keys() & messages.keys()
         self.whole = {
@@ -93,6 +102,7 @@ class Expected:
         }
         self.partial, self.left, self.back, self._listed = {}, {}, {}, set()
         self.drafts = {one: [(0.0, text)] for one, text in drafts.items()}
+        self.queues = {one: [(0.0, texts)] for one, texts in queues.items()}
 
     def _shown(self, complete: bool, one: int, shown: Shown) -> None:
         if complete:

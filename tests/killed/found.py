@@ -27,6 +27,7 @@ class Found:
     messages: dict[int, StoredMessage]
     leaves: dict[int, int | None]
     drafts: dict[int, str]
+    queues: dict[int, list[str]]
     selected: int
 
     @property
@@ -46,7 +47,8 @@ def look(folder: Path, scratch: Path) -> Found:
     leaves = {one.id: one.leaf for one in store.conversations()}
     messages = {m.id: m for one in leaves for m in store.messages(one)}
     drafts = {one: text for one, text in store.drafts().items() if one in leaves}
-    found = Found(messages, leaves, drafts, store.selected() or 0)
+    queues = {one: [w.text for w in store.queued() if w.conversation == one] for one in leaves}
+    found = Found(messages, leaves, drafts, queues, store.selected() or 0)
     store.close()
     _check_tables(scratch / NAME)
     _check_trees(found)
@@ -92,7 +94,10 @@ def check(found: Found, expected: Expected, killed: float) -> None:
         if conversation not in expected.left:
             draft = found.drafts.get(conversation, "")
             _check_draft(typed, draft, killed, act if conversation == where else "")
-    expected.settle(found.messages, found.drafts)
+    for conversation, queued in expected.queues.items():
+        if conversation not in expected.left:
+            _check_queue(queued, found.queues.get(conversation, []), killed)
+    expected.settle(found.messages, found.drafts, found.queues)
 
 
 def _check_whole(expected: Expected, one: int, shown: Shown, found: Found, killed: float) -> None:
@@ -134,3 +139,13 @@ def _check_draft(typed: list[tuple[float, str]], draft: str, killed: float, act:
         # One more key was pressed, and the report did not come to it.
         new += [draft for _, text in typed[-1:] if draft[:-1] == text]
     assert draft in (*old[-1:], *new), f"{draft!r} is none of {old[-1:]} and {new}"
+
+
+def _check_queue(queued: list[tuple[float, list[str]]], found: list[str], killed: float) -> None:
+    """The messages that waited are those of the last moment, or of the one that came next."""
+    old = [texts for at, texts in queued if at < killed - COMMIT_S]
+    new = [texts for at, texts in queued if at >= killed - COMMIT_S]
+    last = queued[-1][1]
+    # One more was sent, or one less waits, and the report did not come to it.
+    newer = found == last[1:] or found[:-1] == last
+    assert newer or found in (*old[-1:], *new), f"{found} is none of {old[-1:]} and {new}"

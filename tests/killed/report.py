@@ -30,6 +30,7 @@ class Report:
         self._session = bridge.session
         self._told: dict[int, tuple[bool, str]] = {}
         self._drafts: dict[int, str] = {}
+        self._queues: dict[int, list[str]] = {}
         self._listed: list[int] = []
         self._whole: SimpleQueue[int] = SimpleQueue()
         self._database = database
@@ -54,6 +55,10 @@ class Report:
             if conversation.draft != self._drafts.get(conversation.id, ""):
                 self._drafts[conversation.id] = conversation.draft
                 self.tell("typed", conversation.id, conversation.draft)
+            waiting = [one.text for one in conversation.queue]
+            if waiting != self._queues.get(conversation.id, []):
+                self._queues[conversation.id] = waiting
+                self.tell("queue", conversation.id, waiting)
         deleted = self._session.deleted
         there |= deleted[1].tree.turns.keys() if deleted is not None else set()
         for gone in self._told.keys() - there:

@@ -23,7 +23,7 @@ _ACTS = {
     "Regenerate": 2,
     "Edit last message": 3,
     "Edit last answer": 2,
-    "Continue": 3,
+    "Continue answer": 3,
     "Previous version": 1,
     "Next version": 1,
     "Fork to a new conversation": 1,
@@ -71,7 +71,7 @@ class User:
         return f"{self._rng.choice(_WORDS)} "
 
     def _choose(self, name: str) -> None:
-        if name in ("Regenerate", "Continue"):
+        if name in ("Regenerate", "Continue answer"):
             self._reading = self._rng.choice(_READ_TICKS)
         for action in self._window.findChildren(QAction):
             if action.text() == name and action.isEnabled():

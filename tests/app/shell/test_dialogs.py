@@ -93,7 +93,7 @@ class TestMenus:
         bar = QMenuBar()
         qtbot.addWidget(bar)
         menus = Menus(bar)
-        listed = {key.strip() for keys, _ in KEYS for key in keys.split(",")}
+        listed = {key.strip() for keys, _ in KEYS for key in keys.split(", ")}
         actions = [action for action in vars(menus).values() if isinstance(action, QAction)]
         keys = {action.shortcut().toString() for action in actions} - {""}
         assert {"Ctrl+0", "Ctrl+N", "F1"} <= keys

@@ -35,7 +35,7 @@ def full(request: pytest.FixtureRequest, make_desk: MakeDesk) -> Iterator[Desk]:
     desk.say("word " * 300)
     desk.session.refused = Refusal("bad", "config.json is missing.")
     desk.window.apply(frozenset({EngineChanged()}))
-    desk.window.chat._system_button.click()
+    desk.window.settings.open()
     chosen = next(
         n for n in reversed(present(desk.session.snapshot).nodes) if n.checkpoint is not None
     )
@@ -86,7 +86,7 @@ class TestRings:
     def test_every_stop_shows_that_it_has_the_focus(self, full: Desk) -> None:
         found = stops(full)
         names = [widget.accessibleName() or getattr(widget, "text", str)() for widget in found]
-        for name in ("Conversations", "Conversation", "Message", "System prompt"):
+        for name in ("Conversations", "Conversation", "Message", "System text"):
             assert name in names
         assert "Tree of cached prefixes" in names
         assert "Text of the node" in names

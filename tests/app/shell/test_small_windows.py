@@ -140,10 +140,10 @@ class TestReading:
         self, desk: Desk, size: tuple[int, int]
     ) -> None:
         resize(desk, *size)
-        desk.window.chat._system_button.click()
+        desk.window.settings.open()
         resize(desk, *size)
         fields = desk.window.chat.findChildren(QPlainTextEdit)
-        field = next(f for f in fields if f.accessibleName() == "System prompt")
+        field = next(f for f in fields if f.accessibleName() == "System text")
         width = field.viewport().width() - 2 * round(field.document().documentMargin())
         needed = wrapped_height(field.placeholderText(), field, width)
         assert needed <= field.viewport().height()

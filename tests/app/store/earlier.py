@@ -74,7 +74,15 @@ INSERT INTO queued VALUES (5, 1, 'And then?');
 PRAGMA user_version = 3;
 """
 )
-FILES = (EMPTY, FIRST, SECOND, THIRD)
+FOURTH = (
+    THIRD
+    + """
+ALTER TABLE conversations ADD COLUMN system_draft TEXT;
+UPDATE conversations SET system_draft = 'Be old.';
+PRAGMA user_version = 4;
+"""
+)
+FILES = (EMPTY, FIRST, SECOND, THIRD, FOURTH)
 
 
 def write(path: Path, version: int) -> None:

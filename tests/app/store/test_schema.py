@@ -49,6 +49,8 @@ class TestMigrations:
             assert store.draft_files() == [StoredFile(4, 1, "spars.txt", "spruce", 6)]
             assert store.queued() == [StoredQueued(5, 1, "And then?")]
             assert next(store.numbers) == 6
+        if version >= 4:
+            assert store.conversations()[0].system_draft == "Be old."
 
     @pytest.mark.parametrize("version", range(VERSION + 1))
     def test_it_ends_with_the_same_tables_as_a_new_file(self, version: int, tmp_path: Path) -> None:

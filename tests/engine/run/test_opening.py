@@ -91,6 +91,7 @@ def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -
     (folder / "generation_config.json").write_text(json.dumps(said))
     with Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=1)) as engine:
         assert engine.model.sampling == replace(Sampling(), top_k=50)
+        assert engine.model.recommended == ("top_k",)
         assert [note.split()[1] for note in engine.model.notes] == [
             "temperature",
             "top_p",

@@ -140,6 +140,22 @@ class TestEndsAndDefaults:
         assert model.generation_defaults == {"temperature": 0.6, "top_k": 20}
         assert [note.split()[1] for note in model.notes] == ["top_p", "min_p"]
 
+    def test_every_default_goes_by_the_name_that_such_files_use(
+        self, open_model: OpenModel
+    ) -> None:
+        given = {"min_p": 0.1, "presence_penalty": 1.5, "max_new_tokens": 300.0}
+        model = open_model("chatml", generation_config=given)
+        assert model.generation_defaults == {
+            "min_p": 0.1,
+            "presence_penalty": 1.5,
+            "max_tokens": 300,
+        }
+
+    def test_a_bad_length_is_told_by_the_name_in_the_file(self, open_model: OpenModel) -> None:
+        model = open_model("chatml", generation_config={"max_new_tokens": 0})
+        assert model.generation_defaults == {}
+        assert model.notes[0].startswith("generation_config.json: max_new_tokens is 0; ")
+
     @pytest.mark.parametrize(
         ("name", "value"),
         [

@@ -128,8 +128,10 @@ class TestEngine:
 
         monkeypatch.setattr(Core, "_prepare", plant)
         chat.desk.bridge.perform(chat.desk.session.probe(SECRET))
-        chat.until(lambda: bool(chat.notices))
-        assert "ValueError" in chat.shown
+        forecast = chat.desk.session.forecast
+        chat.until(lambda: forecast.refusal is not None)
+        # It is about what is being written, so it stands there.
+        assert "ValueError" in chat.desk.window.chat.composer.hint
         assert "in plant" in written(log)
         assert "w79" not in written(log)
 

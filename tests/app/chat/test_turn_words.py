@@ -42,7 +42,7 @@ class TestProgress:
     def test_the_end_of_the_context_is_not_the_length_limit(self) -> None:
         cut = Turn(1, "assistant", stop="context")
         assert ending_text(cut) == "Stopped because the context is full"
-        assert ending_text(Turn(1, "assistant", stop="length")) == "Stopped at the length limit"
+        assert ending_text(Turn(1, "assistant", stop="length")) == "Cut at the length limit"
 
     def test_the_exact_figures_of_a_preview(self) -> None:
         made = preview_detail(Preview(1, plan(12_400, 10, 490)))

@@ -74,6 +74,7 @@ class TestFirstDay:
         program.until(lambda: program.answers() > answers)
         program.until(lambda: asked(program) == [EDITED])
         program.until(lambda: "2/2" in program.shown())
+        assert program.ask("focus") == "Message"
         program.picture("04-edited")
         # Nothing that was said is gone.
         kept = {text for (text,) in program.read("SELECT content FROM messages")}
@@ -82,9 +83,10 @@ class TestFirstDay:
     def test_switch_branches_by_mouse(self, program: Program) -> None:
         program.click(BEFORE)
         program.until(lambda: asked(program) == list(QUESTIONS))
+        # The message is still there, with its arrows, and not the end of the branch.
         program.until(lambda: "1/2" in program.shown())
         program.picture("05-first-branch")
-        scroll_to_top(program)
+        program.until(lambda: QUESTIONS[0] in program.ask("rows"))
         program.click(AFTER)
         program.until(lambda: asked(program) == [EDITED])
         program.until(lambda: said(program) == [EDITED])
@@ -162,8 +164,9 @@ class TestFirstDay:
         again.picture("11-started-again")
         (title,) = set(again.ask("rows")) - {LONG}
         again.click(title)
-        again.until(lambda: said(again)[:1] == [QUESTIONS[0]])
+        again.until(lambda: QUESTIONS[-1] in said(again))
         scroll_to_top(again)
+        again.until(lambda: said(again)[:1] == [QUESTIONS[0]])
         again.until(lambda: "1/2" in again.shown())
         again.say("What is my name?")
         assert asked(again) == [*QUESTIONS, "What is my name?"]

@@ -196,3 +196,26 @@ class TestArrows:
         for known in (plan, replace(plan, predicted_seconds=12.3)):
             answer.show_fork(Fork(2, 3, known, known))
             assert places() == before
+
+    def test_the_title_is_that_of_the_branch_on_screen(self, talk: Desk) -> None:
+        first = widgets(talk)[0]
+        click(talk, first, "Edit and send as a new version")
+        first._editor.field.setPlainText("Uno")
+        click(talk, first, "Send")
+        titles = [talk.session.current.title]
+        for name in ("Previous version", "Next version"):
+            click(talk, widgets(talk)[0], name)
+            titles.append(talk.session.current.title)
+        assert titles == ["Uno", "One", "Uno"]
+
+    def test_after_an_edit_one_writes_the_next_message(self, talk: Desk) -> None:
+        talk.window.activateWindow()
+        for action in (talk.window.menus.edit_last, talk.window.menus.edit_answer):
+            action.trigger()
+            QApplication.processEvents()
+            field = QApplication.focusWidget()
+            talk.qtbot.keyClicks(field, "Changed\r")
+            talk.until(lambda: not talk.session.busy)
+            focused = QApplication.focusWidget()
+            assert focused is not None
+            assert focused.accessibleName() == "Message"

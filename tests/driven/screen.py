@@ -41,7 +41,10 @@ class Screen:
         }
         # It has nobody else's settings, and its messages are not ours.
         self._manager = subprocess.Popen(
-            ["openbox"], env=self.environment, stderr=subprocess.DEVNULL
+            ["openbox"],
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
 
     def close(self) -> None:

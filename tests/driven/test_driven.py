@@ -122,6 +122,14 @@ class TestFirstDay:
         assert text.split()[0] in program.shown()
         program.picture("06-stopped")
 
+    def test_continue_it_by_mouse(self, program: Program) -> None:
+        ((before, _),) = program.read(LAST)
+        program.click("Continue the answer")
+        program.until(lambda: program.read(LAST)[0][1] == "end")
+        ((text, _),) = program.read(LAST)
+        assert text.startswith(before)
+        program.until(lambda: not program.boxes("Continue the answer"))
+
     def test_search_by_key_and_by_mouse(self, program: Program) -> None:
         search(program, "grace")
         program.until(lambda: "matches in 1 conversation" in program.shown())

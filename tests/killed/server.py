@@ -29,6 +29,7 @@ from app.store.opening import data_folder
 from engine.config import EngineConfig
 from engine.message import Message
 from tests.app.fake_loop import PacedLoop
+from tests.app.toy_tree import ToyCache
 from tests.driven import questions
 from tests.killed.report import Report
 from tests.killed.user import User
@@ -80,7 +81,14 @@ def live(folder: Path, seed: int, kind: str) -> None:
     rng = random.Random(seed)
 
     def paced(model: Path, config: EngineConfig) -> Loop:
-        return PacedLoop(model, config, rate=_RATE, answer=lambda messages: answer(rng, messages))
+        return PacedLoop(
+            model,
+            config,
+            rate=_RATE,
+            answer=lambda messages: answer(rng, messages),
+            # Its evictions are no part of this.
+            cache=ToyCache(state_slots=1000),
+        )
 
     options = parse([] if kind == "real" else ["--model", "/models/a"])
     start(options, run_loop if kind == "real" else paced)

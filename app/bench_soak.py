@@ -22,7 +22,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from app.bench_gui import GapMeter
+from app.bench.gaps import GapMeter
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.gc_policy import GuiCollector

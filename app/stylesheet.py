@@ -110,6 +110,8 @@ QFrame#findBar QLineEdit { background: transparent; border: 1px solid transparen
 QFrame#findBar QLineEdit:focus { border-color: $accent; }
 QFrame#bubble { background: $bubble; border-radius: 14px; }
 QFrame#codeBlock { background: $code; border: 1px solid $border; border-radius: 8px; }
+QFrame#codeBlock[joined="true"] { border-top: none; border-top-left-radius: 0;
+  border-top-right-radius: 0; }
 QFrame#thinking { border: none; border-left: 2px solid $border; }
 QFrame#errorCard { background: $danger_surface; border: 1px solid $danger; border-radius: 8px; }
 QFrame#card { background: $raised; border: 1px solid $border; border-radius: 12px; }

@@ -162,6 +162,9 @@ class RunLoop:
         try:
             self.emit(events.LoadProgress(stage="Starting the engine", fraction=0.0))
             # Importing torch takes seconds, which is why it happens here.
+            from kernels.torch_library import load_torch_library
+
+            load_torch_library()
             from engine.run.core import Core
 
             core = Core.open(self.model_dir, self.config, self._tell_loading)

@@ -1,18 +1,40 @@
-"""The text of a message as a column of parts, of which only the last is ever redrawn."""
+"""The text of a message as a column of parts, of which only those in sight exist as widgets."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QTextEdit, QWidget
 
 from app.chat.body_selection import BodySelection
+from app.chat.body_text import BodyText
 from app.chat.code_block import CodeBlock
-from app.chat.markdown_stream import Block, MarkdownStream, Prose
+from app.chat.markdown_stream import Block, Prose
 from app.chat.prose import ProseView
 
-_GAP_PX = 10
-_JOINED_PX = 4
+Part = ProseView | CodeBlock
+# So many widgets that went out of sight wait to show another part: as many as a view is tall.
+_SPARE = 24
+_END = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a text that stays the same when heights change.
+
+    Attributes:
+        part: the index of a part; -1 for what follows the last one.
+        below: pixels below its top.
+        share: the same as a share of its height, if that is only an estimate.
+    """
+
+    part: int
+    below: int
+    share: float | None
 
 
 class MessageBody(QWidget):
@@ -21,7 +43,7 @@ class MessageBody(QWidget):
     It places its parts itself: a layout would visit all of them whenever the last one grows.
 
     Attributes:
-        parts: one widget for each segment.
+        text: what it shows.
         selection: what the user selected, across parts.
     """
 
@@ -32,64 +54,88 @@ class MessageBody(QWidget):
         parent: QWidget | None = None,
         *,
         markdown: bool = True,
+        text: BodyText | None = None,
     ) -> None:
+        """text: what it showed earlier; then it shows nothing until `show_span`."""
         super().__init__(parent)
-        self.parts: list[ProseView | CodeBlock] = []
-        self.selection = BodySelection(self)
-        self._gaps: list[int] = []
+        self.text = text or BodyText(px)
+        self.selection = BodySelection(self, self.text, markdown=markdown)
         self._px = px
         self._token = token
         self._markdown = markdown
-        self._stream = MarkdownStream()
-        self._finished = False
+        self._parts: dict[int, Part] = {}
+        self._spare: list[Part] = []
+        self._span: tuple[float, float] = (-inf, inf) if text is None else (0, 0)
         self._height = 0
         self._laid_px = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    def change_text(self, text: BodyText) -> None:
+        """Show another text instead, and nothing of it until `show_span`."""
+        self._span = (0, 0)
+        for index in list(self._parts):
+            self._retire(index)
+        self.text = text
+        self.selection.change_text(text)
+        text.lay_out(self._laid_px)
+        self._place(0)
+
+    @property
+    def parts(self) -> list[Part]:
+        """The widgets there are, in reading order."""
+        return [self._parts[index] for index in sorted(self._parts)]
+
     def show_text(self, text: str, *, finished: bool) -> None:
         """Show a text; if it continues the last one, only the new part is processed."""
-        known = self._stream.fed
-        if self._finished and (text != known or not finished):
-            known = "\0"
-        if not text.startswith(known):
-            self._stream, self._finished = MarkdownStream(), False
-            known = ""
-        first = len(self.parts)
-        if len(text) > len(known):
-            first = min(first, self._stream.feed(text[len(known) :]))
-        if finished and not self._finished:
-            first = min(first, self._stream.finish())
-            self._finished = True
-        if not known:
-            first = 0
-        self.show_blocks(self._stream.blocks, first)
+        self._show_from(self.text.write(text, finished=finished))
+
+    def show_blocks(self, blocks: list[Block]) -> None:
+        """Show parts."""
+        self.text.take(blocks)
+        self._show_from(0)
+
+    def show_span(self, top: float, bottom: float, until: float = inf) -> bool:
+        """From now on show the parts between two heights; those far from them go.
+
+        until: on the clock of `perf_counter`; False if not all were made until then.
+        """
+        self._span = (top, bottom)
+        made = self._fill(until)
+        self._let_go()
+        return made
 
     def text_fields(self) -> list[QTextEdit]:
         """The widgets that show its text, in reading order."""
         return [part.text_view for part in self.parts]
 
-    def show_blocks(self, blocks: list[Block], first: int = 0) -> None:
-        """Show parts; those before `first` are as they were."""
-        for index in range(first, len(blocks)):
-            block = blocks[index]
-            part = self._part(index, block)
-            if isinstance(part, ProseView) and isinstance(block, Prose):
-                if self._markdown:
-                    part.show_markdown(block.text)
-                else:
-                    part.show_plain(block.text)
-            elif isinstance(part, CodeBlock) and not isinstance(block, Prose):
-                part.show_code(block.text, block.language, block.closed)
-            joined = isinstance(block, Prose) and block.joined
-            self._gaps[index:] = [0 if index == 0 else _JOINED_PX if joined else _GAP_PX]
-        for extra in self.parts[len(blocks) :]:
-            self._drop(extra)
-        del self.parts[len(blocks) :], self._gaps[len(blocks) :]
-        self._place(first)
+    def fields(self) -> dict[int, QTextEdit]:
+        """The same by index of their part."""
+        return {index: part.text_view for index, part in self._parts.items()}
+
+    def place_at(self, y: int) -> Place | None:
+        """The place at a height; None without any text."""
+        heights = self.text.heights
+        if not len(heights):
+            return None
+        if y >= heights.total:
+            return Place(_END, y - heights.total, None)
+        index = heights.at(y)
+        below = y - heights.top(index)
+        share = None if heights.measured(index) else below / heights.height(index)
+        return Place(index, below, share)
+
+    def y_of(self, place: Place) -> int:
+        heights = self.text.heights
+        if not 0 <= place.part < len(heights):
+            return heights.total + place.below
+        top, height = heights.top(place.part), heights.height(place.part)
+        return top + (place.below if place.share is None else round(place.share * height))
 
     def restyle(self) -> None:
-        for part in self.parts:
+        self._drop_spare()
+        for index, part in self._parts.items():
             part.restyle()
+            self._measure(index)
         self._place(0)
 
     def ideal_width(self) -> int:
@@ -110,42 +156,132 @@ class MessageBody(QWidget):
         """Take the height for a width; before it is shown, when Qt does not tell it yet."""
         if width != self._laid_px:
             self._laid_px = width
-            self._place(0)
+            self.text.lay_out(width)
+            self._remeasure()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # Only now do code blocks have the fonts that the style sheet gives them.
+        if self._parts:
+            self._remeasure()
+
+    def _remeasure(self) -> None:
+        for index in self._parts:
+            self._measure(index)
+        self._fill(inf)
         self._place(0)
 
+    def _show_from(self, first: int) -> None:
+        """The parts from one on changed."""
+        for index in sorted(index for index in self._parts if index >= first):
+            if index >= len(self.text.blocks):
+                self._retire(index)
+            else:
+                self._write(index)
+        self.selection.cut(len(self.text.blocks))
+        self._fill(inf, first)
+        self._place(first)
+
+    def _fill(self, until: float, first: int = 0) -> bool:
+        """Make the parts in the span, each of which moves those below it."""
+        blocks, heights = self.text.blocks, self.text.heights
+        top, bottom = self._span
+        if not blocks or (not self._laid_px and top != -inf):
+            return True
+        index = first if top == -inf else heights.at(int(top))
+        fresh = len(blocks)
+        while index < len(blocks) and heights.top(index) < bottom:
+            if heights.bottom(index) > top and index not in self._parts:
+                if perf_counter() > until:
+                    break
+                self._write(index)
+                fresh = min(fresh, index)
+            index += 1
+        else:
+            until = inf
+        self._place(fresh)
+        return until == inf
+
+    def _let_go(self) -> None:
+        """Part with the widgets that are farther away than the span is tall."""
+        top, bottom = self._span
+        slack = bottom - top
+        focused = QApplication.focusWidget()
+        for index, part in list(self._parts.items()):
+            heights = self.text.heights
+            near = heights.bottom(index) > top - slack and heights.top(index) < bottom + slack
+            used = focused is not None and part.isAncestorOf(focused)
+            if not near and not used and not self.selection.starts_in(part.text_view):
+                self._retire(index)
+
+    def _write(self, index: int) -> None:
+        """Show a part as it is now, and measure it."""
+        block = self.text.blocks[index]
+        part, fresh = self._part(index, block), index not in self._parts
+        self._parts[index] = part
+        if isinstance(part, ProseView):
+            if self._markdown:
+                part.show_markdown(block.text)
+            else:
+                part.show_plain(block.text)
+        elif not isinstance(block, Prose):
+            part.show_code(
+                block.text,
+                block.language,
+                block.closed,
+                joined=block.joined,
+                whole=lambda: self.text.code_from(index),
+            )
+        if fresh:
+            part.show()
+            self.selection.watch(index, part.text_view)
+        self._measure(index)
+
+    def _measure(self, index: int) -> None:
+        if self._laid_px:
+            height = self._parts[index].height_for(self._laid_px)
+            self.text.heights.put(index, height, measured=True)
+
     def _place(self, first: int) -> None:
-        """Put the parts from `first` on below each other, once it is known how wide they are."""
-        width = self._laid_px
+        """Put the parts from `first` on where they belong, once it is known how wide they are."""
+        width, heights = self._laid_px, self.text.heights
         if not width:
             return
-        top = self.parts[first - 1].geometry().bottom() + 1 if 0 < first <= len(self.parts) else 0
-        for part, gap in zip(self.parts[first:], self._gaps[first:], strict=True):
-            top += gap
-            part.setGeometry(0, top, width, part.height_for(width))
-            top += part.height()
-        if top != self._height:
-            self._height = top
-            self.setFixedHeight(top)
+        for index, part in self._parts.items():
+            if index >= first:
+                part.setGeometry(0, heights.top(index), width, heights.height(index))
+        total = heights.total
+        if total != self._height:
+            self._height = total
+            self.setFixedHeight(total)
 
-    def _part(self, index: int, block: Block) -> ProseView | CodeBlock:
+    def _part(self, index: int, block: Block) -> Part:
         kind = ProseView if isinstance(block, Prose) else CodeBlock
-        if index < len(self.parts):
-            if isinstance(self.parts[index], kind):
-                return self.parts[index]
-            self._drop(self.parts.pop(index))
-        made = (
-            ProseView(self._px, self._token, self) if isinstance(block, Prose) else CodeBlock(self)
-        )
-        self.selection.watch(made.text_view)
-        made.show()
-        self.parts.insert(index, made)
-        return made
+        known = self._parts.get(index)
+        if isinstance(known, kind):
+            return known
+        if known is not None:
+            self._retire(index)
+        for spare in self._spare:
+            if isinstance(spare, kind):
+                self._spare.remove(spare)
+                return spare
+        if isinstance(block, Prose):
+            return ProseView(self._px, self._token, self)
+        return CodeBlock(self)
 
-    def _drop(self, part: ProseView | CodeBlock) -> None:
-        self.selection.forget(part.text_view)
+    def _retire(self, index: int) -> None:
+        """Part with a widget; what is selected in it stays selected."""
+        part = self._parts.pop(index)
+        self.selection.forget(index, part.text_view)
         part.hide()
-        part.deleteLater()
+        if len(self._spare) < _SPARE:
+            part.text_view.setExtraSelections([])
+            self._spare.append(part)
+        else:
+            part.deleteLater()
+
+    def _drop_spare(self) -> None:
+        for part in self._spare:
+            part.deleteLater()
+        self._spare = []

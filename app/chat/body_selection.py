@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QTextCursor
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-_BREAKS = str.maketrans({"\u2029": "\n", "\u2028": "\n", "\u00a0": " "})
+from app.chat.body_text import BodyText
+from app.chat.kept_selection import Kept
+from app.chat.rendered import block_text
+
+# Qt's own signs, those around the cells of a table among them.
+_BREAKS = str.maketrans(dict.fromkeys("\u2029\u2028\ufdd0\ufdd1", "\n") | {"\u00a0": " "})
 
 
 class BodySelection(QObject):
     """Follows the mouse over the text views of one message.
 
     Within one view Qt selects by itself. Once the mouse leaves that view with the button down, the
-    rest of it and whatever lies between is selected too, and Ctrl+C copies all of it.
+    rest of it and whatever lies between is selected too, and Ctrl+C copies all of it. Parts without
+    a view, which are out of sight, are selected like the others.
 
     Signals:
         dragging: the user holds the button down over the text (True), or let go (False).
@@ -23,34 +35,75 @@ class BodySelection(QObject):
     dragging = Signal(bool)
     beyond = Signal(QPoint)
 
-    def __init__(self, body: QWidget) -> None:
+    def __init__(self, body: QWidget, text: BodyText, *, markdown: bool = True) -> None:
         super().__init__(body)
         self._body = body
-        self._views: list[QTextEdit] = []
+        self._text = text
+        self._markdown = markdown
+        self._views: dict[int, QTextEdit] = {}
+        # What is selected of parts without a view; None for all of it.
+        self._away: dict[int, Kept | None] = {}
         self._start: QTextEdit | None = None
+        self._wide = False
+
+    def change_text(self, text: BodyText) -> None:
+        """The parts are those of another text from now on."""
+        self._text = text
+        self._away = {}
         self._wide = False
 
     @property
     def text(self) -> str:
         """What is selected, from top to bottom."""
-        chosen = [view.textCursor().selectedText() for view in self._in_order()]
-        return "\n\n".join(text.translate(_BREAKS) for text in chosen if text)
+        made = ""
+        for index in sorted(self._views.keys() | self._away.keys()):
+            chosen = self._chosen(index).translate(_BREAKS)
+            if chosen and made:
+                made += "\n" if self._text.blocks[index].joined else "\n\n"
+            made += chosen
+        return made
 
-    def watch(self, view: QTextEdit) -> None:
-        self._views.append(view)
+    @property
+    def active(self) -> bool:
+        """Whether anything is selected."""
+        seen = any(view.textCursor().hasSelection() for view in self._views.values())
+        return seen or bool(self._away)
+
+    def starts_in(self, view: QTextEdit) -> bool:
+        """Whether the button went down in a view and is still held."""
+        return view is self._start
+
+    def watch(self, index: int, view: QTextEdit) -> None:
+        """A part has a view from now on."""
+        self._views[index] = view
         view.viewport().installEventFilter(self)
         view.installEventFilter(self)
+        if index in self._away:
+            kept = self._away.pop(index)
+            ends = (0, _length(view)) if kept is None else kept.found_in(_whole(view))
+            if ends is not None:
+                _select(view, *ends)
 
-    def forget(self, view: QTextEdit) -> None:
-        if view in self._views:
-            self._views.remove(view)
-            view.viewport().removeEventFilter(self)
-            view.removeEventFilter(self)
+    def forget(self, index: int, view: QTextEdit) -> None:
+        """A part has no view any more; what was selected of it still is."""
+        cursor = view.textCursor()
+        if cursor.hasSelection():
+            self._away[index] = Kept(cursor.anchor(), cursor.position(), cursor.selectedText())
+            _select(view, 0, 0)
+        del self._views[index]
+        view.viewport().removeEventFilter(self)
+        view.removeEventFilter(self)
         if view is self._start:
             self._start = None
 
+    def cut(self, length: int) -> None:
+        """The text has that many parts."""
+        for gone in [index for index in self._away if index >= length]:
+            del self._away[gone]
+
     def clear(self) -> None:
-        for view in self._views:
+        self._away.clear()
+        for view in self._views.values():
             _select(view, 0, 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -59,14 +112,16 @@ class BodySelection(QObject):
             return isinstance(event, QKeyEvent) and self._key(event)
         if not isinstance(event, QMouseEvent):
             return False
-        view = next((view for view in self._views if view.viewport() is watched), None)
+        view = next((view for view in self._views.values() if view.viewport() is watched), None)
         if view is None:
             return False
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
             self._begin(view, extends=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         elif kind == QEvent.Type.MouseMove and self._start is view:
-            self.beyond.emit(event.globalPosition().toPoint())
-            return self._reach(view.viewport().mapTo(self._body, event.position().toPoint()))
+            spot = event.globalPosition().toPoint()
+            # The view may scroll, and new parts appear under the mouse.
+            self.beyond.emit(spot)
+            return self._reach(self._body.mapFromGlobal(spot))
         elif kind == QEvent.Type.MouseButtonRelease and self._start is not None:
             self._start = None
             self.dragging.emit(False)
@@ -74,7 +129,8 @@ class BodySelection(QObject):
 
     def _begin(self, view: QTextEdit, *, extends: bool) -> None:
         self._start, self._wide = view, False
-        for other in self._views:
+        self._away.clear()
+        for other in self._views.values():
             # In a selection Qt would start to drag the text away instead of a new selection.
             if other is not view or not extends:
                 _select(other, 0, 0)
@@ -84,18 +140,19 @@ class BodySelection(QObject):
         """Select from where the button went down to `spot`; False leaves it to Qt."""
         start = self._start
         assert start is not None
-        views = self._in_order()
-        here = _at(views, self._body, spot)
+        at = self._at(spot)
+        here = self._views[at]
         if here is start and not self._wide:
             return False
         self._wide = True
         anchor = start.textCursor().anchor()
-        first, last = views.index(start), views.index(here)
-        for index, view in enumerate(views):
-            inside = min(first, last) <= index <= max(first, last)
+        first = next(index for index, view in self._views.items() if view is start)
+        low, high = min(first, at), max(first, at)
+        self._away = dict.fromkeys(i for i in range(low, high) if i not in self._views)
+        for index, view in self._views.items():
             end = _length(view)
-            head, tail = (0, end) if first < last else (end, 0)
-            if not inside:
+            head, tail = (0, end) if first < at else (end, 0)
+            if not low <= index <= high:
                 _select(view, 0, 0)
             elif view is start and view is here:
                 _select(view, anchor, _offset(view, self._body, spot))
@@ -108,21 +165,41 @@ class BodySelection(QObject):
         return True
 
     def _key(self, event: QKeyEvent) -> bool:
-        if event.matches(QKeySequence.StandardKey.Copy) and self.text:
+        if event.matches(QKeySequence.StandardKey.Copy) and self.active:
             if event.type() == QEvent.Type.KeyPress:
                 QGuiApplication.clipboard().setText(self.text)
             event.accept()
             return True
         if event.matches(QKeySequence.StandardKey.SelectAll):
             if event.type() == QEvent.Type.KeyPress:
-                for view in self._views:
-                    view.selectAll()
+                self.select_all()
             event.accept()
             return True
         return False
 
-    def _in_order(self) -> list[QTextEdit]:
-        return sorted(self._views, key=lambda view: view.mapTo(self._body, QPoint(0, 0)).y())
+    def select_all(self) -> None:
+        """Select the whole message."""
+        indexes = range(len(self._text.blocks))
+        self._away = dict.fromkeys(index for index in indexes if index not in self._views)
+        for view in self._views.values():
+            view.selectAll()
+
+    def _chosen(self, index: int) -> str:
+        """What is selected of a part."""
+        if index in self._views:
+            return self._views[index].textCursor().selectedText()
+        kept = self._away[index]
+        if kept is not None:
+            return kept.covered
+        return block_text(self._text.blocks[index], markdown=self._markdown)
+
+    def _at(self, spot: QPoint) -> int:
+        """The part with a view at a height, else the one above the gap."""
+        tops = sorted(
+            (view.mapTo(self._body, QPoint(0, 0)).y(), i) for i, view in self._views.items()
+        )
+        above = [index for top, index in tops if top <= spot.y()]
+        return above[-1] if above else tops[0][1]
 
 
 def _select(view: QTextEdit, anchor: int, position: int) -> None:
@@ -137,10 +214,10 @@ def _length(view: QTextEdit) -> int:
     return view.document().characterCount() - 1
 
 
-def _at(views: list[QTextEdit], body: QWidget, spot: QPoint) -> QTextEdit:
-    """The view at a height, else the one above the gap."""
-    above = [view for view in views if view.mapTo(body, QPoint(0, 0)).y() <= spot.y()]
-    return above[-1] if above else views[0]
+def _whole(view: QTextEdit) -> str:
+    cursor = QTextCursor(view.document())
+    cursor.select(QTextCursor.SelectionType.Document)
+    return cursor.selectedText()
 
 
 def _offset(view: QTextEdit, body: QWidget, spot: QPoint) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidg
 
 from app import theme
 from app.chat import highlight
-from app.widgets import CopyButton, label
+from app.widgets import CopyButton, label, set_state
 
 _SIDE_PX = 12
 _GAP_PX = 2
@@ -80,10 +81,13 @@ class CodeBlock(QFrame):
         self.code = ""
         self.language = ""
         self.closed = False
+        self._joined = False
+        self._all: Callable[[], str] | None = None
         self._name = label("", "faint")
-        self._copy = CopyButton(lambda: self.code, "Copy code")
+        self._copy = CopyButton(self._whole, "Copy code")
         self._text = _CodeText(self)
-        head = self._head = QHBoxLayout()
+        self._top = QWidget(self)
+        head = QHBoxLayout(self._top)
         head.setContentsMargins(12, 4, 6, 0)
         head.addWidget(self._name)
         head.addStretch(1)
@@ -91,14 +95,32 @@ class CodeBlock(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, _GAP_PX)
         column.setSpacing(_GAP_PX)
-        column.addLayout(head)
+        column.addWidget(self._top)
         inner = QHBoxLayout()
         inner.setContentsMargins(_SIDE_PX, 0, _SIDE_PX, 0)
         inner.addWidget(self._text)
         column.addLayout(inner)
 
-    def show_code(self, code: str, language: str, closed: bool) -> None:
-        """Show the block; text that only grew is appended, so streaming stays cheap."""
+    def show_code(
+        self,
+        code: str,
+        language: str,
+        closed: bool,
+        *,
+        joined: bool = False,
+        whole: Callable[[], str] | None = None,
+    ) -> None:
+        """Show the block; text that only grew is appended, so streaming stays cheap.
+
+        Args:
+            joined: it continues the block above it.
+            whole: the text of all that continues it, for copying.
+        """
+        self._all = whole
+        if joined != self._joined:
+            self._joined = joined
+            self._top.setVisible(not joined)
+            set_state(self, "joined", joined)
         if (code, language, closed) == (self.code, self.language, self.closed):
             return
         self._text.show_text(code, self.code)
@@ -118,12 +140,16 @@ class CodeBlock(QFrame):
         Asking the layout for it would give the height before the last text: it notices later.
         """
         frame = 2 * self.frameWidth()
-        return frame + self._head.sizeHint().height() + _GAP_PX + self._text.height() + _GAP_PX
+        head = 0 if self._joined else self._top.sizeHint().height() + _GAP_PX
+        return frame + head + self._text.height() + _GAP_PX
 
     def ideal_width(self) -> int:
         """The width at which no line has to be scrolled."""
         longest = max(self.code.split("\n"), key=len)
         return self._text.fontMetrics().horizontalAdvance(longest) + 2 * _SIDE_PX + 8
+
+    def _whole(self) -> str:
+        return self.code if self._all is None else self._all()
 
     def restyle(self) -> None:
         if self.closed:

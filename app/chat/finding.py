@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from app import theme
 from app.chat.find_bar import FindBar
-from app.chat.hits import Hit, Wanted, find_hits, occurrences
-from app.chat.rendered import rendered
+from app.chat.hits import Found, Hit, Hits, Likely, Wanted, find_hits, occurrences
+from app.chat.markdown_stream import Block
+from app.chat.rendered import block_text, turn_blocks
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn
 
@@ -35,18 +35,19 @@ class Finding(QObject):
 
     def __init__(self, bar: FindBar, view: ChatView) -> None:
         super().__init__(view)
-        self.hits: list[Hit] = []
+        self.hits = Hits()
         self.at = -1
         self._bar, self._view = bar, view
         self._conversation: Conversation | None = None
-        # Documents of turns without a widget, with the text that each was made from.
-        self._made: dict[int, tuple[str, list[QTextDocument]]] = {}
+        # The parts of turns, with the text that each was split from, and what is read of parts.
+        self._split: dict[int, tuple[str, Sequence[Block]]] = {}
+        self._read: dict[Block, str] = {}
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_AGAIN_MS)
         self._again.timeout.connect(self.search)
-        self._work: Iterator[list[Hit]] = iter(())
-        self._found: list[Hit] = []
+        self._work: Iterator[Found | None] = iter(())
+        self._found = Hits()
         self._goal = Hit(0, -1, 0, 0)
         # Sought in place of the bar's text, until the user changes that.
         self._words: tuple[str, ...] = ()
@@ -58,7 +59,13 @@ class Finding(QObject):
         bar.changed.connect(self._changed)
         bar.stepped.connect(self.step)
         bar.closed.connect(self.close)
+        view.filled.connect(self._mark_new)
         bar.hide()
+
+    @property
+    def searching(self) -> bool:
+        """Whether there may be more hits than are known."""
+        return self._slice.isActive()
 
     @property
     def active(self) -> bool:
@@ -92,8 +99,8 @@ class Finding(QObject):
         self._bar.hide()
         self._again.stop()
         self._slice.stop()
-        self.hits, self.at, self._words = [], -1, ()
-        self._made.clear()
+        self.hits, self.at, self._words = Hits(), -1, ()
+        self._forget()
         self._mark()
 
     def show_conversation(self, conversation: Conversation) -> None:
@@ -102,7 +109,7 @@ class Finding(QObject):
         self._conversation = conversation
         if self.active:
             if changed:
-                self._made.clear()
+                self._forget()
                 self.at = -1
             self.search()
 
@@ -146,8 +153,8 @@ class Finding(QObject):
         `fresh`: the text is another one, so go there, and show what is found while it is found.
         """
         turns = self._conversation.turns if self._conversation is not None else []
-        self._work = find_hits(turns, self._wanted, self._documents)
-        self._found, self._goal, self._fresh = [], goal, fresh
+        self._work = find_hits(turns, self._wanted, self._texts)
+        self._found, self._goal, self._fresh = Hits(), goal, fresh
         if fresh:
             self.hits, self.at = self._found, -1
         self._search_on()
@@ -156,7 +163,8 @@ class Finding(QObject):
         """Search for part of a frame, and on in the next one."""
         until = perf_counter() + _SLICE_S
         for found in self._work:
-            self._found += found
+            if found is not None:
+                self._found.add(found)
             if perf_counter() > until:
                 self._slice.start()
                 if self._fresh and self.at < 0:
@@ -168,7 +176,7 @@ class Finding(QObject):
 
     def _arrive(self, *, done: bool) -> None:
         """Stand on the first hit from the goal on; if there is none, on the last or the first."""
-        at = bisect_left(self._found, self._goal)
+        at = self._found.first_from(self._goal)
         if at == len(self._found) and not done:
             return
         was = self.at
@@ -189,36 +197,47 @@ class Finding(QObject):
         turns = self._conversation.turns if self._conversation is not None else []
         return next((i for i, t in enumerate(turns) if t.id == turn), 0)
 
-    def _documents(self, turn: Turn) -> list[QTextDocument]:
-        """As its widget shows it; there is none of a turn far above."""
-        fields = self._fields(turn.id)
-        if fields:
-            return [field.document() for field in fields]
-        known = self._made.get(turn.id)
+    def _texts(self, turn: Turn, likely: Likely) -> Iterator[str | None]:
+        """What is read of a turn, part by part; None for parts without one of the words."""
+        for block in self._blocks(turn):
+            if not likely(block.text):
+                yield None
+                continue
+            if block not in self._read:
+                self._read[block] = block_text(block, markdown=turn.is_answer)
+            yield self._read[block]
+
+    def _blocks(self, turn: Turn) -> Sequence[Block]:
+        shown = self._view.column.blocks(turn)
+        if shown is not None:
+            return shown
+        known = self._split.get(turn.id)
         if known is None or known[0] != turn.text:
-            known = self._made[turn.id] = turn.text, rendered(turn)
+            known = self._split[turn.id] = turn.text, turn_blocks(turn)
         return known[1]
 
-    def _fields(self, turn: int) -> list[QTextEdit]:
-        widget = self._view.widgets.get(turn)
-        return [] if widget is None else widget.text_fields()
+    def _forget(self) -> None:
+        self._split.clear()
+        self._read.clear()
 
     def _show(self) -> None:
         self._bar.show_count(self.at, len(self.hits))
         self._mark()
 
+    def _mark_new(self) -> None:
+        if self.active and self.hits:
+            self._mark()
+
     def _mark(self) -> None:
-        """Mark every hit on screen, the current one more strongly."""
+        """Mark every hit near the screen, the current one more strongly."""
         current = self.hits[self.at] if 0 <= self.at < len(self.hits) else None
-        with_hits = {(hit.turn, hit.part) for hit in self.hits}
-        stands = None if current is None else (current.turn, current.part, current.number)
-        wanted = self._wanted
-        for turn in self._view.widgets:
-            for part, field in enumerate(self._fields(turn)):
-                marks = []
-                if (turn, part) in with_hits:
-                    for number, cursor in enumerate(occurrences(field.document(), wanted)):
-                        marks.append(_mark(cursor, (turn, part, number) == stands))
+        wanted = self._wanted if self.hits else ""
+        for turn, widget in self._view.widgets.items():
+            for part, field in widget.fields().items():
+                here = current is not None and (current.turn, current.part) == (turn, part)
+                number = current.number if current is not None and here else -1
+                cursors = _cursors(field, wanted)
+                marks = [_mark(cursor, n == number) for n, cursor in enumerate(cursors)]
                 if marks or field.extraSelections():
                     field.setExtraSelections(marks)
 
@@ -227,14 +246,23 @@ class Finding(QObject):
         if not 0 <= self.at < len(self.hits):
             return
         hit = self.hits[self.at]
-        self._view.reveal(hit.turn)
-        fields = self._fields(hit.turn)
-        if hit.part < len(fields):
-            field = fields[hit.part]
-            found = occurrences(field.document(), self._wanted)
-            if hit.number < len(found):
+        field = self._view.reveal(hit.turn, hit.part)
+        if field is not None:
+            cursors = _cursors(field, self._wanted)
+            if hit.number < len(cursors):
                 self._mark()
-                self._view.aim(field, found[hit.number])
+                self._view.aim(field, cursors[hit.number])
+
+
+def _cursors(field: QTextEdit, wanted: Wanted) -> list[QTextCursor]:
+    """Where a text occurs in what a field shows."""
+    made: list[QTextCursor] = []
+    for start, end in occurrences(field.toPlainText(), wanted) if wanted else ():
+        cursor = QTextCursor(field.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        made.append(cursor)
+    return made
 
 
 def _mark(cursor: QTextCursor, current: bool) -> QTextEdit.ExtraSelection:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 CHUNK_CHARS = 1200
 # Lists, tables and paragraphs stay whole up to here, and no line is longer.
 LONG_CHARS = 2400
+# Code is cut after so many lines.
+CODE_LINES = 200
 _FENCE = re.compile(r"^(`{3,}|~{3,})\s*([^`]*)$")
 _INNER_FENCE = re.compile(r"^\s+(`{3,}|~{3,})")
 # A line that continues a list, a quote or a table, where a chunk must not be cut.
@@ -35,11 +37,15 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A fenced block; `closed` once its end was seen and it is worth highlighting."""
+    """A fenced block; `closed` once its end was seen and it is worth highlighting.
+
+    `joined`: it continues the code of the part before it.
+    """
 
     language: str
     text: str
     closed: bool
+    joined: bool = False
 
 
 Block = Prose | Code
@@ -65,6 +71,8 @@ class MarkdownStream:
         self._fence = ""
         self._language = ""
         self._code: str | None = None
+        self._code_lines = 0
+        self._code_joined = False
         self._new_code: list[str] = []
         self._final = 0
 
@@ -100,10 +108,15 @@ class MarkdownStream:
         if self._fence:
             mark = line.strip()
             if mark and set(mark) == {self._fence[0]} and len(mark) >= len(self._fence):
-                self._close(Code(self._language, self._whole_code(), closed=True))
-                self._fence, self._code = "", None
+                if self._code_lines or not self._code_joined:
+                    self._close_code()
+                self._fence, self._code_joined = "", False
             else:
                 self._new_code.append(line)
+                self._code_lines += 1
+                if self._code_lines >= CODE_LINES:
+                    self._close_code()
+                    self._code_joined = True
             return
         opened = None if self._inner_fence else _FENCE.match(line)
         if opened:
@@ -152,6 +165,11 @@ class MarkdownStream:
         head = self._prose[len(self._prose) - rows :][:2]
         return head if rows > 2 and _TABLE_RULE.match(head[1]) else []
 
+    def _close_code(self) -> None:
+        text = self._whole_code()
+        self._close(Code(self._language, text, closed=True, joined=self._code_joined))
+        self._code, self._code_lines = None, 0
+
     def _whole_code(self) -> str:
         if self._new_code:
             added = "\n".join(self._new_code)
@@ -191,7 +209,9 @@ class MarkdownStream:
             text = self._whole_code()
             if not closing and self._line:
                 text = self._line if self._code is None else f"{text}\n{self._line}"
-            self.blocks.append(Code(self._language, text, closed=complete))
+            if self._code_joined and not text and not self._code_lines:
+                return
+            self.blocks.append(Code(self._language, text, complete, self._code_joined))
             return
         # Backticks at the start of a line may become a fence: showing them first would flicker.
         held = (

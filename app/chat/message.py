@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -21,12 +22,14 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
+from app.chat.body_text import TurnMemory
 from app.chat.ending import Ending
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
 from app.chat.message_editor import MessageEditor
 from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.prefill import PrefillClock
+from app.chat.settled import settled_height
 from app.chat.thinking import ThinkingFold
 from app.chat.turn_words import progress_text
 from app.icons import pixmap
@@ -38,6 +41,8 @@ from app.words import format as fmt
 from app.words.stats_line import stats_detail, stats_line, wrapping_by_figure
 
 _BUBBLE_PX = 14
+# Of a message that is unfolded, before it is known what of it is in sight.
+_FIRST_PX = 1500
 
 
 class UserMessage(QWidget):
@@ -51,15 +56,18 @@ class UserMessage(QWidget):
     edited = Signal(int, str)
     stepped = Signal(int)
 
-    def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
+    ) -> None:
         super().__init__(parent)
         self.turn = turn
+        self._memory = memory or TurnMemory()
         self._bubble = QFrame(self)
         self._bubble.setObjectName("bubble")
         self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._whole = False
+        self._whole = self._memory.opened
         self._short: Shortened | None = None
-        self._text = MessageBody(14, markdown=False)
+        self._text = MessageBody(14, markdown=False, text=self._memory.text)
         self._text.setAccessibleName("Your message")
         self._files = FileChips(self._bubble, removable=False)
         self._files.opened.connect(self._toggle_whole)
@@ -99,6 +107,13 @@ class UserMessage(QWidget):
         column.addLayout(actions)
         self._show_text()
 
+    def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
+        """Show another turn from now on."""
+        self.turn, self._memory = turn, memory
+        self._whole = memory.opened
+        self._text.change_text(memory.text)
+        self._show_text()
+
     def lay_out(self, width: int) -> None:
         """Take the height for a width before it is shown."""
         self.resize(width, self.height())
@@ -108,10 +123,32 @@ class UserMessage(QWidget):
     def editing(self) -> bool:
         return self._editor.isVisibleTo(self)
 
+    @property
+    def bodies(self) -> tuple[MessageBody, ...]:
+        """What of it may be longer than the view."""
+        return (self._text,) if self._long and not self.editing else ()
+
+    @property
+    def body(self) -> MessageBody:
+        return self._text
+
+    @property
+    def _long(self) -> bool:
+        return self._whole and self._short is not None
+
+    def height_for(self, width: int) -> int:
+        """The height it needs, with everything in it laid out."""
+        return settled_height(width, self._bubble, self)
+
     def text_fields(self) -> list[QTextEdit]:
         """The widgets that show the whole text; none while it is shortened or being edited."""
+        fields = self.fields()
+        return [fields[index] for index in sorted(fields)]
+
+    def fields(self) -> dict[int, QTextEdit]:
+        """The same by part."""
         folded = not self._whole and self._short is not None
-        return [] if self.editing or folded else self._text.text_fields()
+        return {} if self.editing or folded else self._text.fields()
 
     def unfold(self) -> None:
         """Show a shortened text as a whole."""
@@ -169,12 +206,18 @@ class UserMessage(QWidget):
             self._more.setText("Show less" if self._whole else lines)
         shown = unfolded(self.turn.text) if short is None or self._whole else short.text
         self._files.show_files(short.files if short is not None and not self._whole else ())
-        self._text.show_blocks(user_blocks(shown))
+        if self._long:
+            self._text.show_span(0, _FIRST_PX)
+        if shown != self._memory.text.source:
+            self._memory.text.source = shown
+            self._text.show_blocks(user_blocks(shown))
+        if not self._long:
+            self._text.show_span(-inf, inf)
         self._text.setVisible(bool(shown.strip()))
         self._fit_bubble()
 
     def _toggle_whole(self) -> None:
-        self._whole = not self._whole
+        self._whole = self._memory.opened = not self._whole
         self._show_text()
 
     @property
@@ -217,17 +260,20 @@ class AnswerMessage(QWidget):
     forked = Signal(int)
     stepped = Signal(int)
 
-    def __init__(self, turn: Turn, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
+    ) -> None:
         super().__init__(parent)
         self.turn = turn
+        memory = memory or TurnMemory()
         self._clock = PrefillClock()
         self._progress = label("", "dim")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setMaximumWidth(260)
         self._bar.setAccessibleName("Reading the prompt")
-        self.thinking = ThinkingFold(self)
-        self.body = MessageBody(parent=self)
+        self.thinking = ThinkingFold(self, memory)
+        self.body = MessageBody(parent=self, text=memory.text)
         self.ending = Ending(self)
         self.ending.continued.connect(lambda: self.continued.emit(self.turn.id))
         self.stats = label("", "figures", wrap=True, selectable=True)
@@ -242,6 +288,15 @@ class AnswerMessage(QWidget):
         shown = (self.thinking, self._progress, self._bar, self.body, self._editor)
         for widget in (*shown, self.ending, self._actions):
             column.addWidget(widget)
+        self.show_turn(turn)
+
+    def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
+        """Show another turn from now on."""
+        self._clock = PrefillClock()
+        self.stats.setText("")
+        self.stats.setToolTip("")
+        self.thinking.change_turn(memory)
+        self.body.change_text(memory.text)
         self.show_turn(turn)
 
     def _action_row(self) -> QWidget:
@@ -274,9 +329,23 @@ class AnswerMessage(QWidget):
         self.resize(width, self.height())
         self.body.lay_out(width)
 
+    @property
+    def bodies(self) -> tuple[MessageBody, ...]:
+        """What of it may be longer than the view."""
+        thought = (self.thinking.body,) if self.thinking.unfolded else ()
+        return thought if self.editing else (*thought, self.body)
+
+    def height_for(self, width: int) -> int:
+        """The height it needs, with everything in it laid out."""
+        return settled_height(width, self.thinking.frame, self.thinking, self)
+
     def text_fields(self) -> list[QTextEdit]:
         """The widgets that show the answer; the reasoning above it is not part of it."""
         return self.body.text_fields()
+
+    def fields(self) -> dict[int, QTextEdit]:
+        """The same by part."""
+        return self.body.fields()
 
     def unfold(self) -> None:
         """An answer is always shown as a whole."""
@@ -318,7 +387,7 @@ class AnswerMessage(QWidget):
         self.thinking.show_turn(turn)
         text = turn.text.lstrip()
         self.body.setVisible(bool(text) and not self.editing)
-        if text or self.body.parts:
+        if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)
         self.ending.show_turn(turn)
         self._actions.setVisible(not turn.state.active)
@@ -383,11 +452,29 @@ class ErrorMessage(QFrame):
     def selected_text(self) -> str:
         return ""
 
+    @property
+    def editing(self) -> bool:
+        return False
+
+    @property
+    def bodies(self) -> tuple[MessageBody, ...]:
+        return ()
+
+    @property
+    def body(self) -> None:
+        return None
+
     def lay_out(self, width: int) -> None:
         pass
 
+    def height_for(self, width: int) -> int:
+        return settled_height(width, self)
+
     def text_fields(self) -> list[QTextEdit]:
         return []
+
+    def fields(self) -> dict[int, QTextEdit]:
+        return {}
 
     def unfold(self) -> None:
         pass
@@ -411,7 +498,8 @@ class ErrorMessage(QFrame):
 TurnWidget = UserMessage | AnswerMessage | ErrorMessage
 
 
-def make_widget(turn: Turn, parent: QWidget) -> TurnWidget:
+def make_widget(turn: Turn, parent: QWidget, memory: TurnMemory) -> TurnWidget:
+    """The widget of a turn, as it was when it was last in sight."""
     if turn.role == "user":
-        return UserMessage(turn, parent)
-    return AnswerMessage(turn, parent) if turn.is_answer else ErrorMessage(turn, parent)
+        return UserMessage(turn, parent, memory)
+    return AnswerMessage(turn, parent, memory) if turn.is_answer else ErrorMessage(turn, parent)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from app.chat.cutting import cut
 from app.chat.markdown_stream import Block, Code, Prose, split_fences
 from app.session.attachments import Attachment, joined, parted
 from app.words import format as fmt
@@ -90,11 +91,8 @@ def user_blocks(text: str) -> list[Block]:
     lines."""
     made: list[Block] = []
     for block in split_fences(text):
-        if isinstance(block, Code):
-            made.append(block)
-        else:
-            made += _prose_and_code(block.text)
-    return made
+        made += [block] if isinstance(block, Code) else _prose_and_code(block.text)
+    return [piece for block in made for piece in cut(block)]
 
 
 def _prose_and_code(text: str) -> list[Block]:

@@ -113,13 +113,14 @@ class ProseView(QTextBrowser):
     def ideal_width(self) -> int:
         """The width at which no line has to break."""
         document = self.document()
-        width = document.textWidth()
+        before, layout = document.textWidth(), document.documentLayout()
+        # Else this widget would at once lay it out at its own width again.
+        layout.blockSignals(True)
         document.setTextWidth(-1)
-        ideal = math.ceil(document.idealWidth()) + 1
-        if width > 0:
-            # Whoever asks may find that its width is the right one, and lay nothing out again.
-            document.setTextWidth(width)
-        return ideal
+        wanted = math.ceil(document.idealWidth()) + 1
+        document.setTextWidth(before)
+        layout.blockSignals(False)
+        return wanted
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -1,31 +1,30 @@
-"""The texts of a turn as they are shown, in documents without widgets."""
+"""The parts of a turn as they are read, without widgets: Markdown without its marks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QTextDocument
 
-from app.chat.markdown_stream import MarkdownStream, Prose
+from app.chat.markdown_stream import Block, Prose, split
 from app.chat.mathematics import readable
 from app.chat.pasted import unfolded, user_blocks
 from app.chat.prose import FEATURES
 from app.session.records import Turn
 
 
-def rendered(turn: Turn) -> list[QTextDocument]:
-    """What is read of a turn, part by part: its Markdown without its marks. Errors have none."""
+def turn_blocks(turn: Turn) -> Sequence[Block]:
+    """The parts that the widget of a turn shows. Errors have none."""
     if turn.role == "error":
         return []
-    if not turn.is_answer:
-        return [QTextDocument(block.text) for block in user_blocks(unfolded(turn.text))]
-    stream = MarkdownStream()
-    stream.feed(turn.text.lstrip())
-    stream.finish()
-    made = []
-    for block in stream.blocks:
-        document = QTextDocument()
-        if isinstance(block, Prose):
-            document.setMarkdown(readable(block.text), FEATURES)
-        else:
-            document.setPlainText(block.text)
-        made.append(document)
-    return made
+    return split(turn.text.lstrip()) if turn.is_answer else user_blocks(unfolded(turn.text))
+
+
+def block_text(block: Block, *, markdown: bool) -> str:
+    """What is read of a part, its lines separated by line feeds."""
+    if not markdown or not isinstance(block, Prose):
+        return block.text
+    document = QTextDocument()
+    document.setUndoRedoEnabled(False)
+    document.setMarkdown(readable(block.text), FEATURES)
+    return document.toPlainText()

@@ -7,10 +7,13 @@ from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.chat.body import MessageBody
+from app.chat.body_text import TurnMemory
 from app.chat.turn_words import thinking_title
 from app.icons import icon
 from app.session.records import Turn, TurnState
 
+# Of what is unfolded, before it is known what of it is in sight.
+_FIRST_PX = 1500
 _DROPPED = (
     "The model's template leaves this reasoning out of the next prompt. "
     "The model will not see it again; the answer below it stays."
@@ -21,12 +24,13 @@ class ThinkingFold(QWidget):
     """A header that shows how long it took; the reasoning below it on demand.
 
     Attributes:
-        body: the reasoning; it is only drawn while unfolded.
+        frame, body: the reasoning; it is only drawn while unfolded.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, memory: TurnMemory | None = None) -> None:
         super().__init__(parent)
         self._turn: Turn | None = None
+        self._memory = memory or TurnMemory()
         self._header = QToolButton(self)
         self._header.setProperty("kind", "fold")
         self._header.setCheckable(True)
@@ -34,20 +38,30 @@ class ThinkingFold(QWidget):
         self._header.setIconSize(QSize(14, 14))
         self._header.setCursor(Qt.CursorShape.PointingHandCursor)
         self._header.setAccessibleName("Show or hide the reasoning")
+        self._header.setChecked(self._memory.opened)
         self._header.toggled.connect(self._fold)
-        self._frame = QFrame(self)
-        self._frame.setObjectName("thinking")
-        self._frame.setVisible(False)
-        self.body = MessageBody(13, "dim", self._frame)
-        inner = QVBoxLayout(self._frame)
+        self.frame = QFrame(self)
+        self.frame.setObjectName("thinking")
+        self.frame.setVisible(self._memory.opened)
+        self.body = MessageBody(13, "dim", self.frame, text=self._memory.thought)
+        inner = QVBoxLayout(self.frame)
         inner.setContentsMargins(12, 2, 0, 2)
         inner.addWidget(self.body)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._frame)
+        column.addWidget(self.frame)
         self.restyle()
+
+    def change_turn(self, memory: TurnMemory) -> None:
+        """Show the reasoning of another turn from now on."""
+        self._memory = TurnMemory()
+        self._turn = None
+        self._header.setChecked(False)
+        self.body.change_text(memory.thought)
+        self._memory = memory
+        self._header.setChecked(memory.opened)
 
     @property
     def unfolded(self) -> bool:
@@ -75,9 +89,11 @@ class ThinkingFold(QWidget):
         self.body.restyle()
 
     def _fold(self, shown: bool) -> None:
-        self._frame.setVisible(shown)
+        self._memory.opened = shown
+        self.frame.setVisible(shown)
         self.restyle()
         if shown:
+            self.body.show_span(0, _FIRST_PX)
             self._write()
 
     def _write(self) -> None:

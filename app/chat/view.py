@@ -3,49 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from math import inf
+from time import perf_counter
 
-import shiboken6
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
 
 from app import theme
 from app.chat.body_selection import BodySelection
-from app.chat.message import AnswerMessage, ErrorMessage, TurnWidget, UserMessage, make_widget
+from app.chat.column import COLUMN_PX, Anchor, TurnColumn
+from app.chat.message import AnswerMessage, ErrorMessage, TurnWidget, UserMessage
+from app.chat.tab_order import order_stops
 from app.icons import icon
-from app.session.fork import fork_at
+from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
 from app.widgets import IconButton
 from engine.reuse import ReusePlan
 
-COLUMN_PX = 760
+__all__ = ["COLUMN_PX", "ChatView"]
+
 _END_PX = 12
-# A long conversation opens at its end; the rest is created when the user scrolls there.
-_FIRST_TURNS = 24
-_MORE_TURNS = 16
-_NEAR_TOP_PX = 300
-_HOLD_MS = 250
 _FAR_PX = 120
 _DRAG_PX = 40
 # Between a place one is taken to and the edge of the view.
 _ROUND_PX = 120
 _ABOVE_PX = 16
+# Heights settle in two rounds: one measures, one looks whether the place is still the same.
+_ROUNDS = 8
+# In views: made in advance on either side, and kept.
+_AHEAD = 1.0
+_KEPT = 2.5
+# A part of a frame, and a pause in which nobody scrolls.
+_SLICE_S = 0.006
+_PAUSE_MS = 20
 
 
 class ChatView(QScrollArea):
-    """Shows the turns of one conversation.
-
-    Attributes:
-        widgets: by turn id, in the order of the turns; the last ones of a long conversation.
+    """Shows the turns of one conversation, as widgets only those near what is on screen.
 
     Signals:
         edited, answer_edited: (turn id, new text).
@@ -53,6 +49,7 @@ class ChatView(QScrollArea):
         continued: turn id; the model is to go on with an answer.
         forked: turn id; the conversation up to it is to go on in another one.
         stepped: (turn id, step to a sibling of it).
+        filled: messages, or parts of them, appeared.
     """
 
     edited = Signal(int, str)
@@ -61,48 +58,33 @@ class ChatView(QScrollArea):
     continued = Signal(int)
     forked = Signal(int)
     stepped = Signal(int, int)
+    filled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.widgets: dict[int, TurnWidget] = {}
         self._shown: int | None = None
         self._follow = True
         self._conversation: Conversation | None = None
         self._known: Mapping[int, ReusePlan] = {}
-        self._first = 0
         self._value = 0
         self._dragging = False
         self._newest: int | None = None
-        self._hold: int | None = None
-        self._hold_timer = QTimer(self)
-        self._hold_timer.setSingleShot(True)
-        self._hold_timer.setInterval(_HOLD_MS)
-        self._hold_timer.timeout.connect(self._let_go)
-        self._aim: tuple[QTextEdit, QTextCursor] | None = None
-        self._sought: int | None = None
-        self._aim_timer = QTimer(self)
-        self._aim_timer.setSingleShot(True)
-        self._aim_timer.setInterval(_HOLD_MS)
-        self._aim_timer.timeout.connect(self._lower_aim)
-        self.setWidgetResizable(True)
+        self._here: Anchor | None = None
+        self._settling = self._again = False
+        self._announced: object = None
+        self._ahead = QTimer(self)
+        self._ahead.setSingleShot(True)
+        self._ahead.setInterval(_PAUSE_MS)
+        self._ahead.timeout.connect(self._look_ahead)
         self.setObjectName("ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Conversation")
         self.viewport().setAutoFillBackground(False)
-        self._column = QWidget()
-        self._column.setObjectName("column")
-        outer = QHBoxLayout(self._column)
-        outer.setContentsMargins(24, 20, 24, 24)
-        inner = self._inner = QWidget(self._column)
-        inner.setMaximumWidth(COLUMN_PX)
-        self._list = QVBoxLayout(inner)
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(14)
-        self._list.addStretch(1)
-        outer.addStretch(1)
-        outer.addWidget(inner, 1000)
-        outer.addStretch(1)
-        self.setWidget(self._column)
+        self.column = TurnColumn()
+        self.column.fork_of = self._fork_of
+        self.column.made.connect(self._connect)
+        self.column.resized.connect(self._settle)
+        self.setWidget(self.column)
         self._pill = QPushButton("New text below", self)
         self._pill.setAccessibleName("Go to the end of the conversation")
         self._pill.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -111,51 +93,41 @@ class ChatView(QScrollArea):
         self._jump = IconButton("arrow_down", "Jump to the end", self.go_to_end, parent=self)
         self._jump.setProperty("kind", "jump")
         self._jump.hide()
-        bar = self.verticalScrollBar()
-        bar.rangeChanged.connect(self._grown)
-        bar.valueChanged.connect(self._scrolled)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.restyle()
 
     @property
     def following(self) -> bool:
         return self._follow
 
+    @property
+    def widgets(self) -> dict[int, TurnWidget]:
+        """Those there are, by turn id and in the order of the turns."""
+        return self.column.widgets
+
     def show_conversation(self, conversation: Conversation) -> None:
-        """Sync the widgets with the turns; those that are still valid are kept."""
+        """Show the turns as they are now; what is still valid is kept."""
         newest = conversation.turns[-1].id if conversation.turns else None
         another, self._newest = newest != self._newest, newest
+        self._conversation = conversation
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
             self._pill.hide()
-            self._first = max(0, len(conversation.turns) - _FIRST_TURNS)
-        self._conversation = conversation
-        self._first = min(self._first, max(0, len(conversation.turns) - _FIRST_TURNS))
-        self._show_turns(conversation)
+        elif another and conversation.turns:
+            self._point_below(conversation.turns[-1])
         # Only a new answer leads to the end: any other news would take the reader's place away.
         if another and conversation.running is not None:
-            self.go_to_end()
-        self._offer_jump()
-
-    def _show_turns(self, conversation: Conversation) -> None:
-        turns = conversation.turns[self._first :]
-        wanted = [turn.id for turn in turns]
-        for gone in [turn for turn in self.widgets if turn not in set(wanted)]:
-            widget = self.widgets.pop(gone)
-            self._list.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
-        for index, turn in enumerate(turns):
-            if turn.id not in self.widgets:
-                widget = self._make(turn)
-                self.widgets[turn.id] = widget
-                self._list.insertWidget(index, widget)
-                if turn is turns[-1]:
-                    self._point_below(turn)
-            else:
-                self.widgets[turn.id].show_turn(turn)
-        self.widgets = {turn: self.widgets[turn] for turn in wanted}
-        self.set_busy(conversation.running is not None)
+            self._follow = True
+            self._pill.hide()
+        self.column.set_busy(conversation.running is not None)
+        self.column.show_turns(conversation.turns)
         self._show_forks()
+        self._settle()
+
+    def show_turn(self, turn: Turn) -> None:
+        if self.column.show_turn(turn):
+            self._settle()
+            self._point_below(turn)
 
     def show_forecast(self, known: Mapping[int, ReusePlan]) -> None:
         """Show what going on from other branches would reuse, by the turn they begin with."""
@@ -163,44 +135,45 @@ class ChatView(QScrollArea):
         self._show_forks()
 
     def _show_forks(self) -> None:
-        if self._conversation is not None:
-            for turn, widget in self.widgets.items():
-                widget.show_fork(fork_at(self._conversation.tree, turn, self._known))
+        for turn, widget in self.widgets.items():
+            widget.show_fork(self._fork_of(turn))
 
-    def show_earlier(self) -> None:
-        """Create the widgets of earlier turns; what is on screen stays in place."""
-        if self._conversation is None or not self._first:
-            return
-        bar = self.verticalScrollBar()
-        self._hold = bar.maximum() - bar.value()
-        self._first = max(0, self._first - _MORE_TURNS)
-        self._show_turns(self._conversation)
+    def _fork_of(self, turn: int) -> Fork | None:
+        shown = self._conversation
+        return fork_at(shown.tree, turn, self._known) if shown is not None else None
 
     def first_on_screen(self) -> int | None:
         """The id of the uppermost turn of which something is on screen."""
-        top = self.verticalScrollBar().value()
-        for turn, widget in self.widgets.items():
-            if widget.mapTo(self._column, widget.rect().bottomLeft()).y() > top:
-                return turn
-        return None
+        return self.column.first_below(self.verticalScrollBar().value())
 
-    def reveal(self, turn: int) -> None:
-        """Create the widget of a turn however far above it is, and unfold it."""
-        while turn not in self.widgets and self._first:
-            self.show_earlier()
-        if turn in self.widgets:
-            self.widgets[turn].unfold()
+    def reveal(self, turn: int, part: int | None = None) -> QTextEdit | None:
+        """Scroll to a turn, unfolded, or to a part of its text, unless that is on screen.
+
+        Returns the field of the part.
+        """
+        widget = self.column.ensure(turn)
+        if widget is None:
+            return None
+        widget.unfold()
+        self.column.measure(turn)
+        body = widget.body
+        value, height = self.verticalScrollBar().value(), self.viewport().height()
+        if part is None or body is None or part >= len(body.text.blocks):
+            if not value <= self.column.top_of(turn) < value + height:
+                self._go_to(Anchor(turn, offset=min(_ROUND_PX, height // 3)))
+            return None
+        top, bottom = self.column.part_span(turn, body, part)
+        if bottom <= value or top >= value + height or part not in body.fields():
+            here = self.column.anchor_of(turn, body, part)
+            self._go_to(replace(here, offset=min(_ROUND_PX, height // 3)))
+        return body.fields().get(part)
 
     def go_to(self, turn: int) -> None:
         """Take the reader to the beginning of a turn."""
-        self.reveal(turn)
-        if turn not in self.widgets:
-            return
-        self._follow = False
-        self._hold = None
-        self._sought = turn
-        self._aim_timer.start()
-        self._take_aim()
+        widget = self.column.ensure(turn)
+        if widget is not None:
+            widget.unfold()
+            self._go_to(Anchor(turn, offset=_ABOVE_PX))
 
     def focused_turn(self) -> int | None:
         """The turn that has the keyboard focus."""
@@ -210,41 +183,110 @@ class ChatView(QScrollArea):
         return next((t for t, widget in self.widgets.items() if widget.isAncestorOf(focused)), None)
 
     def aim(self, field: QTextEdit, cursor: QTextCursor) -> None:
-        """Scroll to a place in a message, again until new widgets have their heights."""
-        self._hold, self._aim, self._sought = None, (field, cursor), None
-        self._aim_timer.start()
-        self._take_aim()
+        """Scroll to a place in a message."""
+        spot = field.cursorRect(cursor).center()
+        if field.lineWrapMode() is QTextEdit.LineWrapMode.NoWrap:
+            bar = field.horizontalScrollBar()
+            if not 0 <= spot.x() < field.viewport().width():
+                bar.setValue(bar.value() + spot.x() - field.viewport().width() // 2)
+        y = field.viewport().mapTo(self.column, spot).y()
+        self.ensureVisible(self.width() // 2, y, 0, min(_ROUND_PX, self.height() // 3))
 
-    def _take_aim(self) -> None:
-        if self._sought in self.widgets:
-            top = self.widgets[self._sought].mapTo(self._column, QPoint(0, 0)).y()
-            self.verticalScrollBar().setValue(top - _ABOVE_PX)
+    def go_to_end(self) -> None:
+        self._follow = True
+        self._pill.hide()
+        self._settle()
+
+    def set_busy(self, busy: bool) -> None:
+        self.column.set_busy(busy)
+
+    def restyle(self) -> None:
+        self.column.restyle()
+        self._pill.setIcon(icon("arrow_down", theme.current().colours["dim"]))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Make what is on screen, and keep the reader's place while its heights become known."""
+        if self._settling:
+            self._again = True
             return
-        if self._aim is None or not shiboken6.isValid(self._aim[0]):
+        if not self.isVisible():
             return
-        field, cursor = self._aim
-        if isinstance(field, QPlainTextEdit):
-            # Code scrolls sideways by itself.
-            still = QTextCursor(cursor)
-            still.setPosition(cursor.selectionStart())
-            field.setTextCursor(still)
-            still.setPosition(cursor.selectionEnd())
-            field.setTextCursor(still)
-        spot = field.viewport().mapTo(self._column, field.cursorRect(cursor).center())
-        self.ensureVisible(self.width() // 2, spot.y(), 0, min(_ROUND_PX, self.height() // 3))
+        self._settling = True
+        try:
+            for _ in range(_ROUNDS):
+                if self._settled():
+                    break
+        finally:
+            self._settling = False
+        value, height = self.verticalScrollBar().value(), self.viewport().height()
+        self.column.let_go(value - round(_KEPT * height), value + round((1 + _KEPT) * height))
+        self.column.place()
+        self._value = value
+        self._here = self._place()
+        self._offer_jump()
+        self._ahead.start(_PAUSE_MS)
+        self._announce()
 
-    @property
-    def _aiming(self) -> bool:
-        return self._aim is not None or self._sought is not None
+    def _settled(self, ahead: float = 0.0, until: float = inf) -> bool:
+        """One round; whether it has changed nothing."""
+        self._again = False
+        self._go_to_place()
+        value, height = self.verticalScrollBar().value(), self.viewport().height()
+        extra = round(ahead * height)
+        made = self.column.fill(value - extra, value + height + extra, until)
+        self._go_to_place()
+        still = value == self.verticalScrollBar().value() and height == self.viewport().height()
+        return made and still and not self._again
 
-    def _lower_aim(self) -> None:
-        self._aim = self._sought = None
+    def _announce(self) -> None:
+        """Messages or parts of them may be new."""
+        shown = self.column.shown
+        if shown != self._announced:
+            self._announced = shown
+            order_stops(self, self.widgets.values())
+            self.filled.emit()
 
-    def show_turn(self, turn: Turn) -> None:
-        widget = self.widgets.get(turn.id)
-        if widget is not None:
-            widget.show_turn(turn)
-            self._point_below(turn)
+    def _place(self) -> Anchor | None:
+        value = self.verticalScrollBar().value()
+        return self.column.anchor(value, value + self.viewport().height())
+
+    def _go_to_place(self) -> None:
+        """Scroll to where the reader's place is, as far as heights are known."""
+        self.column.lay_out(self.viewport().width())
+        self.column.resize(
+            self.viewport().width(), max(self.column.needed, self.viewport().height())
+        )
+        bar = self.verticalScrollBar()
+        if self._follow and not self._dragging:
+            bar.setValue(bar.maximum())
+            return
+        y = self.column.y_of(self._here) if self._here is not None else None
+        bar.setValue(bar.value() if y is None else y)
+
+    def _look_ahead(self) -> None:
+        """Make what would come on screen next, a part of a frame at a time."""
+        if self._settling or not self.isVisible():
+            return
+        self._settling = True
+        try:
+            done = self._settled(_AHEAD, perf_counter() + _SLICE_S)
+        finally:
+            self._settling = False
+        self.column.place()
+        self._value = self.verticalScrollBar().value()
+        self._here = self._place()
+        self._announce()
+        if not done:
+            self._ahead.start(0)
+
+    def _go_to(self, anchor: Anchor) -> None:
+        """Take the reader somewhere."""
+        self._follow, self._here = False, anchor
+        self._settle()
+        bar = self.verticalScrollBar()
+        self._follow = bar.value() >= bar.maximum()
+        self._offer_jump()
 
     def _point_below(self, turn: Turn) -> None:
         """Announce new text while the user is looking elsewhere.
@@ -255,17 +297,6 @@ class ChatView(QScrollArea):
             self._pill.show()
             self._pill.raise_()
             self._offer_jump()
-
-    def set_busy(self, busy: bool) -> None:
-        for widget in self.widgets.values():
-            widget.set_busy(busy)
-
-    def go_to_end(self) -> None:
-        self._follow = True
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
-        self._pill.hide()
-        self._offer_jump()
 
     def _offer_jump(self) -> None:
         """A way to the end, wherever the pill does not offer one."""
@@ -280,28 +311,19 @@ class ChatView(QScrollArea):
             self._dragging = True
             return
         self._dragging = False
-        if any(widget.selected_text for widget in self.widgets.values()):
+        if any(one.active for widget in self.widgets.values() for one in widget.selections):
             self._follow = False
             self._offer_jump()
         elif self._follow:
             self.go_to_end()
 
-    def restyle(self) -> None:
-        for widget in self.widgets.values():
-            widget.restyle()
-        self._pill.setIcon(icon("arrow_down", theme.current().colours["dim"]))
-
-    def _make(self, turn: Turn) -> TurnWidget:
-        widget = make_widget(turn, self._column)
-        if self.isVisible():
-            # Else the conversation would jump once the texts have their heights.
-            widget.lay_out(self._inner.width())
+    def _connect(self, widget: TurnWidget) -> None:
         if isinstance(widget, UserMessage):
             widget.edited.connect(self.edited)
         elif isinstance(widget, AnswerMessage):
             widget.regenerate.connect(self.regenerate)
-            widget.continued.connect(self.continued)
             widget.edited.connect(self.answer_edited)
+            widget.continued.connect(self.continued)
             widget.forked.connect(self.forked)
         if not isinstance(widget, ErrorMessage):
             widget.stepped.connect(lambda step: self._step(widget, step))
@@ -311,16 +333,20 @@ class ChatView(QScrollArea):
                 lambda on, chosen=selection: self._only(chosen) if on else None
             )
             selection.beyond.connect(self._scroll_to)
-        return widget
 
     def _step(self, widget: UserMessage | AnswerMessage, step: int) -> None:
-        """Go to a sibling; the focus stays on the arrow, which is another widget's then."""
-        at = list(self.widgets).index(widget.turn.id)
+        """Go to a sibling, which takes its place on screen; the focus stays on the arrow."""
+        assert self._conversation is not None
+        at = next(i for i, t in enumerate(self._conversation.turns) if t.id == widget.turn.id)
+        offset = widget.mapTo(self.viewport(), QPoint(0, 0)).y()
         focused = widget.isAncestorOf(QApplication.focusWidget() or self)
         self.stepped.emit(widget.turn.id, step)
-        shown = list(self.widgets.values())
-        if focused and at < len(shown):
-            shown[at].focus_step(step)
+        if at >= len(self._conversation.turns):
+            return
+        shown = self._conversation.turns[at].id
+        self._go_to(Anchor(shown, offset=offset))
+        if focused and not isinstance(there := self.widgets[shown], ErrorMessage):
+            there.focus_step(step)
 
     def _only(self, chosen: BodySelection) -> None:
         """One selection at a time, as everywhere else."""
@@ -337,33 +363,31 @@ class ChatView(QScrollArea):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + max(-_DRAG_PX, min(_DRAG_PX, beyond)))
 
-    def _grown(self, _least: int, most: int) -> None:
-        if self._aiming:
-            self._take_aim()
-        elif self._hold is not None:
-            self.verticalScrollBar().setValue(most - self._hold)
-            # The new widgets get their heights one after the other; then the position is restored.
-            self._hold_timer.start()
-        elif self._follow and not self._dragging:
-            self.verticalScrollBar().setValue(most)
-        self._offer_jump()
-
     def _scrolled(self, value: int) -> None:
+        if self._settling:
+            return
         most = self.verticalScrollBar().maximum()
         # The smallest move up is meant: a touchpad's steps are smaller than what counts as the end.
         up, self._value = value < self._value, value
         self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
             self._pill.hide()
-        elif value < _NEAR_TOP_PX and self._hold is None and not self._aiming:
-            self.show_earlier()
-        self._offer_jump()
+        self._here = self._place()
+        self._settle()
 
-    def _let_go(self) -> None:
-        self._hold = None
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        # Where Tab leads there must be a widget.
+        self.column.ensure_around(QApplication.focusWidget())
+        order_stops(self, self.widgets.values())
+        return super().focusNextPrevChild(forward)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._settle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._settle()
         size = self._pill.sizeHint()
         self._pill.setGeometry(
             (self.width() - size.width()) // 2,

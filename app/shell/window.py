@@ -198,7 +198,9 @@ class MainWindow(QMainWindow):
             self.chat.show_context(session)
         if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.RateChanged} and not session.busy:
             self._gauge.start()
-        self._enable()
+        # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
+        if kinds - {ch.TurnChanged, ch.RateChanged}:
+            self._enable()
 
     def refresh(self) -> None:
         """Refresh everything."""

@@ -63,9 +63,13 @@ class Writer:
     def post(self, write: Write, *, now: bool = False) -> None:
         """Write this soon; `now` does not wait for the period to end."""
         with self._changed:
+            waits = not self._pending
             self._pending[write.key] = write
             self._now = self._now or now
-            self._changed.notify_all()
+            # Else it sleeps until the period ends; waking it would take Python's lock from a
+            # window that has just handed over a piece of a streaming answer.
+            if waits or now:
+                self._changed.notify_all()
 
     def flush(self, timeout_s: float) -> bool:
         """Wait until everything posted so far is written; False if that fails or takes longer."""

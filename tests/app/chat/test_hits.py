@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QTextDocument
+from bisect import bisect_left
+
+import pytest
+from PySide6.QtGui import QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.chat.hits import count_text, find_hits, occurrences
-from app.chat.rendered import rendered
+from app.chat.hits import Hit, Hits, Likely, count_text, find_hits, occurrences
+from app.chat.rendered import block_text, turn_blocks
 from app.session.records import Turn
 
 
@@ -15,11 +18,30 @@ def turns(*texts: str) -> list[Turn]:
 
 
 def places(wanted: str, *texts: str) -> list[tuple[int, int, int]]:
-    return [
-        (h.turn, h.part, h.number)
-        for found in find_hits(turns(*texts), wanted, rendered)
-        for h in found
-    ]
+    return [(h.turn, h.part, h.number) for h in hits(wanted, *texts)]
+
+
+def hits(wanted: str, *texts: str) -> Hits:
+    made = Hits()
+    for found in find_hits(turns(*texts), wanted, lambda turn, _likely: rendered(turn)):
+        if found is not None:
+            made.add(found)
+    return made
+
+
+def rendered(turn: Turn) -> list[str]:
+    return [block_text(block, markdown=turn.is_answer) for block in turn_blocks(turn)]
+
+
+def cut(text: str, wanted: str) -> list[str]:
+    """What a document of that text has selected at the hits."""
+    document, made = QTextDocument(text), []
+    for start, end in occurrences(document.toPlainText(), wanted):
+        cursor = QTextCursor(document)
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        made.append(cursor.selectedText())
+    return made
 
 
 class TestFinding:
@@ -43,12 +65,23 @@ class TestFinding:
 
     def test_nothing_is_found_of_nothing(self, qtbot: QtBot) -> None:
         assert places("", "text") == []
-        assert occurrences(QTextDocument("text"), "") == []
+        assert list(occurrences("text", "")) == []
 
-    def test_hits_do_not_overlap(self, qtbot: QtBot) -> None:
-        document = QTextDocument("aaaaa")
-        found = occurrences(document, "aa")
-        assert [c.selectionStart() for c in found] == [0, 2]
+    def test_hits_do_not_overlap(self) -> None:
+        assert list(occurrences("aaaaa", "aa")) == [(0, 2), (2, 4)]
+
+    def test_of_several_texts_each_counts_and_the_longer_first(self) -> None:
+        text = "a riverbank, a River and a bank"
+        found = [text[start:end] for start, end in occurrences(text, ("river", "riverbank", ""))]
+        assert found == ["riverbank", "River"]
+        assert list(occurrences(text, ())) == list(occurrences(text, ("", ""))) == []
+
+    def test_places_are_those_of_a_document(self, qtbot: QtBot) -> None:
+        text = "🙂 one\u00a0two\nOne 🙂🙂 ONE (one)"
+        assert cut(text, "one") == ["one", "One", "ONE", "one"]
+        assert cut(text, "one two") == ["one\u00a0two"]
+        assert cut(text, "(one)") == ["(one)"]
+        assert cut(text, "🙂 o") == ["🙂 o", "🙂 O"]
 
     def test_errors_are_not_part_of_the_conversation(self, qtbot: QtBot) -> None:
         assert rendered(Turn(1, "error", "The river is too long.")) == []
@@ -56,13 +89,26 @@ class TestFinding:
     def test_turns_without_the_words_are_not_rendered(self, qtbot: QtBot) -> None:
         asked: list[int] = []
 
-        def documents(turn: Turn) -> list[QTextDocument]:
+        def texts(turn: Turn, likely: Likely) -> list[str]:
+            assert likely("The Rivers")
+            assert not likely("A lake")
             asked.append(turn.id)
             return rendered(turn)
 
-        found = list(find_hits(turns("a river", "a lake", "big River"), "river", documents))
-        assert [len(hits) for hits in found] == [1, 0, 1]
+        found = list(find_hits(turns("a river", "a lake", "big River"), "river", texts))
+        assert [one.count if one is not None else 0 for one in found] == [1, 0, 1]
         assert asked == [10, 12]
+
+    def test_all_of_them_are_there_by_number(self) -> None:
+        made = hits("a", "a b a", "b", "aaa", "b")
+        assert len(made) == 5
+        assert [made[at] for at in range(5)] == sorted(made)
+        assert [(h.turn, h.number) for h in made] == [(10, 0), (10, 1), (12, 0), (12, 1), (12, 2)]
+        for goal in (Hit(0, -1, 0, 0), Hit(0, 10, 0, 1), Hit(1, 11, 0, 0), Hit(2, 12, 0, 2)):
+            assert made.first_from(goal) == bisect_left(list(made), goal)
+        assert made.first_from(Hit(9, 0, 0, 0)) == 5
+        with pytest.raises(IndexError):
+            made[5]
 
 
 class TestCount:

@@ -6,7 +6,15 @@ import random
 
 import pytest
 
-from app.chat.markdown_stream import CHUNK_CHARS, LONG_CHARS, Code, MarkdownStream, Prose, split
+from app.chat.markdown_stream import (
+    CHUNK_CHARS,
+    CODE_LINES,
+    LONG_CHARS,
+    Code,
+    MarkdownStream,
+    Prose,
+    split,
+)
 
 ANSWER = """Here is a function.
 
@@ -132,3 +140,32 @@ class TestStreaming:
         stream = MarkdownStream()
         stream.feed("`x`")
         assert stream.blocks == [Prose("`x`")]
+
+
+class TestLongCode:
+    LINES = tuple(f"line {number}" for number in range(5 * CODE_LINES // 2))
+
+    @pytest.mark.parametrize("lines", [0, 1, CODE_LINES, CODE_LINES + 1, len(LINES)])
+    @pytest.mark.parametrize("after", ["", "\n\nThe end."])
+    def test_it_is_cut_into_parts_that_go_on(self, lines: int, after: str) -> None:
+        text = "Before\n\n```py\n" + "".join(f"{line}\n" for line in self.LINES[:lines]) + "```"
+        blocks = split(text + after)
+        code = [block for block in blocks if isinstance(block, Code)]
+        assert [block.joined for block in code] == [False] + [True] * (len(code) - 1)
+        assert len(code) == max(1, -(-lines // CODE_LINES))
+        assert "\n".join(block.text for block in code) == "\n".join(self.LINES[:lines])
+        assert all(block.closed and block.language == "py" for block in code)
+        assert len(blocks) == 1 + len(code) + bool(after)
+
+    def test_streamed_it_becomes_the_same(self) -> None:
+        text = "```py\n" + "\n".join(self.LINES) + "\n```\n\nThe end."
+        stream = MarkdownStream()
+        for at in range(0, len(text), 7):
+            stream.feed(text[at : at + 7])
+            shown = "\n".join(block.text for block in stream.blocks if isinstance(block, Code))
+            code = text[6 : at + 7].partition("\n```")[0]
+            # A line feed at the end is not shown yet, nor a mark that may end the code.
+            assert code.startswith(shown)
+            assert len(code) - len(shown) <= 4
+        stream.finish()
+        assert stream.blocks == split(text)

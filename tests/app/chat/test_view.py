@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from app.chat.message import UserMessage
@@ -41,19 +42,29 @@ class TestLongConversations:
         view = open_view(qtbot, long_talk(200))
         bar = view.verticalScrollBar()
         qtbot.waitUntil(lambda: bar.value() == bar.maximum())
-        known, first = len(view.widgets), next(iter(view.widgets.values()))
-        bar.setValue(10)
-        assert len(view.widgets) > known
-        qtbot.waitUntil(lambda: bar.value() > 500)
-        seen = first.mapTo(view.viewport(), first.rect().topLeft()).y()
-        assert -200 < seen < 200
+        seen: set[int] = set()
+        while bar.value():
+            id = present(view.first_on_screen())
+            seen |= view.widgets.keys()
+            before, most = end_of(view, id), bar.value()
+            bar.setValue(bar.value() - 40)
+            # Whatever became known of what is above, the text moves by what the user scrolled.
+            assert end_of(view, id) - before == min(40, most)
+            assert len(view.widgets) < 40
+        assert seen == set(range(200))
 
     def test_a_shortened_conversation_shows_all_that_is_left(self, qtbot: QtBot) -> None:
         talk = long_talk(200)
         view = open_view(qtbot, talk)
         talk.turns = talk.turns[:5]
         view.show_conversation(talk)
-        assert list(view.widgets) == [0, 1, 2, 3, 4]
+        qtbot.waitUntil(lambda: list(view.widgets) == [0, 1, 2, 3, 4])
+
+
+def end_of(view: ChatView, turn: int) -> int:
+    """Where on screen a message ends."""
+    widget = view.widgets[turn]
+    return widget.mapTo(view.viewport(), QPoint(0, widget.height())).y()
 
 
 class TestNews:
@@ -70,6 +81,8 @@ class TestNews:
     def test_editing_a_message_is_no_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
         bar = view.verticalScrollBar()
+        # What is near the screen gets its height; from then on nothing changes by itself.
+        qtbot.waitUntil(lambda: not view._ahead.isActive())
         before = bar.maximum()
         message = next(w for w in reversed(view.widgets.values()) if isinstance(w, UserMessage))
         message.start_edit()

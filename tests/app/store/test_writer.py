@@ -53,6 +53,23 @@ class TestMerging:
         assert desk.notes() == ["step 199"]
         assert before != after
 
+    def test_it_is_woken_once_for_what_grows(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "PERIOD_S", 60.0)
+        desk.writer.post(note(1, "first"), now=True)
+        assert desk.writer.flush(5)
+        woken: list[None] = []
+        real = desk.writer._changed.notify_all
+        monkeypatch.setattr(desk.writer._changed, "notify_all", lambda: woken.append(real()))
+        for step in range(50):
+            desk.writer.post(note(1, f"step {step}"))
+        assert len(woken) == 1
+        desk.writer.post(note(2, "at once"), now=True)
+        assert len(woken) == 2
+        assert desk.writer.flush(5)
+        assert desk.notes() == ["step 49", "at once"]
+
     def test_what_grows_is_written_within_the_period(self, desk: Desk) -> None:
         desk.writer.post(note(1, "a"), now=True)
         assert desk.writer.flush(5)

@@ -1,0 +1,1 @@
+"""What `biplane bench gui` measures, a figure at a time, in the real window."""

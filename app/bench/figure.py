@@ -1,0 +1,66 @@
+"""One measured figure beside its budget, and the machine it was measured on. Without Qt."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The median of several runs.
+
+    Attributes:
+        name: what was measured, such as "gap_decode_p95".
+        what: the same in words.
+        budget: in the same unit; None where there is none.
+        runs: the figure of each run.
+    """
+
+    name: str
+    what: str
+    unit: str
+    value: float
+    budget: float | None
+    runs: tuple[float, ...]
+
+    @property
+    def holds(self) -> bool:
+        return self.budget is None or self.value < self.budget
+
+
+def figure(
+    name: str, what: str, runs: Sequence[float], budget: float | None, *, unit: str = "ms"
+) -> Figure:
+    """The median of some runs, of which there is at least one."""
+    rounded = tuple(round(run, 4) for run in runs)
+    return Figure(name, what, unit, statistics.median(rounded), budget, rounded)
+
+
+def quantile(costs: Sequence[float], share: float) -> float:
+    ordered = sorted(costs)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def processor() -> str:
+    """Its name, its cores, and which instructions for matrices it has."""
+    name, flags = platform.processor() or platform.machine(), ""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                name = value.strip()
+            elif key.strip() == "flags":
+                flags = value
+    except OSError:
+        flags = ""
+    known = flags.split()
+    matrices = [
+        word if flag in known else f"no {word}"
+        for flag, word in (("amx_bf16", "AMX"), ("avx512f", "AVX-512"))
+    ]
+    return ", ".join((name, f"{os.cpu_count()} cores", *matrices))

@@ -1,0 +1,60 @@
+"""Gaps between two turns of the window's event loop: how long it answered nobody."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from app.bench.figure import quantile
+
+TICK_MS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """In milliseconds."""
+
+    samples: int
+    median_ms: float
+    p95_ms: float
+    p99_ms: float
+    longest_ms: float
+
+
+def gaps_of(gaps_ms: list[float]) -> Gaps:
+    shares = (quantile(gaps_ms, share) for share in (0.5, 0.95, 0.99, 1.0))
+    return Gaps(len(gaps_ms), *shares)
+
+
+class GapMeter(QObject):
+    """Records the gaps between the events of a timer that should fire every 16 ms.
+
+    Attributes:
+        gaps_ms: since the last `start`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gaps_ms: list[float] = []
+        self._last = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    def start(self) -> None:
+        self.gaps_ms = []
+        self._last = time.perf_counter()
+        self._timer.start()
+
+    def stop(self) -> list[float]:
+        """The gaps since the start, the one that has not ended included."""
+        self._timer.stop()
+        return [*self.gaps_ms, 1e3 * (time.perf_counter() - self._last)]
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self.gaps_ms.append(1e3 * (now - self._last))
+        self._last = now

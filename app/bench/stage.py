@@ -1,0 +1,156 @@
+"""A window to measure: with a store on disk, its keeper and its garbage collector, as in use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app import theme
+from app.bridge import Bridge
+from app.gc_policy import GuiCollector
+from app.loops import run_loop
+from app.session.changes import Change, TurnChanged
+from app.session.keeper import Keeper
+from app.session.model import Session
+from app.shell.window import MainWindow
+from app.store.opening import open_store
+from engine.config import EngineConfig
+from engine.errors import BiplaneError
+
+_SIZE = (1366, 768)
+_QUIET_S = 0.3
+_LOOK_MS = 5
+
+
+class Stage:
+    """Attributes are what the program itself would hold."""
+
+    def __init__(
+        self, app: QApplication, bridge: TimedBridge, window: MainWindow, keeper: Keeper
+    ) -> None:
+        self.app, self.bridge, self.window, self.keeper = app, bridge, window, keeper
+        self.session = bridge.session
+        self.collector = GuiCollector(window)
+
+    def pump(self, rounds: int = 1) -> None:
+        """Let the event loop turn: sizes travel up through layouts, then it paints."""
+        for _ in range(rounds):
+            self.app.processEvents()
+        # Only a running loop deletes by itself.
+        self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def rest(self, seconds: float = _QUIET_S) -> None:
+        """Let whatever was put off happen."""
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            self.pump()
+            time.sleep(0.002)
+
+    def until(self, done: Callable[[], bool], timeout_s: float) -> None:
+        """Run the event loop as the program does. Raises BiplaneError if it takes longer."""
+        ends, loop, look = time.monotonic() + timeout_s, QEventLoop(), QTimer()
+        look.timeout.connect(lambda: loop.quit() if done() or time.monotonic() > ends else None)
+        look.start(_LOOK_MS)
+        loop.exec()
+        look.stop()
+        if not done():
+            raise BiplaneError("The engine did not respond in time.")
+
+    def cost_ms(self, action: Callable[[], object]) -> float:
+        """What an action costs the window's thread until it is painted."""
+        begun = time.perf_counter()
+        action()
+        self.pump(2)
+        return 1e3 * (time.perf_counter() - begun)
+
+    def first_paint_ms(self, action: Callable[[], object]) -> float:
+        """From an action until messages of the conversation are painted."""
+        seen = _Painted(self.window.chat.view.viewport())
+        begun = time.perf_counter()
+        action()
+        while not seen.at:
+            self.app.processEvents()
+        return 1e3 * (seen.at - begun)
+
+
+class TimedBridge(Bridge):
+    """Notes what each frame that brings text costs, from the events' arrival to their painting.
+
+    Attributes:
+        costs_ms: of each.
+    """
+
+    def __init__(self, session: Session, config: EngineConfig) -> None:
+        super().__init__(session, config, run_loop)
+        self.costs_ms: list[float] = []
+        self._brought = False
+        self.changed.connect(self._note)
+
+    def take(self) -> None:
+        begun, self._brought = time.perf_counter(), False
+        super().take()
+        if self._brought:
+            # What was posted meanwhile, painting included, comes before a timer.
+            QTimer.singleShot(
+                0, self, lambda: self.costs_ms.append(1e3 * (time.perf_counter() - begun))
+            )
+
+    def _note(self, changes: frozenset[Change]) -> None:
+        self._brought |= any(isinstance(change, TurnChanged) for change in changes)
+
+
+class _Painted(QObject):
+    """Notes when a widget has been painted."""
+
+    def __init__(self, widget: QObject) -> None:
+        super().__init__(widget)
+        self.at = 0.0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and not self.at:
+            watched.removeEventFilter(self)
+            # Its children follow in the same pass, and then the pass ends.
+            QApplication.postEvent(self, QEvent(QEvent.Type.User))
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.User:
+            self.at = time.perf_counter()
+            return True
+        return super().event(event)
+
+
+@contextmanager
+def stage(folder: Path, config: EngineConfig, **given: object) -> Iterator[Stage]:
+    """A window on the store in a folder; everything ends with the block."""
+    app = QApplication.instance() or QApplication(["biplane"])
+    assert isinstance(app, QApplication)
+    theme.keeper()
+    opened = open_store(folder)
+    bridge = TimedBridge(Session(given=dict(given)), config)
+    keeper = Keeper(bridge.session, opened.store, lambda _: None)
+    keeper.restore()
+    bridge.changed.connect(keeper.keep)
+    window = MainWindow(bridge)
+    window.resize(*_SIZE)
+    window.show()
+    made = Stage(app, bridge, window, keeper)
+    made.collector.start()
+    made.rest()
+    try:
+        yield made
+    finally:
+        made.collector.stop()
+        window.hide()
+        bridge.close(10.0)
+        bridge.changed.disconnect(keeper.keep)
+        keeper.close()
+        window.deleteLater()
+        bridge.deleteLater()
+        made.pump(2)

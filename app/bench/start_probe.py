@@ -1,0 +1,58 @@
+"""Starts the program, notes when its window can be used, and closes it again.
+
+python -m app.bench.start_probe MONOTONIC_SECONDS_AT_THE_START
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+
+
+def main() -> int:
+    begun = float(sys.argv[1])
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            os.environ[name] = folder
+        # What the program itself imports comes with its own start.
+        from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+        from PySide6.QtGui import QKeyEvent
+        from PySide6.QtWidgets import QApplication
+
+        app = QApplication(["biplane"])
+
+        class Probe(QObject):
+            """Types a letter once the window is painted, and looks whether it is there."""
+
+            def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+                from app.shell.window import MainWindow
+
+                if event.type() == QEvent.Type.Paint and isinstance(watched, MainWindow):
+                    app.removeEventFilter(self)
+                    QTimer.singleShot(0, lambda: self.type_into(watched))
+                return False
+
+            def type_into(self, window: object) -> None:
+                from app.shell.window import MainWindow
+
+                assert isinstance(window, MainWindow)
+                key = QKeyEvent(
+                    QEvent.Type.KeyPress, Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier, "a"
+                )
+                app.sendEvent(window.focusWidget() or window, key)
+                app.processEvents()
+                assert window.chat.composer.text == "a", "the composer does not take keys"
+                print(time.monotonic() - begun, flush=True)
+                window.close()
+
+        probe = Probe()
+        app.installEventFilter(probe)
+        from app.main import main as run
+
+        return run([])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

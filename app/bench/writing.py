@@ -1,0 +1,178 @@
+"""The window's gaps while the real engine loads, reads a prompt and writes: a process a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from app.bench.figure import Figure, figure, quantile
+from app.bench.gaps import GapMeter
+from app.bench.stage import Stage, stage
+from app.main import SWITCH_INTERVAL_S
+from app.session.records import EnginePhase, TurnState
+from engine.config import EngineConfig
+from engine.errors import BiplaneError
+
+GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
+ANSWER_TOKENS = 400
+LOAD_TIMEOUT_S = 180.0
+ANSWER_TIMEOUT_S = 300.0
+_RUN_TIMEOUT_S = 900.0
+_ASKED = "Tell me about the cache of this program, slowly and with every detail you know."
+_READ = "The window of the program answers while a long prompt is read, number {n}. "
+# Read in seconds on a slow machine.
+_READ_TOKENS = 24_000
+_SENTENCE_TOKENS = 24
+_PROMPTS = 3
+_MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process has to do."""
+
+    folder: Path
+    config: EngineConfig
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. Gaps and flushes in milliseconds, speeds in tokens per second."""
+
+    model: str
+    load: list[float]
+    prefill: list[float]
+    closed: list[float]
+    opened: list[float]
+    flushes: list[float]
+    closed_tok_s: list[float]
+    open_tok_s: list[float]
+
+
+def writing_run(job: Job) -> Run:
+    """One run in a process of its own: an engine's libraries are imported once in each.
+
+    Raises BiplaneError.
+    """
+    root = Path(__file__).parents[2]
+    known = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(root), known)))}
+    done = subprocess.run(
+        [sys.executable, "-c", _MAIN],
+        input=pickle.dumps(job),
+        capture_output=True,
+        timeout=_RUN_TIMEOUT_S,
+        env=environment,
+        check=False,
+    )
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise BiplaneError(lines[-1] if lines else "The measuring process ended.")
+    return Run(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def figures(runs: list[Run]) -> Iterator[Figure]:
+    for name, what, gaps in (
+        ("load", "model load", [run.load for run in runs]),
+        ("prefill", "prefill", [run.prefill for run in runs]),
+        ("decode", "decode, cache pane closed", [run.closed for run in runs]),
+        ("decode_pane", "decode, cache pane open", [run.opened for run in runs]),
+    ):
+        p95, most = [quantile(one, 0.95) for one in gaps], [max(one) for one in gaps]
+        yield figure(f"gap_{name}_p95", f"frame gap p95, {what}", p95, GAP_P95_MS)
+        yield figure(f"gap_{name}_most", f"longest frame gap, {what}", most, GAP_MOST_MS)
+    flushes = [quantile(run.flushes, 0.95) for run in runs]
+    yield figure("flush_engine_p95", "flush p95 while the engine writes", flushes, 8.0)
+    costs = [
+        100 * (1 - statistics.median(run.open_tok_s) / statistics.median(run.closed_tok_s))
+        for run in runs
+    ]
+    yield figure("pane_cost", "share of tokens/s that the open pane takes", costs, None, unit="%")
+
+
+def measured(job: Job) -> Run:
+    """Load, read, and write answers with the pane closed and open."""
+    given = {"max_tokens": ANSWER_TOKENS, "seed": 1, "ignore_end": True}
+    with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, **given) as made:
+        meter = GapMeter()
+        meter.start()
+        made.bridge.open_model(job.folder)
+        session = made.session
+        made.until(lambda: session.engine.phase is not EnginePhase.LOADING, LOAD_TIMEOUT_S)
+        load = meter.stop()
+        model = session.engine.model
+        if model is None:
+            raise BiplaneError(session.engine.sentence or "The model did not open.")
+        made.collector.settle()
+        for shown in (False, True):
+            made.window.show_cache(shown)
+            _answer(made, _ASKED)
+        prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, model.context)]
+        made.bridge.costs_ms.clear()
+        gaps: dict[bool, list[float]] = {False: [], True: []}
+        speeds: dict[bool, list[float]] = {False: [], True: []}
+        for _ in range(job.answers):
+            for shown in (False, True):
+                made.window.show_cache(shown)
+                meter.start()
+                speeds[shown].append(_answer(made, _ASKED))
+                gaps[shown] += meter.stop()
+        return Run(
+            model.name,
+            load,
+            prefill,
+            gaps[False],
+            gaps[True],
+            made.bridge.costs_ms,
+            speeds[False],
+            speeds[True],
+        )
+
+
+def _read(made: Stage, number: int, context: int) -> list[float]:
+    """The gaps while a long prompt is read, of which nothing is in the cache yet."""
+    session, meter = made.session, GapMeter()
+    sentences = (min(_READ_TOKENS, context - ANSWER_TOKENS) - 200) // _SENTENCE_TOKENS
+    made.window.menus.new.trigger()
+    meter.start()
+    made.window.drafts.send(_READ.format(n=number) * sentences)
+    busy = (TurnState.WAITING, TurnState.QUEUED, TurnState.READING)
+    made.until(lambda: session.current.turns[-1].state not in busy, ANSWER_TIMEOUT_S)
+    gaps = meter.stop()
+    turn = session.current.turns[-1]
+    if turn.role == "error":
+        raise BiplaneError(turn.text)
+    made.bridge.perform(session.stop())
+    made.until(lambda: session.current.running is None, ANSWER_TIMEOUT_S)
+    return gaps
+
+
+def _answer(made: Stage, asked: str) -> float:
+    """Ask in a new conversation; returns the answer's tokens per second."""
+    made.window.menus.new.trigger()
+    made.window.drafts.send(asked)
+    session = made.session
+    made.until(lambda: session.current.running is None, ANSWER_TIMEOUT_S)
+    turn = session.current.turns[-1]
+    if turn.state is not TurnState.DONE or turn.report is None:
+        raise BiplaneError(turn.text or "The answer did not finish.")
+    assert turn.report.decode_tok_s is not None
+    return turn.report.decode_tok_s
+
+
+def main() -> int:
+    """Do the pickled job on the standard input, and print the run as JSON."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    job = pickle.load(sys.stdin.buffer)
+    assert isinstance(job, Job)
+    print(json.dumps(asdict(measured(job))))
+    return 0

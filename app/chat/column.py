@@ -1,0 +1,401 @@
+"""The messages below each other, of which only those near the view exist as widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from time import perf_counter
+
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QPoint, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.chat.body import MessageBody, Place
+from app.chat.body_text import TurnMemory, estimate
+from app.chat.heights import Heights
+from app.chat.markdown_stream import Block
+from app.chat.message import (
+    AnswerMessage,
+    ErrorMessage,
+    TurnWidget,
+    UserMessage,
+    make_widget,
+)
+from app.session.fork import Fork
+from app.session.records import Turn
+
+COLUMN_PX = 760
+TOP_PX = 20
+_SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
+# So many widgets that went out of sight wait to show another turn.
+_SPARE = 8
+# What a message needs besides its text.
+_FRAME_PX = 60
+_ERROR_PX = 50
+_SHORTENED_PX = 260
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What is to stay where it is on screen while heights above it change.
+
+    Attributes:
+        turn: its id.
+        body, place: where in which of its texts; None for none of them.
+        below: pixels below the top of the turn.
+        share: the same as a share of its height, if that is only an estimate.
+        offset: where on screen it stays, in pixels below the top of the view.
+    """
+
+    turn: int
+    body: int | None = None
+    place: Place | None = None
+    below: int = 0
+    share: float | None = None
+    offset: int = 0
+
+    @property
+    def estimated(self) -> bool:
+        place = self.place
+        return self.share is not None or (place is not None and place.share is not None)
+
+
+class TurnColumn(QWidget):
+    """The turns of one conversation, as tall as all of them.
+
+    Attributes:
+        widgets: those there are, by turn id and in the order of the turns.
+        fork_of: the place of a turn among its siblings.
+
+    Signals:
+        made: a widget, which is connected before it is shown.
+        resized: a message took another height by itself.
+    """
+
+    made = Signal(object)
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("column")
+        self.widgets: dict[int, TurnWidget] = {}
+        self.fork_of: Callable[[int], Fork | None] = lambda _: None
+        self._turns: list[Turn] = []
+        self._places: dict[int, int] = {}
+        self._memories: dict[int, TurnMemory] = {}
+        self._spare: list[UserMessage | AnswerMessage] = []
+        self._heights = Heights()
+        self._width = 0
+        self._busy = False
+
+    def show_turns(self, turns: Sequence[Turn]) -> None:
+        """Take the turns; widgets of those that are still there are kept."""
+        same = [turn.id for turn in turns] == [turn.id for turn in self._turns]
+        known = {t: self._heights.height(i) for t, i in self._places.items() if t in self.widgets}
+        self._turns = list(turns)
+        if not same:
+            self._places = {turn.id: index for index, turn in enumerate(turns)}
+            for gone in [turn for turn in self.widgets if turn not in self._places]:
+                self._drop(gone)
+            for gone in self._memories.keys() - self._places.keys():
+                del self._memories[gone]
+            self._heights.cut(0)
+            for turn in turns:
+                self._guess(turn, known.get(turn.id))
+        for id, widget in self.widgets.items():
+            widget.show_turn(self._turns[self._places[id]])
+
+    def show_turn(self, turn: Turn) -> bool:
+        """A turn changed; False if it is none of these."""
+        if turn.id not in self._places:
+            return False
+        if turn.id in self.widgets:
+            self.widgets[turn.id].show_turn(turn)
+            self.measure(turn.id)
+        else:
+            self._guess(turn)
+        return True
+
+    def lay_out(self, width: int) -> None:
+        """Take the width of the view."""
+        if width == self._width:
+            return
+        before, self._width = self._inner, width
+        if before and before != self._inner:
+            self._heights.rescale(before / self._inner)
+        for id, widget in self.widgets.items():
+            widget.lay_out(self._inner)
+            self.measure(id)
+
+    @property
+    def shown(self) -> object:
+        """Which messages, and which parts of them, have widgets."""
+        return [
+            (id, [sorted(body.fields()) for body in widget.bodies])
+            for id, widget in self.widgets.items()
+        ]
+
+    @property
+    def needed(self) -> int:
+        """How tall all of it is."""
+        return TOP_PX + self._heights.total + _BOTTOM_PX
+
+    def set_busy(self, busy: bool) -> None:
+        self._busy = busy
+        for widget in self.widgets.values():
+            widget.set_busy(busy)
+
+    def restyle(self) -> None:
+        for spare in self._spare:
+            spare.deleteLater()
+        self._spare = []
+        for id, widget in self.widgets.items():
+            widget.restyle()
+            self.measure(id)
+
+    def first_below(self, y: int) -> int | None:
+        """The id of the first turn of which something is below a height."""
+        if not self._turns:
+            return None
+        index = self._heights.at(y - TOP_PX)
+        gap = self._heights.bottom(index) + TOP_PX <= y and index + 1 < len(self._turns)
+        return self._turns[index + gap].id
+
+    def anchor(self, top: int, bottom: int) -> Anchor | None:
+        """What of the things between two heights shows best whether they moved.
+
+        That is the first one that is measured: estimates are of what was not on screen before.
+        None in an empty conversation.
+        """
+        y, best = top, self._place_at(top)
+        found = best
+        while found is not None and found.estimated and y < bottom:
+            y = self._next_top(y)
+            found = self._place_at(y)
+        if found is None or found.estimated or y >= bottom:
+            return best
+        return replace(found, offset=y - top)
+
+    def _next_top(self, y: int) -> int:
+        """Where the next part or the next turn begins."""
+        index = self._heights.at(y - TOP_PX)
+        below = self._top(index + 1) if index + 1 < len(self._turns) else self.needed
+        widget = self.widgets.get(self._turns[index].id)
+        for body in widget.bodies if widget is not None else ():
+            above = self._top(index) + _top_in(body, widget)
+            heights = body.text.heights
+            part = heights.at(y - above) + 1 if len(heights) else 0
+            if above <= y < above + body.height() and part < len(heights):
+                return min(below, above + heights.top(part))
+            if y < above:
+                return min(below, above)
+        return below
+
+    def _place_at(self, y: int) -> Anchor | None:
+        if not self._turns:
+            return None
+        index = self._heights.at(y - TOP_PX)
+        id, below = self._turns[index].id, y - TOP_PX - self._heights.top(index)
+        widget = self.widgets.get(id)
+        bodies = widget.bodies if widget is not None else ()
+        for number, body in reversed(list(enumerate(bodies))):
+            inside = below - _top_in(body, widget)
+            place = body.place_at(inside) if inside >= 0 else None
+            if place is not None:
+                return Anchor(id, number, place)
+        known = self._heights.measured(index)
+        return Anchor(id, below=below, share=None if known else below / self._heights.height(index))
+
+    def y_of(self, anchor: Anchor) -> int | None:
+        """Where the top of the view has to be for it; None if it is gone."""
+        index = self._places.get(anchor.turn)
+        if index is None:
+            return None
+        y = TOP_PX + self._heights.top(index) - anchor.offset
+        widget = self.widgets.get(anchor.turn)
+        if anchor.body is not None and anchor.place is not None and widget is not None:
+            if anchor.body < len(widget.bodies):
+                body = widget.bodies[anchor.body]
+                return y + _top_in(body, widget) + body.y_of(anchor.place)
+        elif anchor.share is not None:
+            return y + round(anchor.share * self._heights.height(index))
+        return y + anchor.below
+
+    def ensure(self, turn: int) -> TurnWidget | None:
+        """The widget of a turn, made if there is none; None if it is none of these."""
+        index = self._places.get(turn)
+        if index is None:
+            return None
+        if turn not in self.widgets:
+            self._make(index)
+        return self.widgets[turn]
+
+    def blocks(self, turn: Turn) -> Sequence[Block] | None:
+        """The parts of an answer, if they are known."""
+        memory = self._memories.get(turn.id) if turn.is_answer else None
+        if memory is None or not memory.text.says(turn.text.lstrip()):
+            return None
+        return memory.text.blocks
+
+    def ensure_around(self, focused: QWidget | None) -> None:
+        """Make the neighbours of the message that has the focus."""
+        for id, widget in list(self.widgets.items()):
+            if focused is not None and widget.isAncestorOf(focused):
+                for index in (self._places[id] - 1, self._places[id] + 1):
+                    if 0 <= index < len(self._turns) and self._turns[index].id not in self.widgets:
+                        self._make(index)
+
+    def part_span(self, turn: int, body: MessageBody, part: int) -> tuple[int, int]:
+        """The heights at which a part of a message begins and ends."""
+        heights, top = body.text.heights, self._top(self._places[turn])
+        top += _top_in(body, self.widgets[turn])
+        return top + heights.top(part), top + heights.bottom(part)
+
+    def anchor_of(self, turn: int, body: MessageBody, part: int) -> Anchor:
+        """The beginning of a part of a message."""
+        bodies = self.widgets[turn].bodies
+        if body not in bodies:
+            return Anchor(turn)
+        return Anchor(turn, bodies.index(body), Place(part, 0, None))
+
+    def top_of(self, turn: int) -> int:
+        return self._top(self._places[turn])
+
+    def fill(self, top: int, bottom: int, until: float = inf) -> bool:
+        """Make what lies between two heights, which may move what lies below it.
+
+        until: on the clock of `perf_counter`; False if not all was made until then.
+        """
+        if not self._turns or not self._width:
+            return True
+        index = self._heights.at(top - TOP_PX)
+        while index < len(self._turns) and self._top(index) < bottom:
+            id = self._turns[index].id
+            if id not in self.widgets:
+                if perf_counter() > until:
+                    return False
+                self._make(index)
+            if not self._show_span(id, top, bottom, until):
+                return False
+            index += 1
+        return True
+
+    def let_go(self, top: int, bottom: int) -> None:
+        """Part with what lies outside of two heights and is not in use."""
+        for id, widget in list(self.widgets.items()):
+            index = self._places[id]
+            if self._top(index) < bottom and TOP_PX + self._heights.bottom(index) > top:
+                continue
+            if _in_use(widget):
+                self._show_span(id, top, bottom, inf)
+            else:
+                self._drop(id)
+
+    def place(self) -> None:
+        """Put the widgets where they belong."""
+        for id in self.widgets:
+            self._place(id)
+
+    def measure(self, turn: int) -> bool:
+        """Take the height that a widget has now; whether it is another one."""
+        index, widget = self._places[turn], self.widgets[turn]
+        before, now = self._heights.height(index), widget.height_for(self._inner)
+        self._heights.put(index, now, measured=True)
+        return now != before
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Qt announces so that something inside wants another height; the layout knows it by now.
+        if event.type() == QEvent.Type.LayoutRequest and self._width:
+            found = next((id for id, widget in self.widgets.items() if widget is watched), None)
+            if found is not None and self.measure(found):
+                self.resized.emit()
+        return False
+
+    @property
+    def _inner(self) -> int:
+        return min(COLUMN_PX, max(1, self._width - 2 * _SIDE_PX)) if self._width else 0
+
+    def _top(self, index: int) -> int:
+        return TOP_PX + self._heights.top(index)
+
+    def _guess(self, turn: Turn, height: int | None = None) -> None:
+        index = self._places[turn.id]
+        guess = height or _guessed(turn, self._inner)
+        gap = _GAP_PX if index else 0
+        self._heights.put(index, guess, gap=gap, measured=height is not None)
+
+    def _make(self, index: int) -> None:
+        turn = self._turns[index]
+        memory = self._memories.setdefault(turn.id, TurnMemory())
+        widget = self._reused(turn, memory)
+        if widget is None:
+            widget = make_widget(turn, self, memory)
+            widget.installEventFilter(self)
+            self.made.emit(widget)
+        widget.set_busy(self._busy)
+        widget.show_fork(self.fork_of(turn.id))
+        self.widgets[turn.id] = widget
+        order = sorted(self.widgets, key=self._places.__getitem__)
+        self.widgets = {id: self.widgets[id] for id in order}
+        self._place(turn.id)
+        widget.lay_out(self._inner)
+        widget.show()
+        self.measure(turn.id)
+
+    def _reused(self, turn: Turn, memory: TurnMemory) -> TurnWidget | None:
+        """A widget that went out of sight, showing another turn: making one takes far longer."""
+        for spare in self._spare:
+            if spare.turn.role == turn.role:
+                self._spare.remove(spare)
+                spare.change_turn(turn, memory)
+                return spare
+        return None
+
+    def _drop(self, turn: int) -> None:
+        widget = self.widgets.pop(turn)
+        widget.hide()
+        if len(self._spare) < _SPARE and not isinstance(widget, ErrorMessage):
+            self._spare.append(widget)
+        else:
+            widget.removeEventFilter(self)
+            widget.deleteLater()
+
+    def _show_span(self, turn: int, top: int, bottom: int, until: float) -> bool:
+        """Show what of a turn lies between two heights."""
+        widget, y = self.widgets[turn], self._top(self._places[turn])
+        made = True
+        for body in widget.bodies:
+            above = y + _top_in(body, widget)
+            made = body.show_span(top - above, bottom - above, until) and made
+            self.measure(turn)
+            self._place(turn)
+        return made
+
+    def _place(self, turn: int) -> None:
+        index = self._places[turn]
+        left = (self._width - self._inner) // 2
+        height = self._heights.height(index)
+        self.widgets[turn].setGeometry(left, self._top(index), self._inner, height)
+
+
+def _top_in(body: MessageBody, widget: QWidget | None) -> int:
+    assert widget is not None
+    return body.mapTo(widget, QPoint(0, 0)).y()
+
+
+def _guessed(turn: Turn, width: int) -> int:
+    if turn.role == "error":
+        return _ERROR_PX
+    tall = estimate(turn.text, width)
+    # A long message of a user is shown as its beginning.
+    return _FRAME_PX + (tall if turn.is_answer else min(tall, _SHORTENED_PX))
+
+
+def _in_use(widget: TurnWidget) -> bool:
+    """Whether a user or an answer would miss it."""
+    focused = QApplication.focusWidget()
+    if focused is not None and shiboken6.isValid(focused) and widget.isAncestorOf(focused):
+        return True
+    selected = any(selection.active for selection in widget.selections)
+    return selected or widget.editing or widget.turn.state.active

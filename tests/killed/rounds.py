@@ -78,6 +78,7 @@ class Lives:
             killed = time.monotonic()
             os.kill(process, signal.SIGKILL)
         _wait(lambda: not _is_there(process))
+        self._check_log()
         started = self.expected.read(report)
         self._check_start(started)
         self.found = look(self._folder / "data" / "biplane", self._folder / "copy")
@@ -95,6 +96,13 @@ class Lives:
         while report.read_bytes().count(b"\n") < lines and time.monotonic() < ends:
             time.sleep(0.002)
         time.sleep(rng.uniform(0.0, _MOMENT_S))
+
+    def _check_log(self) -> None:
+        """Nothing failed in the window before it was killed."""
+        logs = (self._folder / "state" / "biplane" / "log").glob("biplane.log*")
+        lines = [line for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
+        failed = [line for line in lines if "MainThread" in line and " app.uncaught:" in line]
+        assert not failed, failed
 
     def _check_start(self, started: list[Any]) -> None:
         """What the user finds is what was left, and says that it is not whole."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from app.chat.message import AnswerMessage, UserMessage
 from app.session.fork import Fork
@@ -16,6 +16,22 @@ from tests.app.fake_loop import messages_of
 from tests.present import present
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+class Nudge(QObject):
+    """Scrolls a little whenever a message is hidden; `count` is how often."""
+
+    def __init__(self, message: QWidget, desk: Desk) -> None:
+        super().__init__(message)
+        self._bar = desk.window.chat.view.verticalScrollBar()
+        self.count = 0
+        message.installEventFilter(self)
+
+    def eventFilter(self, _message: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Hide:
+            self.count += 1
+            self._bar.setValue(self._bar.value() - 30)
+        return False
 
 
 @pytest.fixture
@@ -219,3 +235,14 @@ class TestArrows:
             focused = QApplication.focusWidget()
             assert focused is not None
             assert focused.accessibleName() == "Message"
+
+    def test_what_scrolls_while_messages_are_exchanged_is_no_harm(self, talk: Desk) -> None:
+        """Qt does so where the message that has the focus goes."""
+        for number in range(12):
+            talk.say(f"Question {number}. " + "Word " * 60)
+        nudges = [Nudge(message, talk) for message in widgets(talk)]
+        assert len(nudges) > 2
+        talk.bridge.perform(talk.session.edit(talk.turns[0].id, "Uno"))
+        talk.until(lambda: not talk.session.busy)
+        assert sum(nudge.count for nudge in nudges) >= len(nudges)
+        assert [widget.turn.text for widget in widgets(talk)] == ["Uno", "You said **Uno**."]

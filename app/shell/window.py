@@ -266,7 +266,8 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        return WindowState(place, maximised, self.panes, self.deletion.always)
+        always, mode = self.deletion.always, theme.keeper().mode
+        return WindowState(place, maximised, self.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus

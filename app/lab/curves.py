@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
-from app.lab.arithmetic import designs
+from app.lab.arithmetic import Design, designs
 from app.lab.design_colours import design_colour, design_pen
 from app.lab.scale import LogAxis, byte_axis, byte_ticks, token_axis, token_ticks
 from app.words import format as fmt
@@ -40,6 +40,10 @@ class Curves(QWidget):
         self.tokens = 1
         self.conversation: int | None = None
         self._x = self._y = LogAxis(1, 2)
+        self._computed: tuple[tuple[int, tuple[Design, ...]], ...] = ()
+        # The conversation's mark moves with every token, the rest does not.
+        self._still: QPixmap | None = None
+        self._still_key: object = None
         self.setAccessibleName("Cache bytes by context length")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -48,8 +52,10 @@ class Curves(QWidget):
     def show_shape(self, shape: CacheShape) -> None:
         self.shape = shape
         self._x = token_axis(shape.window)
-        ends = [d.bytes for at in (self._x.low, self._x.high) for d in designs(shape, at)]
-        self._y = byte_axis(min(ends), max(ends))
+        lengths = [self._x.value(at / _POINTS) for at in range(_POINTS + 1)]
+        self._computed = tuple((at, designs(shape, at)) for at in lengths)
+        sizes = [design.bytes for _, made in self._computed for design in made]
+        self._y = byte_axis(min(sizes), max(sizes))
         self.update()
 
     def show_tokens(self, tokens: int, conversation: int | None, words: str) -> None:
@@ -87,13 +93,28 @@ class Curves(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.shape is None:
             return
+        still = self._still_picture()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_axes(painter)
+        painter.drawPixmap(0, 0, still)
         self._paint_conversation(painter)
-        self._paint_curves(painter, self.shape)
         self._paint_chosen(painter, self.shape)
         painter.end()
+
+    def _still_picture(self) -> QPixmap:
+        """Axes and curves; painted again when the model, the size or the theme changes."""
+        scale = self.devicePixelRatioF()
+        key = (self.shape, theme.current().name, self.size().toTuple(), scale)
+        if self._still is None or self._still_key != key:
+            self._still, self._still_key = QPixmap(self.size() * scale), key
+            self._still.setDevicePixelRatio(scale)
+            self._still.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._still)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_axes(painter)
+            self._paint_curves(painter)
+            painter.end()
+        return self._still
 
     def _paint_axes(self, painter: QPainter) -> None:
         look, area = theme.current(), self.plot
@@ -125,15 +146,13 @@ class Curves(QWidget):
         painter.drawLine(QPointF(x, self.plot.top() - 4), QPointF(x, self.plot.bottom()))
         self._caption(painter, x, f"conversation {fmt.count(self.conversation)}", 0)
 
-    def _paint_curves(self, painter: QPainter, shape: CacheShape) -> None:
+    def _paint_curves(self, painter: QPainter) -> None:
         look = theme.current()
-        lengths = [self._x.value(at / _POINTS) for at in range(_POINTS + 1)]
-        made = [(at, designs(shape, at)) for at in lengths]
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for row in range(3):
-            curve = QPolygonF([self.point(at, found[row].bytes) for at, found in made])
-            painter.setPen(design_pen(look, made[0][1][row].key))
-            painter.drawPolyline(curve)
+        for row, design in enumerate(self._computed[0][1]):
+            curve = [self.point(tokens, made[row].bytes) for tokens, made in self._computed]
+            painter.setPen(design_pen(look, design.key))
+            painter.drawPolyline(QPolygonF(curve))
 
     def _paint_chosen(self, painter: QPainter, shape: CacheShape) -> None:
         look = theme.current()

@@ -97,6 +97,7 @@ class MemoryLab(QDialog):
         self.setMinimumSize(*_LEAST_PX)
         self.resize(*_WANTED_PX)
         self.show_model(None)
+        self.slider.setFocus()
 
     def show_model(self, model: ModelInfo | None) -> None:
         """Show a model's cache; None says that there is no model."""
@@ -127,6 +128,8 @@ class MemoryLab(QDialog):
 
     def show_conversation(self, tokens: int | None) -> None:
         """Mark the length of the conversation on screen; None while nothing is known of it."""
+        if tokens == self._conversation and self.here.text():
+            return
         self._conversation = tokens
         self.here.setEnabled(bool(tokens))
         self.here.setText(
@@ -180,6 +183,11 @@ class MemoryLab(QDialog):
         self.layer.setText("\n".join(lines))
         self.strip.setAccessibleDescription(f"{title}. {' '.join(lines)}")
 
+    def _take_focus(self, _low: int, high: int) -> None:
+        """Let the keys scroll where something is out of sight."""
+        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
+        self._body.setFocusPolicy(policy)
+
     def _build(self) -> None:
         controls = QHBoxLayout()
         controls.setSpacing(12)
@@ -196,7 +204,7 @@ class MemoryLab(QDialog):
         pictures.setColumnStretch(1, 2)
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 8, 0)
+        column.setContentsMargins(6, 4, 10, 4)
         column.setSpacing(10)
         column.addLayout(controls)
         column.addLayout(pictures, 1)
@@ -212,9 +220,12 @@ class MemoryLab(QDialog):
         self._body.setWidget(content)
         self._body.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
+        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(20, 16, 12, 16)
+        outer.setContentsMargins(16, 14, 10, 12)
         outer.setSpacing(10)
+        self.model.setIndent(6)
         outer.addWidget(self.model)
         outer.addWidget(self._body, 1)
         outer.addStretch(0)

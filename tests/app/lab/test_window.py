@@ -245,3 +245,15 @@ class TestPictures:
         assert themed.width() <= 1366
         assert themed.height() <= 768 - 40
         assert cut_labels(themed) == []
+
+    def test_keys_reach_what_is_out_of_sight(self, lab: MemoryLab, qtbot: QtBot) -> None:
+        assert lab.focusWidget() is lab.slider
+        assert lab._body.focusPolicy() == Qt.FocusPolicy.NoFocus
+        lab.resize(600, 420)
+        settle()
+        assert lab.layer.visibleRegion().isEmpty()
+        lab._body.setFocus()
+        qtbot.keyClick(lab._body, Qt.Key.Key_PageDown)
+        qtbot.keyClick(lab._body, Qt.Key.Key_PageDown)
+        settle()
+        assert not lab.layer.visibleRegion().isEmpty()

@@ -102,6 +102,6 @@ def decode(
         if since == limits.decode_interval:
             sequence.donate("decode")
             since = 0
-    for piece in stream.finish(cut=stop in ("length", "cancelled")):
+    for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))
     return Decoded(tuple(ids), stop, first_at, last_at)

@@ -344,7 +344,7 @@ class TestRefusal:
     def test_one_that_is_longer_than_the_context(self) -> None:
         with Engine.open(DEMO, EngineConfig(context=64)) as small:
             half, _ = ask(small, ASK, Sampling.greedy(200), PromptOptions(thinking=True))
-            assert half.stop == "length"
+            assert half.stop == "context"
             begun = (*ASK, as_message(half))
             *_, last = small.generate(
                 begun, Sampling.greedy(4), PromptOptions(True, continues=True)

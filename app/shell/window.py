@@ -42,6 +42,7 @@ from app.shell.edit_menu import EditMenu
 from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
 from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
+from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.place import LEAST, WANTED, Rect, least, place
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         recent: File > Open recent.
         settings: those of the conversation on screen.
+        lab: View > Memory lab.
 
     Signals:
         closed: the user closed the window.
@@ -135,6 +137,7 @@ class MainWindow(QMainWindow):
         self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
+        self.lab = MemoryLab(bridge, self.menus, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -266,7 +269,8 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        return WindowState(place, maximised, self.panes, self.deletion.always)
+        always, mode = self.deletion.always, theme.keeper().mode
+        return WindowState(place, maximised, self.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus

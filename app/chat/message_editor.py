@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
@@ -27,10 +29,11 @@ class _Field(QPlainTextEdit):
 
     def fit(self) -> None:
         """Be as tall as the text, within reason."""
-        lines, block, layout = 0, self.document().firstBlock(), self.document().documentLayout()
+        lines, taken, layout = 0, 0.0, self.document().documentLayout()
+        block = self.document().firstBlock()
         while block.isValid() and lines < _MOST_LINES:
             # Asking for its rectangle wraps it for the width of now.
-            layout.blockBoundingRect(block)
+            taken += layout.blockBoundingRect(block).height()
             lines += block.lineCount()
             block = block.next()
         policy = Qt.ScrollBarPolicy
@@ -38,8 +41,10 @@ class _Field(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAlwaysOff if lines < _MOST_LINES else policy.ScrollBarAsNeeded
         )
-        shown = min(_MOST_LINES, max(_FEWEST_LINES, lines))
-        self.setFixedHeight(shown * self.fontMetrics().lineSpacing() + _FRAME_PX)
+        line = self.fontMetrics().lineSpacing()
+        # Letters that another font had to lend may be taller.
+        shown = min(_MOST_LINES * line, max(_FEWEST_LINES * line, math.ceil(taken)))
+        self.setFixedHeight(shown + _FRAME_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

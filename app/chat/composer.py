@@ -141,6 +141,8 @@ class Composer(QFrame):
         self._thinking.setProperty("kind", "chip")
         self._thinking.setAccessibleName("Let the model think before it answers")
         self._thinking.setToolTip("Let the model think before it answers")
+        # A click leaves the cursor in the text.
+        self._thinking.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._thinking.toggled.connect(self._thinking_toggled)
         self._attach = IconButton("attach", "Attach text files", self.files_wanted.emit)
         self._hint = ElidedLabel("faint")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.chat.action_row import ActionRow
 from app.chat.body import MessageBody
 from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
@@ -91,7 +92,9 @@ class UserMessage(QWidget):
         )
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
-        actions = QHBoxLayout()
+        self._actions = QWidget(self)
+        actions = QHBoxLayout(self._actions)
+        actions.setContentsMargins(0, 0, 0, 0)
         actions.setSpacing(2)
         actions.addStretch(1)
         actions.addWidget(self._arrows)
@@ -104,11 +107,13 @@ class UserMessage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(self._row)
-        column.addLayout(actions)
+        column.addWidget(self._actions)
         self._show_text()
 
     def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
         """Show another turn from now on."""
+        self._editor.hide()
+        self._actions.show()
         self.turn, self._memory = turn, memory
         self._whole = memory.opened
         self._text.change_text(memory.text)
@@ -173,6 +178,7 @@ class UserMessage(QWidget):
         self._files.show_files(found.files)
         self._text.hide()
         self._more.hide()
+        self._actions.hide()
         self._editor.begin(found.text)
         self._fit_bubble()
 
@@ -180,6 +186,7 @@ class UserMessage(QWidget):
         if self.editing:
             self._editor.hide()
             self._text.show()
+            self._actions.show()
             self._show_text()
 
     def _save(self, text: str) -> None:
@@ -292,6 +299,7 @@ class AnswerMessage(QWidget):
 
     def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
         """Show another turn from now on."""
+        self._editor.hide()
         self._clock = PrefillClock()
         self.stats.setText("")
         self.stats.setToolTip("")
@@ -299,7 +307,7 @@ class AnswerMessage(QWidget):
         self.body.change_text(memory.text)
         self.show_turn(turn)
 
-    def _action_row(self) -> QWidget:
+    def _action_row(self) -> ActionRow:
         """The figures, and what can be done with the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
@@ -315,19 +323,13 @@ class AnswerMessage(QWidget):
             shortcut="Ctrl+R",
             size=14,
         )
-        actions = QWidget(self)
-        row = QHBoxLayout(actions)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self.stats, 1)
-        for part in (self._arrows, copy, self._edit, fork, self._again):
-            row.addWidget(part, alignment=Qt.AlignmentFlag.AlignTop)
-        return actions
+        return ActionRow(self.stats, (self._arrows, copy, self._edit, fork, self._again), self)
 
     def lay_out(self, width: int) -> None:
         """Take the height for a width before it is shown."""
         self.resize(width, self.height())
         self.body.lay_out(width)
+        self._actions.fit(width)
 
     @property
     def bodies(self) -> tuple[MessageBody, ...]:
@@ -357,6 +359,7 @@ class AnswerMessage(QWidget):
     def show_fork(self, fork: Fork | None) -> None:
         """Show its place among its siblings."""
         self._arrows.show_fork(fork)
+        self._actions.fit(self.width())
 
     def focus_step(self, step: int) -> None:
         """Give the focus to the arrow to a sibling."""
@@ -368,12 +371,14 @@ class AnswerMessage(QWidget):
 
     def start_edit(self) -> None:
         self.body.hide()
+        self._actions.hide()
         self._editor.begin(self.turn.text)
 
     def cancel_edit(self) -> None:
         if self.editing:
             self._editor.hide()
             self.body.setVisible(bool(self.turn.text.strip()))
+            self._actions.setVisible(not self.turn.state.active)
 
     def _save(self, text: str) -> None:
         self.cancel_edit()
@@ -390,12 +395,13 @@ class AnswerMessage(QWidget):
         if text or self.body.text.blocks:
             self.body.show_text(text, finished=not turn.state.active)
         self.ending.show_turn(turn)
-        self._actions.setVisible(not turn.state.active)
+        self._actions.setVisible(not turn.state.active and not self.editing)
         if turn.report is not None:
             self.stats.setText(wrapping_by_figure(stats_line(turn.report)))
             self.stats.setToolTip(stats_detail(turn.report))
         else:
             self.stats.setText("edited by you" if turn.edited else "")
+        self._actions.fit(self.width())
 
     @property
     def selections(self) -> tuple[BodySelection, ...]:

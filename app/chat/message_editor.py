@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.file_drops import files_of
 
-_MOST_PX, _LINE_PX, _FRAME_PX = 320, 20, 34
+_FEWEST_LINES, _MOST_LINES, _FRAME_PX = 2, 16, 22
 
 
 class _Field(QPlainTextEdit):
@@ -19,6 +21,35 @@ class _Field(QPlainTextEdit):
 
     done = Signal()
     left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.textChanged.connect(self.fit)
+
+    def fit(self) -> None:
+        """Be as tall as the text, within reason."""
+        lines, taken, layout = 0, 0.0, self.document().documentLayout()
+        block = self.document().firstBlock()
+        while block.isValid() and lines < _MOST_LINES:
+            # Asking for its rectangle wraps it for the width of now.
+            taken += layout.blockBoundingRect(block).height()
+            lines += block.lineCount()
+            block = block.next()
+        policy = Qt.ScrollBarPolicy
+        # Below its full height it needs no bar; Qt would show one until the new height holds.
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOff if lines < _MOST_LINES else policy.ScrollBarAsNeeded
+        )
+        line = self.fontMetrics().lineSpacing()
+        # Letters that another font had to lend may be taller.
+        shown = min(_MOST_LINES * line, max(_FEWEST_LINES * line, math.ceil(taken)))
+        self.setFixedHeight(shown + _FRAME_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.fit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Files that are dropped here are for the composer."""
@@ -56,7 +87,7 @@ class MessageEditor(QWidget):
         self.field.left.connect(self.left)
         cancel, done = QPushButton("Cancel", self), QPushButton(save, self)
         cancel.setProperty("kind", "small")
-        done.setProperty("kind", "small")
+        done.setProperty("kind", "primarySmall")
         cancel.setToolTip("Esc")
         done.setToolTip(hint)
         cancel.clicked.connect(self.left)
@@ -76,8 +107,8 @@ class MessageEditor(QWidget):
     def begin(self, text: str) -> None:
         """Show a text and select all of it."""
         self.field.setPlainText(text)
-        self.field.setFixedHeight(min(_MOST_PX, _FRAME_PX + _LINE_PX * (2 + text.count("\n"))))
         self.show()
+        self.field.fit()
         self.field.setFocus()
         self.field.selectAll()
 

@@ -90,14 +90,17 @@ class ChatPane(QWidget):
         inner.setSpacing(0)
         inner.addWidget(self.find_bar)
         inner.addWidget(self._stack, 1)
+        self._feet: list[QHBoxLayout] = []
         for widget, below in ((self.context_notice, 0), (self.queue, 0), (self.composer, 16)):
             foot = QHBoxLayout()
-            foot.setContentsMargins(24, 4, 24, below)
+            foot.setContentsMargins(_MARGIN_PX, 4, _MARGIN_PX, below)
+            self._feet.append(foot)
             foot.addStretch(1)
             foot.addWidget(widget, 1000)
             foot.addStretch(1)
             inner.addLayout(foot)
         self._head, self._foot = head, foot
+        self.view.verticalScrollBar().rangeChanged.connect(self._align)
         self._split = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._split.setContentsMargins(0, 0, 0, 0)
         self._split.setSpacing(0)
@@ -195,6 +198,15 @@ class ChatPane(QWidget):
         button.retint()
         button.setAccessibleName(text)
         button.setToolTip(f"{text} (Ctrl+,)")
+
+    def _align(self, least: int, most: int) -> None:
+        """What is below the messages stays in line with them when their scroll bar appears."""
+        bar = self.view.verticalScrollBar().sizeHint().width() if most > least else 0
+        for foot in self._feet:
+            margins = foot.contentsMargins()
+            if margins.right() != _MARGIN_PX + bar:
+                margins.setRight(_MARGIN_PX + bar)
+                foot.setContentsMargins(margins)
 
     def _make_room(self) -> None:
         beside = self.width() >= _BESIDE_PX

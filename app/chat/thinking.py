@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
@@ -77,11 +78,23 @@ class ThinkingFold(QWidget):
     def show_turn(self, turn: Turn) -> None:
         self._turn = turn
         self.setVisible(bool(turn.thinking.strip()))
-        self._header.setText(thinking_title(turn))
+        self._show_title()
         self._header.setToolTip(_DROPPED if turn.dropped else "")
         self._header.setAccessibleDescription(_DROPPED if turn.dropped else "")
         if self.unfolded:
             self._write()
+
+    def _show_title(self) -> None:
+        """The title, or a shorter one where Qt would cut a piece out of it."""
+        if self._turn is None:
+            return
+        self._header.setText(thinking_title(self._turn))
+        if self.isVisible() and self._header.sizeHint().width() > self.width():
+            self._header.setText(thinking_title(self._turn, short=True))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_title()
 
     def restyle(self) -> None:
         name = "down" if self.unfolded else "right"

@@ -30,10 +30,11 @@ def progress_text(turn: Turn, tok_s: float | None = None, left_s: float | None =
     return ""
 
 
-def thinking_title(turn: Turn) -> str:
-    """The header of the folded reasoning."""
-    figures = f"{fmt.thinking_time(turn.thinking_s)}{_DOT}"
-    figures += fmt.plural(turn.thinking_tokens, "token")
+def thinking_title(turn: Turn, *, short: bool = False) -> str:
+    """The header of the folded reasoning. short: without the number of its tokens."""
+    figures = fmt.thinking_time(turn.thinking_s)
+    if not short:
+        figures += _DOT + fmt.plural(turn.thinking_tokens, "token")
     if turn.state is TurnState.THINKING:
         return f"Thinking… {figures}"
     mark = f"{_DOT}not sent again" if turn.dropped else ""

@@ -39,7 +39,7 @@ class DeletedBar(QFrame):
         self.told = label("", "faint", wrap=True)
         self.undo = _button("Undo", "Restore the conversation (Ctrl+Shift+T)")
         self.evict = _button("Evict its cache", EVICT_HINT)
-        self.always = _button("Always", ALWAYS_HINT)
+        self.always = _button("Always evict", ALWAYS_HINT)
         self.always.setAccessibleName("Always evict deleted conversations from the cache")
         self.always.setProperty("kind", "chip")
         self.always.setCheckable(True)

@@ -122,10 +122,10 @@ class SettingsPanel(QFrame):
         return content
 
     def _order_tabs(self, close: QWidget) -> None:
-        """Tab goes through the panel as it is read."""
+        """Tab goes through the panel as it is read, past the buttons that changes bring up."""
         stops: list[QWidget] = [self.presets, close, self.undo, self.reset_all]
-        for row in self.rows.values():
-            stops += [row.field, row.reset_button]
+        stops += [row.field for row in self.rows.values()]
+        stops += [row.reset_button for row in self.rows.values()]
         system = self.system
         stops += [system.editor, system.revert_button, system.apply_button]
         for before, after in pairwise(stops):

@@ -98,6 +98,7 @@ class Attaching(QObject):
             left = fmt.plural(len(problems) - _MOST_SENTENCES + 1, "other file")
             problems = (*problems[: _MOST_SENTENCES - 1], f"{left} could not be attached.")
         if came.conversation == session.current.id:
+            self._composer.focus()
             self._composer.show_problem("\n".join(problems))
         elif problems:
             self._bridge.notify(" ".join(problems))

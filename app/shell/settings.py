@@ -11,7 +11,7 @@ from app.session import settings_actions as act
 from app.session.settings import changed_names, problem
 from app.session.weighing import Weighing
 from app.shell.menus import Menus
-from app.words.settings_words import BUSY, cost_text, mark_text, tokens_text
+from app.words.settings_words import BUSY, cost_text, mark_text, problem_text, tokens_text
 
 # The engine may have something better to do right after an answer.
 _WEIGH_MS = 450
@@ -107,7 +107,7 @@ class Settings(QObject):
     def _set(self, name: str, value: object) -> None:
         """Set a value, or say beside the field why it cannot be."""
         session, row = self._session, self._panel.rows[name]
-        sentence = problem(name, value)
+        sentence = problem_text(name, problem(name, value))
         row.show_problem(sentence)
         if not sentence:
             self._bridge.perform(act.set_value(session, name, value))

@@ -15,7 +15,7 @@ LABELS = {
     "min_p": ("Min-p", "Drops tokens below this share of the likeliest one's probability."),
     "repetition_penalty": ("Repetition", "Above 1, tokens that were seen become less likely."),
     "presence_penalty": ("Presence", "Above 0, tokens of the answer so far become less likely."),
-    "max_tokens": ("Length", "Longest answer, in tokens."),
+    "max_tokens": ("Max tokens", "Longest answer, in tokens."),
     "seed": ("Seed", "The same seed gives the same answer; empty takes a random one."),
     "stop": ("Stop at", "Ends the answer before any of these texts, one on each line."),
 }
@@ -92,6 +92,14 @@ def field_tip(name: str, default: object, source: str) -> str:
     return f"{about}\nDefault: {value_text(default)} ({source})."
 
 
+def problem_text(name: str, sentence: str) -> str:
+    """What is wrong with a setting, by the label that its field has; "" if nothing is."""
+    if not sentence.startswith(f"{name} "):
+        return sentence
+    # An empty field stands for the None of a record.
+    return LABELS[name][0] + sentence.removeprefix(name).replace(", or None.", ", or empty.")
+
+
 def mark_text(changed: Sequence[str], *, system: bool, draft: bool) -> str:
     """What the button of the panel says: the settings that are not their defaults."""
     names = [LABELS[name][0] for name in changed] + ["System text"] * system
@@ -120,10 +128,10 @@ def cost_text(tokens: int | None, now: ReusePlan | None, then: ReusePlan | None)
 
 def _reading(now: ReusePlan, then: ReusePlan) -> str:
     text = f"Applying it re-reads {fmt.plural(_run(then), 'token')}"
+    text += f" instead of {fmt.count(_run(now))}"
     if then.predicted_seconds is not None:
         text += f", about {fmt.seconds(then.predicted_seconds)}"
-    verb = "is" if _run(now) == 1 else "are"
-    return f"{text}; now {fmt.count(_run(now))} {verb} new."
+    return f"{text}."
 
 
 def _run(plan: ReusePlan) -> int:

@@ -39,3 +39,16 @@ def test_it_goes_when_another_model_keeps_it(make_desk: MakeDesk) -> None:
     desk.bridge.perform(reducer.apply(desk.session, EngineReady(model=kept)))
     assert "not sent again" not in widget.thinking.title
     assert widget.thinking._header.toolTip() == ""
+
+
+def test_a_narrow_column_has_a_shorter_title(make_desk: MakeDesk) -> None:
+    desk, widget = thought(make_desk, True)
+    fold = widget.thinking
+    desk.until(fold.isVisible)
+    wide = fold.title
+    assert "token" in wide
+    fold.resize(fold._header.sizeHint().width() - 1, fold.height())
+    assert "token" not in fold.title
+    assert fold.title.endswith("not sent again")
+    fold.resize(900, fold.height())
+    assert fold.title == wide

@@ -36,6 +36,7 @@ class TestProgress:
         assert thinking_title(turn) == "Thought for 2.1 s · 84 tokens"
         turn.dropped = True
         assert thinking_title(turn) == "Thought for 2.1 s · 84 tokens · not sent again"
+        assert thinking_title(turn, short=True) == "Thought for 2.1 s · not sent again"
         turn.state = TurnState.THINKING
         assert thinking_title(turn).startswith("Thinking…")
 

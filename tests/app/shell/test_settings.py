@@ -143,7 +143,7 @@ class TestOpening:
         desk.until(lambda: not desk.session.busy)
         assert desk.turns[-1].stop == "end"
 
-    def test_tab_goes_through_it_as_it_is_read(self, desk: Desk) -> None:
+    def test_tab_goes_from_field_to_field(self, desk: Desk) -> None:
         open_panel(desk)
         enter(desk, "top_p", "0.5")
         TestSystemText().write(desk, "Be kind.")
@@ -160,14 +160,14 @@ class TestOpening:
             "Reset all",
             "Temperature",
             "Top-p, changed",
-            "Reset Top-p",
             "Top-k",
             "Min-p",
             "Repetition",
             "Presence",
-            "Length",
+            "Max tokens",
             "Seed",
             "Stop at",
+            "Reset Top-p",
             "System text",
             "Revert",
             "Apply",
@@ -243,12 +243,12 @@ class TestFields:
     @pytest.mark.parametrize(
         ("name", "text", "sentence"),
         [
-            ("temperature", "200", "temperature is 200.0; it must be a number from 0 to 100."),
-            ("temperature", "warm", "temperature is 'warm'; it must be a number from 0 to 100."),
-            ("top_p", "1.5", "top_p is 1.5; it must be a number from 0 to 1."),
-            ("top_k", "-1", "top_k is -1; it must be a whole number of at least 0."),
-            ("max_tokens", "0", "max_tokens is 0; it must be a whole number of at least 1."),
-            ("seed", "x", "seed is 'x'; it must be a whole number, or None."),
+            ("temperature", "200", "Temperature is 200.0; it must be a number from 0 to 100."),
+            ("temperature", "warm", "Temperature is 'warm'; it must be a number from 0 to 100."),
+            ("top_p", "1.5", "Top-p is 1.5; it must be a number from 0 to 1."),
+            ("top_k", "-1", "Top-k is -1; it must be a whole number of at least 0."),
+            ("max_tokens", "0", "Max tokens is 0; it must be a whole number of at least 1."),
+            ("seed", "x", "Seed is 'x'; it must be a whole number, or empty."),
         ],
     )
     def test_a_wrong_value_is_explained_and_not_applied(
@@ -435,8 +435,9 @@ class TestSystemText:
         changed = (Message("system", "Be kind."), *before, Message("user", ""))
         then = desk.loop.plan(tokens_of(desk, changed))
         assert then.computed > now.computed > 0
-        told = f"Applying it re-reads {then.computed + then.replayed:,} tokens, about 0.18 s; "
-        assert system.cost.text() == (f"2 tokens. {told}now {now.computed + now.replayed} are new.")
+        told = f"Applying it re-reads {then.computed + then.replayed:,} tokens "
+        told += f"instead of {now.computed + now.replayed}, about 0.18 s."
+        assert system.cost.text() == f"2 tokens. {told}"
         press(desk, Qt.Key.Key_Return, CONTROL)
         assert system.cost.text() == "2 tokens."
 

@@ -75,7 +75,7 @@ class TestCost:
 
     def test_it_is_compared_with_the_text_as_it_is(self) -> None:
         assert words.cost_text(123, self.now, self.then) == (
-            "123 tokens. Applying it re-reads 4,120 tokens, about 1.20 s; now 12 are new."
+            "123 tokens. Applying it re-reads 4,120 tokens instead of 12, about 1.20 s."
         )
 
     def test_as_much_as_is_known(self) -> None:
@@ -83,5 +83,5 @@ class TestCost:
         assert words.cost_text(1, self.now, None) == "1 token."
         unmeasured = replace(self.then, predicted_seconds=None)
         assert words.cost_text(None, self.now, unmeasured) == (
-            "Applying it re-reads 4,120 tokens; now 12 are new."
+            "Applying it re-reads 4,120 tokens instead of 12."
         )

@@ -1,0 +1,67 @@
+"""The line below an answer, in wide and narrow columns."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.chat.action_row import ActionRow
+
+
+@pytest.fixture
+def holder(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+def make_row(holder: QWidget) -> tuple[ActionRow, QLabel, list[QPushButton]]:
+    words = QLabel("reused 12,416 · replayed 0 · new 57", holder)
+    words.setWordWrap(True)
+    tools = [QPushButton(name, holder) for name in ("copy", "edit")]
+    row = ActionRow(words, tools, holder)
+    holder.show()
+    return row, words, tools
+
+
+def settle(row: ActionRow, width: int) -> None:
+    row.fit(width)
+    layout = row.layout()
+    assert layout is not None
+    row.resize(width, layout.totalHeightForWidth(width))
+    QApplication.processEvents()
+
+
+@pytest.mark.parametrize("width", [900, 300, 200])
+def test_words_and_tools_never_overlap(holder: QWidget, width: int) -> None:
+    row, words, tools = make_row(holder)
+    settle(row, width)
+    for tool in tools:
+        assert tool.parentWidget() is row._tools
+    assert not words.geometry().intersects(row._tools.geometry())
+    assert row.rect().contains(row._tools.geometry())
+    assert words.height() >= words.heightForWidth(words.width())
+
+
+def test_tools_go_below_where_it_is_narrow_and_come_back(holder: QWidget) -> None:
+    row, words, _tools = make_row(holder)
+    settle(row, 900)
+    assert row._tools.y() < words.geometry().bottom()
+    settle(row, 300)
+    assert row._tools.y() > words.geometry().bottom()
+    assert row._tools.geometry().right() == row.rect().right()
+    settle(row, 900)
+    assert row._tools.y() < words.geometry().bottom()
+
+
+def test_a_tool_that_appears_counts(holder: QWidget) -> None:
+    row, words, tools = make_row(holder)
+    tools[1].hide()
+    settle(row, 2000)
+    room = words.fontMetrics().horizontalAdvance(words.text()) + row._tools.sizeHint().width() + 8
+    settle(row, room)
+    assert row._tools.y() < words.geometry().bottom()
+    tools[1].show()
+    settle(row, room)
+    assert row._tools.y() > words.geometry().bottom()

@@ -11,17 +11,14 @@ import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.chat.answer_message import AnswerMessage
 from app.chat.body import MessageBody, Place
 from app.chat.body_text import TurnMemory, estimate
+from app.chat.error_message import ErrorMessage
 from app.chat.heights import Heights
 from app.chat.markdown_stream import Block
-from app.chat.message import (
-    AnswerMessage,
-    ErrorMessage,
-    TurnWidget,
-    UserMessage,
-    make_widget,
-)
+from app.chat.turn_widget import TurnWidget, make_widget
+from app.chat.user_message import UserMessage
 from app.session.fork import Fork
 from app.session.records import Turn
 

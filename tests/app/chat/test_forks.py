@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from app.chat.message import AnswerMessage, UserMessage
+from app.chat.answer_message import AnswerMessage
+from app.chat.user_message import UserMessage
 from engine.commands import Probe, Submit
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
-from app.chat.message import UserMessage
+from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn, TurnState
 from tests.present import present

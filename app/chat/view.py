@@ -12,12 +12,13 @@ from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
 
 from app import theme
+from app.chat.anchor import Anchor
 from app.chat.answer_message import AnswerMessage
 from app.chat.body_selection import BodySelection
-from app.chat.column import COLUMN_PX, Anchor, TurnColumn
+from app.chat.column import COLUMN_PX, TurnColumn
 from app.chat.error_message import ErrorMessage
 from app.chat.tab_order import order_stops
-from app.chat.turn_widget import TurnWidget
+from app.chat.turn_widgets import TurnWidget
 from app.chat.user_message import UserMessage
 from app.icons import icon
 from app.session.fork import Fork, fork_at

@@ -31,6 +31,7 @@ from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
+from app.session.probes import probe_draft, probe_next
 from app.session.records import EnginePhase
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
@@ -132,7 +133,7 @@ class MainWindow(QMainWindow):
         self._gauge.setSingleShot(True)
         self._gauge.setInterval(_GAUGE_MS)
         # As the conversation stands, and with what is being written.
-        self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
+        self._gauge.timeout.connect(lambda: bridge.perform(probe_next(self._session)))
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
         self._connect()
@@ -280,7 +281,7 @@ class MainWindow(QMainWindow):
         chat.composer.sent.connect(self.drafts.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
-        chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
+        chat.composer.paused.connect(lambda text: bridge.perform(probe_draft(session, text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)

@@ -20,7 +20,6 @@ from pytestqt.qtbot import QtBot
 
 from app import main, options
 from app.log import Log, logging_to_file
-from app.session.probes import probe_draft
 from app.session.records import EnginePhase
 from app.shell.statusbar import StatusLine
 from app.shell.window import MainWindow
@@ -128,7 +127,7 @@ class TestEngine:
             raise carrying(ValueError)
 
         monkeypatch.setattr(Core, "_prepare", plant)
-        chat.desk.bridge.perform(probe_draft(chat.desk.session, SECRET))
+        chat.desk.window.chat.composer.set_text(SECRET)
         forecast = chat.desk.session.forecast
         chat.until(lambda: forecast.refusal is not None)
         # It is about what is being written, so it stands there.

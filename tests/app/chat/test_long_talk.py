@@ -362,7 +362,7 @@ class TestUsing:
         QApplication.processEvents()
         assert on_screen(view) == before
         assert not view.following
-        view._pill.click()
+        view._ends.pill.click()
         assert view.following
         assert bar.value() == bar.maximum()
         shown = answer(view, 4).body

@@ -211,11 +211,11 @@ class TestScrolling:
         desk.window.menus.stop.trigger()
         desk.until(lambda: not desk.session.busy)
         view.verticalScrollBar().setValue(40)
-        assert view._jump.isVisible()
-        desk.qtbot.mouseClick(view._jump, Qt.MouseButton.LeftButton)
+        assert view._ends.jump.isVisible()
+        desk.qtbot.mouseClick(view._ends.jump, Qt.MouseButton.LeftButton)
         assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
         assert view.following
-        assert not view._jump.isVisible()
+        assert not view._ends.jump.isVisible()
 
     def test_what_is_being_selected_stays_under_the_mouse(self, make_desk: MakeDesk) -> None:
         desk = streaming(make_desk)

@@ -44,7 +44,7 @@ KEYS = (
     ("F2, Delete", "rename or delete a conversation (in the list)"),
     ("Ctrl+Shift+T", "restore the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
-    ("Ctrl+0", "show the whole tree"),
+    ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
     ("F, T", "tree: show all, reset layout"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),

@@ -39,6 +39,7 @@ from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
+from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
 from app.shell.place import LEAST, WANTED, Rect, least, place
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         recent: File > Open recent.
         settings: those of the conversation on screen.
+        lab: View > Memory lab.
 
     Signals:
         closed: the user closed the window.
@@ -114,6 +116,7 @@ class MainWindow(QMainWindow):
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
+        self.lab = MemoryLab(bridge, self.menus, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -216,7 +219,8 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        return WindowState(place, maximised, self.splitter.panes, self.deletion.always)
+        always, mode = self.deletion.always, theme.keeper().mode
+        return WindowState(place, maximised, self.splitter.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus

@@ -156,7 +156,7 @@ class TestConversation:
         assert count(talk) == "No matches"
         talk.window.chats.chosen.emit(first)
         assert count(talk).endswith(" of 8")
-        # What is above the screen follows after a pause, which is time and not frames.
+        # What is above the screen follows a moment later.
         talk.qtbot.waitUntil(lambda: len(marks(talk)) == 8)
 
     def test_a_hit_far_above_is_gone_to(self, make_desk: MakeDesk) -> None:

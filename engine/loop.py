@@ -28,6 +28,7 @@ from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
+from engine.run.idle_audits import IdleAudits
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-# A background audit starts after this long without a request.
-AUDIT_AFTER_S = 2.0
-AUDIT_POLL_S = 0.01
 CLOSED = "The engine is closed."
 log = logging.getLogger(__name__)
 
@@ -82,11 +80,11 @@ class RunLoop:
         # No command that arrives from now on is served.
         self._over = threading.Event()
         self._ending = threading.RLock()
-        self._auditing = config.background_audit
         self._publisher = CachePublisher(self.emit)
         self._failures = Failures(self.emit)
         self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
+        self._idle_audits = IdleAudits(self.emit, self._failures, on=config.background_audit)
         self._seq = 0
 
     def start(self) -> None:
@@ -219,7 +217,7 @@ class RunLoop:
             worked, unsettled = self._failures.background(
                 "Background work", lambda: self._work(core), (False, False)
             )
-            if worked or self._audit(core):
+            if worked or self._idle_audits.run_next(core, lambda: not self._inbox.empty()):
                 continue
             try:
                 # Wait indefinitely, unless the file writer is about to have something to report.
@@ -231,34 +229,10 @@ class RunLoop:
     def _work(self, core: Core) -> tuple[bool, bool]:
         """One step of background work: whether it did anything, and whether to check again soon."""
         counted = self._answers.go_on(core)
-        worked = core.idle(lambda: not self._inbox.empty()) or counted
+        worked = core.idle() or counted
         pending = core.settle()
         self._tell_notices(core)
         return worked, self._tell_cache(core) or bool(pending)
-
-    def _audit(self, core: Core) -> bool:
-        """After a quiet moment, audit one checkpoint; False if none is left."""
-        if not self._auditing:
-            return False
-        deadline = time.perf_counter() + AUDIT_AFTER_S
-        while time.perf_counter() < deadline:
-            if not self._inbox.empty():
-                return True
-            time.sleep(AUDIT_POLL_S)
-        try:
-            done = core.audit(lambda: not self._inbox.empty())
-        except BaseException as error:
-            # The same checkpoint would fail again every time.
-            self._auditing = False
-            self._failures.tell("Verifying states when idle, which is now off,", error)
-            return False
-        if done is None:
-            return False
-        node, verdict = done
-        if verdict is not None:
-            self.emit(events.NodeVerified(node=node, verdict=verdict, background=True))
-        # Without a verdict it was interrupted or could not run at all: do not retry in a loop.
-        return verdict is not None
 
     # ---- commands
 
@@ -289,7 +263,7 @@ class RunLoop:
             case commands.StopVerify():
                 self._audits.stop()
             case commands.AuditInBackground():
-                self._auditing = command.on
+                self._idle_audits.on = command.on
             case commands.Close():
                 self._closing = self._cancelled = True
                 self._audits.stop()

@@ -104,13 +104,9 @@ class MessageBody(QWidget):
         self._let_go()
         return made
 
-    def text_fields(self) -> list[QTextEdit]:
-        """The widgets that show its text, in reading order."""
-        return [part.text_view for part in self.parts]
-
     def fields(self) -> dict[int, QTextEdit]:
-        """The same by index of their part."""
-        return {index: part.text_view for index, part in self._parts.items()}
+        """The widgets that show its text, in reading order, by index of their part."""
+        return {index: self._parts[index].text_view for index in sorted(self._parts)}
 
     def place_at(self, y: int) -> Place | None:
         """The place at a height; None without any text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from time import perf_counter
 
@@ -11,54 +11,22 @@ import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.chat.anchor import Anchor
 from app.chat.body import MessageBody, Place
-from app.chat.body_text import TurnMemory, estimate
+from app.chat.body_text import estimate
 from app.chat.heights import Heights
 from app.chat.markdown_stream import Block
-from app.chat.message import (
-    AnswerMessage,
-    ErrorMessage,
-    TurnWidget,
-    UserMessage,
-    make_widget,
-)
+from app.chat.turn_widgets import TurnWidget, TurnWidgets
 from app.session.fork import Fork
 from app.session.records import Turn
 
 COLUMN_PX = 760
 TOP_PX = 20
 _SIDE_PX, _BOTTOM_PX, _GAP_PX = 24, 24, 14
-# So many widgets that went out of sight wait to show another turn.
-_SPARE = 8
 # What a message needs besides its text.
 _FRAME_PX = 60
 _ERROR_PX = 50
 _SHORTENED_PX = 260
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """What is to stay where it is on screen while heights above it change.
-
-    Attributes:
-        turn: its id.
-        body, place: where in which of its texts; None for none of them.
-        below: pixels below the top of the turn.
-        share: the same as a share of its height, if that is only an estimate.
-        offset: where on screen it stays, in pixels below the top of the view.
-    """
-
-    turn: int
-    body: int | None = None
-    place: Place | None = None
-    below: int = 0
-    share: float | None = None
-    offset: int = 0
-
-    @property
-    def estimated(self) -> bool:
-        place = self.place
-        return self.share is not None or (place is not None and place.share is not None)
 
 
 class TurnColumn(QWidget):
@@ -83,8 +51,8 @@ class TurnColumn(QWidget):
         self.fork_of: Callable[[int], Fork | None] = lambda _: None
         self._turns: list[Turn] = []
         self._places: dict[int, int] = {}
-        self._memories: dict[int, TurnMemory] = {}
-        self._spare: list[UserMessage | AnswerMessage] = []
+        self._pool = TurnWidgets(self)
+        self._pool.made.connect(self.made)
         self._heights = Heights()
         self._width = 0
         self._busy = False
@@ -98,8 +66,7 @@ class TurnColumn(QWidget):
             self._places = {turn.id: index for index, turn in enumerate(turns)}
             for gone in [turn for turn in self.widgets if turn not in self._places]:
                 self._drop(gone)
-            for gone in self._memories.keys() - self._places.keys():
-                del self._memories[gone]
+            self._pool.forget_all_but(self._places)
             self._heights.cut(0)
             for turn in turns:
                 self._guess(turn, known.get(turn.id))
@@ -147,9 +114,7 @@ class TurnColumn(QWidget):
             widget.set_busy(busy)
 
     def restyle(self) -> None:
-        for spare in self._spare:
-            spare.deleteLater()
-        self._spare = []
+        self._pool.drop_spare()
         for id, widget in self.widgets.items():
             widget.restyle()
             self.measure(id)
@@ -233,10 +198,7 @@ class TurnColumn(QWidget):
 
     def blocks(self, turn: Turn) -> Sequence[Block] | None:
         """The parts of an answer, if they are known."""
-        memory = self._memories.get(turn.id) if turn.is_answer else None
-        if memory is None or not memory.text.says(turn.text.lstrip()):
-            return None
-        return memory.text.blocks
+        return self._pool.blocks(turn)
 
     def ensure_around(self, focused: QWidget | None) -> None:
         """Make the neighbours of the message that has the focus."""
@@ -327,12 +289,7 @@ class TurnColumn(QWidget):
 
     def _make(self, index: int) -> None:
         turn = self._turns[index]
-        memory = self._memories.setdefault(turn.id, TurnMemory())
-        widget = self._reused(turn, memory)
-        if widget is None:
-            widget = make_widget(turn, self, memory)
-            widget.installEventFilter(self)
-            self.made.emit(widget)
+        widget = self._pool.make(turn)
         widget.set_busy(self._busy)
         widget.show_fork(self.fork_of(turn.id))
         self.widgets[turn.id] = widget
@@ -343,23 +300,8 @@ class TurnColumn(QWidget):
         widget.show()
         self.measure(turn.id)
 
-    def _reused(self, turn: Turn, memory: TurnMemory) -> TurnWidget | None:
-        """A widget that went out of sight, showing another turn: making one takes far longer."""
-        for spare in self._spare:
-            if spare.turn.role == turn.role:
-                self._spare.remove(spare)
-                spare.change_turn(turn, memory)
-                return spare
-        return None
-
     def _drop(self, turn: int) -> None:
-        widget = self.widgets.pop(turn)
-        widget.hide()
-        if len(self._spare) < _SPARE and not isinstance(widget, ErrorMessage):
-            self._spare.append(widget)
-        else:
-            widget.removeEventFilter(self)
-            widget.deleteLater()
+        self._pool.take_back(self.widgets.pop(turn))
 
     def _show_span(self, turn: int, top: int, bottom: int, until: float) -> bool:
         """Show what of a turn lies between two heights."""

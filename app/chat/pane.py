@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chat.column import COLUMN_PX
 from app.chat.composer import Composer
 from app.chat.context_notice import ContextNotice
 from app.chat.file_drops import files_of
@@ -19,7 +20,7 @@ from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.queue_view import QueueView
 from app.chat.turn_words import preview_detail, preview_text
-from app.chat.view import COLUMN_PX, ChatView
+from app.chat.view import ChatView
 from app.session.context_end import context_end
 from app.session.model import Session
 from app.session.records import EnginePhase, Turn

@@ -9,20 +9,20 @@ from time import perf_counter
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QTextCursor
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QTextEdit, QWidget
 
-from app import theme
+from app.chat.anchor import Anchor
+from app.chat.answer_message import AnswerMessage
 from app.chat.body_selection import BodySelection
-from app.chat.column import COLUMN_PX, Anchor, TurnColumn
-from app.chat.message import AnswerMessage, ErrorMessage, TurnWidget, UserMessage
+from app.chat.column import TurnColumn
+from app.chat.end_buttons import EndButtons
+from app.chat.error_message import ErrorMessage
 from app.chat.tab_order import order_stops
-from app.icons import icon
+from app.chat.turn_widgets import TurnWidget
+from app.chat.user_message import UserMessage
 from app.session.fork import Fork, fork_at
 from app.session.records import Conversation, Turn
-from app.widgets import IconButton
 from engine.reuse import ReusePlan
-
-__all__ = ["COLUMN_PX", "ChatView"]
 
 _END_PX = 12
 _FAR_PX = 120
@@ -85,14 +85,7 @@ class ChatView(QScrollArea):
         self.column.made.connect(self._connect)
         self.column.resized.connect(self._settle)
         self.setWidget(self.column)
-        self._pill = QPushButton("New text below", self)
-        self._pill.setAccessibleName("Go to the end of the conversation")
-        self._pill.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._pill.clicked.connect(self.go_to_end)
-        self._pill.hide()
-        self._jump = IconButton("arrow_down", "Jump to the end", self.go_to_end, parent=self)
-        self._jump.setProperty("kind", "jump")
-        self._jump.hide()
+        self._ends = EndButtons(self, self.go_to_end)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.restyle()
 
@@ -112,13 +105,13 @@ class ChatView(QScrollArea):
         self._conversation = conversation
         if conversation.id != self._shown:
             self._shown, self._follow = conversation.id, True
-            self._pill.hide()
+            self._ends.dismiss()
         elif another and conversation.turns:
             self._point_below(conversation.turns[-1])
         # Only a new answer leads to the end: any other news would take the reader's place away.
         if another and conversation.running is not None:
             self._follow = True
-            self._pill.hide()
+            self._ends.dismiss()
         self.column.set_busy(conversation.running is not None)
         # A message that goes takes the focus away, and Qt scrolls to where it goes: not before the
         # places of all messages are known.
@@ -200,15 +193,12 @@ class ChatView(QScrollArea):
 
     def go_to_end(self) -> None:
         self._follow = True
-        self._pill.hide()
+        self._ends.dismiss()
         self._settle()
-
-    def set_busy(self, busy: bool) -> None:
-        self.column.set_busy(busy)
 
     def restyle(self) -> None:
         self.column.restyle()
-        self._pill.setIcon(icon("arrow_down", theme.current().colours["dim"]))
+        self._ends.restyle()
         self._settle()
 
     def _settle(self) -> None:
@@ -300,16 +290,14 @@ class ChatView(QScrollArea):
         Not whenever the conversation grows: unfolding or editing a message is not new text.
         """
         if turn.text and not self._follow:
-            self._pill.show()
-            self._pill.raise_()
+            self._ends.announce()
             self._offer_jump()
 
     def _offer_jump(self) -> None:
         """A way to the end, wherever the pill does not offer one."""
         bar = self.verticalScrollBar()
         away = bar.maximum() - bar.value() > _FAR_PX
-        self._jump.setVisible(away and not self._follow and not self._pill.isVisible())
-        self._jump.raise_()
+        self._ends.offer(away and not self._follow)
 
     def _hold_still(self, dragging: bool) -> None:
         """The text under the mouse must not move while it is being selected, nor afterwards."""
@@ -377,7 +365,7 @@ class ChatView(QScrollArea):
         up, self._value = value < self._value, value
         self._follow = value >= most or (value >= most - _END_PX and not up)
         if self._follow:
-            self._pill.hide()
+            self._ends.dismiss()
         self._here = self._place()
         self._settle()
 
@@ -395,12 +383,4 @@ class ChatView(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._settle()
-        size = self._pill.sizeHint()
-        self._pill.setGeometry(
-            (self.width() - size.width()) // 2,
-            self.height() - size.height() - 12,
-            size.width(),
-            size.height(),
-        )
-        side = self._jump.sizeHint().height()
-        self._jump.setGeometry((self.width() - side) // 2, self.height() - side - 12, side, side)
+        self._ends.place()

@@ -24,6 +24,7 @@ from app.session.changes import (
     UnsentChanged,
 )
 from app.session.model import Session
+from app.session.ownership import MOST_COMPARED
 from app.session.records import Conversation, Turn
 from app.session.stored import (
     file_of,
@@ -46,9 +47,6 @@ from engine.private_files import open_private
 _SOON_S = 5.0
 # What of a turn is saved; texts only grow, so their lengths tell whether they changed.
 _Print = tuple[int, int, bool, int, bool]
-
-# Characters of a first message that are compared with those of others.
-_MOST_COMPARED = 2000
 
 log = logging.getLogger(__name__)
 
@@ -294,7 +292,7 @@ class Keeper:
 
     def _read_firsts(self) -> dict[int, tuple[str, ...]]:
         try:
-            return self._store.firsts(_MOST_COMPARED)
+            return self._store.firsts(MOST_COMPARED)
         except StoreError as error:
             self._report(str(error))
             return {}

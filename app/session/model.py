@@ -1,18 +1,18 @@
 """The session: conversations, what is running, and the user's actions. No Qt, no threads.
 
 Actions return an `Outcome`: what to refresh and what to ask of the engine. Events are applied by
-`app.session.reducer`.
+`app.session.reducer`; `app.session.probes` looks ahead.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 from app.session import unsent
+from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
-    Change,
     ConversationsChanged,
     Noted,
     Outcome,
@@ -20,13 +20,11 @@ from app.session.changes import (
     RemovalChanged,
     TurnChanged,
     TurnsChanged,
-    TurnsDropped,
     UnsentChanged,
 )
 from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
-from app.session.forecast import Subject
 from app.session.presets import Presets
 from app.session.rate import RateMeter
 from app.session.records import (
@@ -42,33 +40,12 @@ from app.session.records import (
 from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
-from engine.commands import Cancel, Probe, StopVerify, Submit, VerifyNode
+from engine.commands import Cancel, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
-from engine.message import Message, PromptOptions
+from engine.message import PromptOptions
 from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot
-
-# Branch points whose other branches are probed, the last ones of the branch on screen.
-_MOST_FORKS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """What a request changed in its conversation, so that a failure can undo it.
-
-    Attributes:
-        leaf: the end of the branch that was on screen.
-        made: turns that were added for it.
-        before: the answer that it continues, as it was.
-        draft: the text to give back to the composer.
-    """
-
-    conversation: int
-    leaf: int | None
-    made: tuple[int, ...]
-    before: Turn | None
-    draft: str
 
 
 @dataclass(slots=True)
@@ -79,6 +56,7 @@ class Session(Conversations):
         sampling: the defaults: the model's, overridden by `given`.
         given: options of the start.
         waiting: submits held back until a model is ready.
+        attempts: requests that are not over, by their number.
         snapshot: the cache, None until one arrived.
         plan: of the last request that started.
         node_text: the last answer to DescribeNode.
@@ -331,8 +309,8 @@ class Session(Conversations):
             self.waiting.remove(held[0])
             attempt = self.attempts.pop(turn.request, None)
             turn.state = TurnState.STOPPED
-            if attempt is not None and attempt.before is not None:
-                _restore(turn, attempt.before)
+            if attempt is not None:
+                attempt.restore(turn)
             held_back = unsent.hold(conversation, unsent.STOPPED)
             changed = Outcome.of(TurnChanged(conversation.id, turn.id), ConversationsChanged())
             return changed | held_back
@@ -367,73 +345,8 @@ class Session(Conversations):
         if attempt is None or turn.generated:
             turn.state = TurnState.STOPPED
         else:
-            outcome |= self._undo(conversation, turn, attempt)
+            outcome |= attempt.undo(conversation, turn)
+            if attempt.draft:
+                outcome |= unsent.give_back(self, conversation, attempt.draft)
         conversation.turns.append(Turn(next(self.numbers), "error", sentence))
         return outcome
-
-    def _undo(self, conversation: Conversation, turn: Turn, attempt: Attempt) -> Outcome:
-        """Leave the conversation as it was before a request."""
-        changes: set[Change] = set()
-        conversation.answering = None
-        if attempt.before is not None:
-            _restore(turn, attempt.before)
-        if attempt.made:
-            conversation.tree.remove(reversed(attempt.made))
-            changes.add(TurnsDropped(conversation.id, attempt.made))
-        conversation.show(attempt.leaf)
-        conversation.retitle()
-        undone = Outcome(frozenset(changes))
-        if attempt.draft:
-            undone |= unsent.give_back(self, conversation, attempt.draft)
-        return undone
-
-    # Looking ahead
-
-    def probe(self, text: str) -> Outcome:
-        """Ask what the composer's text would reuse, unless something is running."""
-        kept = self.keep_draft(text)
-        message = unsent.message_of(self.current, text)
-        if not message:
-            return kept | Outcome.of(PreviewChanged()) if self.forecast.drop_draft() else kept
-        return kept | self._probe("draft", self.current.turns, message)
-
-    def gauge(self) -> Outcome:
-        """Ask what the conversation as it stands would reuse, unless something is running."""
-        if not self.current.turns:
-            return NOTHING
-        return self._probe("conversation", self.current.turns)
-
-    def look_ahead(self) -> Outcome:
-        """Ask what the next prompt would reuse, with what is in the composer and without."""
-        return self.gauge() | self.probe(self.current.draft) | unsent.count_tokens(self)
-
-    def look_aside(self) -> Outcome:
-        """Ask what going on from another branch would reuse, for one that is not known yet."""
-        tree = self.current.tree
-        forks = [turn for turn in self.current.turns if len(tree.siblings(turn.id)) > 1]
-        for turn in reversed(forks[-_MOST_FORKS:]):
-            siblings = [sibling.id for sibling in tree.siblings(turn.id)]
-            at = siblings.index(turn.id)
-            for other in (*siblings[max(0, at - 1) : at], *siblings[at + 1 : at + 2]):
-                if other not in self.forecast.siblings and not self.forecast.asked(other):
-                    return self._probe(other, tree.path(tree.leaf_below(other)))
-        return NOTHING
-
-    def _probe(self, subject: Subject, turns: list[Turn], question: str = "") -> Outcome:
-        if self.busy or self.engine.phase is not EnginePhase.READY:
-            return NOTHING
-        number = next(self.numbers)
-        self.forecast.ask(number, subject)
-        # A question has to follow: what the template drops of an answer, it drops then.
-        prompt = (
-            *self.current.messages(self.model_folder, turns),
-            Message("user", question),
-        )
-        options = PromptOptions(thinking=self.current.thinking)
-        return Outcome.of(commands=(Probe(number, prompt, options),))
-
-
-def _restore(turn: Turn, before: Turn) -> None:
-    """Give a turn back the content it had."""
-    for one in fields(Turn):
-        setattr(turn, one.name, getattr(before, one.name))

@@ -16,6 +16,8 @@ MOST_BRANCHES = 48
 MOST_KEPT_BRANCHES = 12
 # Conversations that one is compared with token by token, the most similar ones.
 MOST_KIN = 8
+# Characters of a first message that are compared; more of it decides nothing.
+MOST_COMPARED = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from app.session.changes import (
 )
 from app.session.forecast import CannotRun
 from app.session.model import Session
+from app.session.probes import probe_sibling
 from app.session.records import (
     NO_MODEL,
     Coming,
@@ -242,7 +243,7 @@ def _probed(session: Session, event: events.ProbeAnswered) -> Outcome:
     session.forecast.learn(subject, Preview(session.current.id, event.plan))
     learnt = Outcome.of(PreviewChanged())
     # One at a time, so that a message need not wait for more than one of them.
-    return learnt if subject == "draft" else learnt | session.look_aside()
+    return learnt if subject == "draft" else learnt | probe_sibling(session)
 
 
 def _nothing_written(session: Session) -> bool:
@@ -257,7 +258,7 @@ def _probe_refused(session: Session, event: events.ProbeRefused) -> Outcome:
         session.forecast.drop_draft()
         return NOTHING
     changed = Outcome.of(PreviewChanged())
-    return changed if subject == "draft" else changed | session.look_aside()
+    return changed if subject == "draft" else changed | probe_sibling(session)
 
 
 def _advance(

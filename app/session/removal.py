@@ -7,7 +7,7 @@ from typing import Literal
 
 from app.session.changes import NOTHING, Outcome, RemovalChanged
 from app.session.conversations import Conversations
-from app.session.ownership import MOST_KEPT_BRANCHES, Beginning, kin, prompts
+from app.session.ownership import MOST_COMPARED, MOST_KEPT_BRANCHES, Beginning, kin, prompts
 from app.session.records import Conversation
 from app.session.tree import MessageTree
 from app.words import format as fmt
@@ -16,8 +16,6 @@ from engine.events import Forgotten
 from engine.message import PromptOptions
 
 Stage = Literal["offered", "waiting", "running", "done"]
-# Of a first message; more of it decides nothing.
-_MOST_COMPARED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,4 +184,4 @@ def tree_of(session: Conversations, one: Conversation) -> MessageTree:
 
 
 def _firsts(tree: MessageTree) -> tuple[str, ...]:
-    return tuple(turn.text[:_MOST_COMPARED] for turn in tree.children(None))
+    return tuple(turn.text[:MOST_COMPARED] for turn in tree.children(None))

@@ -14,6 +14,7 @@ from app.session.changes import (
 )
 from app.session.model import Session
 from app.session.presets import clean
+from app.session.probes import probe_conversation, with_question
 from app.session.records import EnginePhase
 from app.session.settings import (
     overrides_of,
@@ -76,7 +77,7 @@ def apply_system(session: Session, text: str) -> Outcome:
     changed = session.set_system(text) | Outcome.of(SamplingChanged(conversation.id))
     # What was known about the cache was about the other text.
     session.forecast.forget()
-    return changed | Outcome.of(PreviewChanged()) | session.gauge()
+    return changed | Outcome.of(PreviewChanged()) | probe_conversation(session)
 
 
 def revert_system(session: Session) -> Outcome:
@@ -95,8 +96,7 @@ def weigh(session: Session, text: str) -> Outcome:
     if session.busy or stripped == conversation.system:
         return count
     made.now_probe, made.then_probe = next(session.numbers), next(session.numbers)
-    # A question has to follow: what the template drops of an answer, it drops then.
-    as_it_is = (*conversation.messages(session.model_folder), Message("user", ""))
+    as_it_is = with_question(conversation.messages(session.model_folder))
     rest = as_it_is[1:] if conversation.system.strip() else as_it_is
     changed = (Message("system", stripped), *rest) if stripped else rest
     options = PromptOptions(thinking=conversation.thinking)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from app.bridge import Bridge
-from app.chat.message import AnswerMessage, UserMessage
+from app.chat.answer_message import AnswerMessage
 from app.chat.pane import ChatPane
+from app.chat.user_message import UserMessage
 from app.session.records import Turn
 from app.shell.drafts import Drafts
 from app.shell.menus import Menus

@@ -116,6 +116,11 @@ class Menus(QObject):
         self.about = self._action("About Biplane", "")
         help_menu.addActions([self.keys, self.log, self.about])
 
+    def show_panes(self, chats: bool, cache: bool) -> None:
+        """Mark which side panes are on screen."""
+        self.chats.setChecked(chats)
+        self.cache.setChecked(cache)
+
     def _edit(self, bar: QMenuBar) -> QMenu:
         menu = bar.addMenu("&Edit")
         self.edits: dict[EditCommand, QAction] = {

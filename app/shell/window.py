@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -15,9 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QMainWindow,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -31,40 +27,30 @@ from app.chats.panel import ChatsPanel
 from app.icons import app_icon
 from app.session import changes as ch
 from app.session.model import Session
+from app.session.probes import probe_draft
 from app.session.records import EnginePhase
 from app.shell.attaching import Attaching
 from app.shell.branching import Branching
+from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
 from app.shell.deletion import Deletion
-from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
-from app.shell.event_log import log_lines
 from app.shell.failure_card import FailureCard
-from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
+from app.shell.gauge import Gauge
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
-from app.shell.opening_dialog import OpeningDialog
+from app.shell.opening import Opening
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
+from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.window_memory import WindowState
-from engine.commands import (
-    AuditInBackground,
-    CheckInvariants,
-    DescribeNode,
-    DropCache,
-    Record,
-    StopRecording,
-)
-from engine.config import WeightFormat
+from engine.commands import DescribeNode
 
-# Folding decides the panes' widths; dragging a splitter must not make them unusable.
-_LEAST_PX = {"chats": CHATS_LEAST_PX, "chat": 240, "cache": CACHE_LEAST_PX}
 _WARM_UP_MS = 600
-# The engine may have something better to do right after an answer.
-_GAUGE_MS = 400
 # A longer selection is no text to look up.
 _MOST_SOUGHT = 100
 
@@ -79,7 +65,8 @@ class MainWindow(QMainWindow):
         deletion: what is offered after a conversation was deleted.
         attaching: reads the files that go with a message.
         status: the line at the bottom.
-        panes: the panes that the user wants beside the conversation.
+        menus: every command.
+        splitter: divides the width between the panes.
         edit: what the Edit menu can do now.
         recent: File > Open recent.
         settings: those of the conversation on screen.
@@ -114,13 +101,9 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.card)
         column.addWidget(self.chat, 1)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setHandleWidth(1)
-        self._splitter.setChildrenCollapsible(False)
-        for name, pane in (("chats", self.chats), ("chat", centre), ("cache", self.cache)):
-            pane.setMinimumWidth(_LEAST_PX[name])
-            self._splitter.addWidget(pane)
-        self.setCentralWidget(self._splitter)
+        self.splitter = PaneSplitter(self.chats, centre, self.cache)
+        self.setCentralWidget(self.splitter)
+        # After the panes, and so destroyed after them: a field that goes still asks the Edit menu.
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
         QShortcut(QKeySequence("Shift+F10"), self, self._ask_for_menu)
@@ -128,20 +111,16 @@ class MainWindow(QMainWindow):
         self.edit = EditMenu(self, self.menus.edit_menu, self.menus.edits)
         self.recent = RecentMenu(self.menus.file_menu, self.menus.recent_menu)
         self.settings = Settings(bridge, self.chat, self.menus)
-        self.panes = Panes()
-        self._splitter.splitterMoved.connect(self._keep_widths)
-        self._gauge = QTimer(self)
-        self._gauge.setSingleShot(True)
-        self._gauge.setInterval(_GAUGE_MS)
-        # As the conversation stands, and with what is being written.
-        self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
+        self._opening = Opening(bridge, self, self.menus, self.recent, self.card, self.status)
+        self._cache_menu = CacheMenu(bridge, self, self.menus)
+        self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
-        self._fold()
+        self.splitter.fold()
         self.chat.composer.focus()
         self._warm_up = QTimer(self)
         self._warm_up.setSingleShot(True)
@@ -186,7 +165,7 @@ class MainWindow(QMainWindow):
         if ch.PreviewChanged in kinds:
             self.chat.show_preview(session)
         if ch.RecordingChanged in kinds:
-            self.menus.record.setChecked(session.recording)
+            self._cache_menu.show_recording()
         if kinds & {
             ch.EngineChanged,
             ch.RateChanged,
@@ -199,8 +178,6 @@ class MainWindow(QMainWindow):
         }:
             self.status.show_session(session)
             self.chat.show_context(session)
-        if kinds & {ch.TurnsChanged, ch.EngineChanged, ch.RateChanged} and not session.busy:
-            self._gauge.start()
         # Text alone makes nothing possible: with a long tree, looking takes longer than showing it.
         if kinds - {ch.TurnChanged, ch.RateChanged}:
             self._enable()
@@ -218,38 +195,11 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._enable()
 
-    def choose_model(self) -> None:
-        """Ask for a folder; the dialog does not block the window."""
-        dialog = QFileDialog(self, "Choose a model folder")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._bridge.folder is not None:
-            dialog.setDirectory(str(self._bridge.folder.parent))
-        dialog.fileSelected.connect(lambda folder: self._bridge.open_model(Path(folder)))
-        dialog.open()
-
-    def _choose_opening(self) -> None:
-        """Ask for the format of weights, and reload the model if the user wants to."""
-        bridge = self._bridge
-        dialog = OpeningDialog(self, bridge.config, bridge.folder, self.recent.folders)
-        dialog.show_problems(self.recent.problems)
-        self.recent.looked.connect(dialog.show_problems)
-        dialog.chosen.connect(self._open_with)
-        dialog.open()
-
-    def _open_with(self, weights: WeightFormat, expert_bytes: int, folder: Path | None) -> None:
-        self._bridge.open_next_with(weights, expert_bytes)
-        if folder is not None:
-            self._bridge.open_model(folder)
-
     def show_cache(self, on: bool) -> None:
-        self.panes = self.panes.requested("cache", on)
-        self._fold()
+        self.splitter.request("cache", on)
 
     def show_chats(self, on: bool) -> None:
-        self.panes = self.panes.requested("chats", on)
-        self._fold()
+        self.splitter.request("chats", on)
 
     def stand(self, state: WindowState) -> None:
         """Restore the place and the panes of an earlier start, as far as the screens allow."""
@@ -261,16 +211,16 @@ class MainWindow(QMainWindow):
         self.setGeometry(rect.x, rect.y, rect.width, rect.height)
         if state.maximised:
             self.setWindowState(self.windowState() | Qt.WindowState.WindowMaximized)
-        self.panes = state.panes
+        self.splitter.panes = state.panes
         self.deletion.always = state.remove_deleted
-        self._fold()
+        self.splitter.fold()
 
     def standing(self) -> WindowState:
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
         always, mode = self.deletion.always, theme.keeper().mode
-        return WindowState(place, maximised, self.panes, always, mode)
+        return WindowState(place, maximised, self.splitter.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -284,7 +234,7 @@ class MainWindow(QMainWindow):
         chat.composer.sent.connect(self.drafts.send)
         chat.composer.stopped.connect(lambda: bridge.perform(session.stop()))
         chat.composer.typed.connect(lambda text: bridge.perform(session.keep_draft(text)))
-        chat.composer.paused.connect(lambda text: bridge.perform(session.probe(text)))
+        chat.composer.paused.connect(lambda text: bridge.perform(probe_draft(session, text)))
         chat.composer.thinking_set.connect(lambda on: bridge.perform(session.set_thinking(on)))
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
@@ -294,30 +244,18 @@ class MainWindow(QMainWindow):
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
         cache.owner_opened.connect(self.drafts.open_owner)
         cache.notice.connect(self.status.show_notice)
-        self.card.choose.connect(self.choose_model)
-        self.card.gone_back.connect(bridge.go_back)
         menus.new.triggered.connect(self.drafts.new_conversation)
         menus.find.triggered.connect(self._find)
-        menus.open_model.triggered.connect(self.choose_model)
-        self.recent.chosen.connect(bridge.open_model)
-        menus.opening.triggered.connect(self._choose_opening)
-        self.status.cancelled.connect(bridge.cancel_opening)
         menus.quit.triggered.connect(self.close)
         menus.stop.triggered.connect(lambda: bridge.perform(session.stop()))
         menus.rename.triggered.connect(self._rename)
         menus.pin.triggered.connect(lambda on: bridge.perform(session.pin(session.current.id, on)))
         menus.delete.triggered.connect(chats.delete_current)
         menus.restore.triggered.connect(self.drafts.restore)
-        menus.chats.setChecked(True)
-        menus.cache.setChecked(True)
+        self.splitter.folded.connect(menus.show_panes)
         menus.chats.triggered.connect(self.show_chats)
         menus.cache.triggered.connect(self.show_cache)
         menus.fit.triggered.connect(cache.canvas.fit)
-        menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
-        menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
-        menus.events.triggered.connect(self._show_events)
-        menus.record.triggered.connect(self._record)
-        menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         for mode, action in menus.themes.items():
@@ -344,17 +282,13 @@ class MainWindow(QMainWindow):
         self._enable()
 
     def _enable(self) -> None:
-        # Without a model nothing would receive them.
-        ready = self._session.engine.phase is EnginePhase.READY
-        for action in (self.menus.check, self.menus.record, self.menus.drop):
-            action.setEnabled(ready)
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.export.setEnabled(not self._session.current.empty)
         self.menus.pin.setChecked(self._session.current.pinned)
         self.menus.find.setEnabled(bool(self._session.current.turns))
-        self.deletion.enable()
         self.menus.restore.setEnabled(self._session.deleted is not None)
-        self._branching.enable()
+        for part in (self.deletion, self._branching, self._cache_menu):
+            part.enable()
 
     def _ask_for_menu(self) -> None:
         """Act as if the menu key had been pressed."""
@@ -363,22 +297,6 @@ class MainWindow(QMainWindow):
             at = widget.rect().center()
             reason = QContextMenuEvent.Reason.Keyboard
             QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
-
-    def _record(self, on: bool) -> None:
-        """Start recording a trace to a file of the user's choice, or end it."""
-        if not on:
-            self._bridge.ask(StopRecording())
-            return
-        path, _ = QFileDialog.getSaveFileName(self, "Record trace", "biplane-trace.jsonl.gz")
-        # The model may have been closed while the dialog was open.
-        wanted = bool(path) and self.menus.record.isEnabled()
-        self.menus.record.setChecked(wanted)
-        if wanted:
-            self._bridge.ask(Record(path))
-
-    def _show_events(self) -> None:
-        lines = log_lines(self._session.log, self._session.snapshot)
-        event_log_dialog(self, lines).open()
 
     def _show_title(self) -> None:
         model = self._session.engine.model
@@ -390,30 +308,12 @@ class MainWindow(QMainWindow):
         self.card.restyle()
         self.chats.restyle()
 
-    def _fold(self) -> None:
-        """Divide the width; a pane without room folds away until there is room again."""
-        self.panes = settled(self.width(), self.panes)
-        widths = spread(self.width(), self.panes)
-        for pane, action, shown in (
-            (self.chats, self.menus.chats, bool(widths.chats)),
-            (self.cache, self.menus.cache, bool(widths.cache)),
-        ):
-            pane.setVisible(shown)
-            action.setChecked(shown)
-        handles = self._splitter.handleWidth() * (bool(widths.chats) + bool(widths.cache))
-        middle = self.width() - widths.chats - widths.cache - handles
-        self._splitter.setSizes([widths.chats, middle, widths.cache])
-
-    def _keep_widths(self) -> None:
-        chats, _, cache = self._splitter.sizes()
-        self.panes = self.panes.dragged(Widths(chats, cache))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
-            self._fold()
+            self.splitter.fold()
             # Again once the splitter has its new width, which it first divides by its own rules.
-            QTimer.singleShot(0, self, self._fold)
+            QTimer.singleShot(0, self.splitter, self.splitter.fold)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._bridge.perform(self._session.stop())

@@ -39,11 +39,12 @@ from engine.run.rates import Rates
 from engine.run.recording import begin_recording
 from engine.run.rounding import rounding_for
 from engine.run.run_log import RunLog
-from engine.run.sequence import GROWTH_TOKENS, LiveSequence
+from engine.run.running import Running
+from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.stream import Piece
 from engine.run.watch import CacheWatch
-from engine.snapshot import CacheSnapshot, LiveView
+from engine.snapshot import CacheSnapshot
 from engine.text.text_model import TextModel
 from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
@@ -57,7 +58,10 @@ class Core:
     Attributes:
         info: what was loaded.
         config: how it was opened.
+        model, text: the model and its tokenizer and template.
         store: the planes, their tree and the tiers below.
+        cache, tiers: the store's.
+        context: longest sequence in tokens.
         rounding: the error that rounding explains, by the format in which a state was stored.
         notices: sentences for the user; the run loop takes them.
         background: what is done while no request runs.
@@ -79,9 +83,7 @@ class Core:
         self.rounding = rounding_for(model)
         self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.cache.reader, self._rates, text.decode)
-        self._sequence: LiveSequence | None = None
-        self._live: LiveView | None = None
-        self._note: RequestNote | None = None
+        self._running = Running(self.store)
         self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text.decode, self.background.owners)
@@ -136,7 +138,7 @@ class Core:
         plan = self._plan(prepared, match)
         looked_up = time.perf_counter()
         headroom = min(room, GROWTH_TOKENS)
-        note = self._note = RequestNote(
+        note = RequestNote(
             "generate",
             submit.request,
             prepared,
@@ -148,7 +150,7 @@ class Core:
         )
         note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))
-        sequence = self._open_sequence(submit.reuse, total + room)
+        sequence = self._running.begin(note, reuse=submit.reuse, slots=total + room)
         try:
             filled = prefill(
                 sequence,
@@ -156,7 +158,7 @@ class Core:
                 match,
                 self.config,
                 headroom=headroom,
-                cancelled=self._step_of(submit.request, plan, cancelled),
+                cancelled=self._running.step(submit.request, plan, cancelled),
                 progress=lambda done, of: emit(
                     events.PrefillProgress(request=submit.request, done=done, total=of)
                 ),
@@ -187,7 +189,7 @@ class Core:
                     stream,
                     submit.sampling,
                     Limits(self.text.end_ids, self.context, self.config.decode_interval),
-                    cancelled=self._step_of(submit.request, plan, cancelled),
+                    cancelled=self._running.step(submit.request, plan, cancelled),
                     show=show,
                 )
                 ids, stop, first_at = decoded.ids, decoded.stop, decoded.first_at
@@ -234,10 +236,8 @@ class Core:
         prepared = self._prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
         plan = self._plan(prepared, match)
-        note = self._note = RequestNote(
-            "logits", 0, prepared, plan, match, headroom=0, began=began, since=since
-        )
-        sequence = self._open_sequence(reuse, len(prepared.ids))
+        note = RequestNote("logits", 0, prepared, plan, match, headroom=0, began=began, since=since)
+        sequence = self._running.begin(note, reuse=reuse, slots=len(prepared.ids))
         try:
             filled = prefill(
                 sequence,
@@ -257,11 +257,8 @@ class Core:
         assert filled.logits is not None
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
-    def idle(self, wanted: Callable[[], bool]) -> bool:
-        """One step of background work while no request runs; False if none is left.
-
-        `wanted` returns whether a command is waiting; a long step polls it and yields.
-        """
+    def idle(self) -> bool:
+        """One step of background work while no request runs; False if none is left."""
         return self.background.step()
 
     def settle(self) -> int:
@@ -283,15 +280,7 @@ class Core:
 
     def abandon(self) -> None:
         """Release every slot and lock of the running request, if any."""
-        sequence, self._sequence, self._live = self._sequence, None, None
-        note, self._note = self._note, None
-        if sequence is None:
-            return
-        lease = sequence.lease
-        refused = lease is not None and not lease.held
-        sequence.release()
-        if note is not None:
-            note.log_end(self.store.journal, lease, sequence.position, refused=refused)
+        self._running.release()
 
     # ---- questions
 
@@ -311,18 +300,18 @@ class Core:
         so that each series lists every eviction once.
         """
         return self._watch.snapshot(
-            self._live, self._watched_reader if watched else self._requested_reader
+            self._running.live, self._watched_reader if watched else self._requested_reader
         )
 
     def cache_stamp(self) -> tuple[object, ...]:
         """A stamp: equal stamps mean equal snapshots."""
         # The writer drops a segment shortly after it reports it written.
         pending = self.store.pending
-        return self.tiers.version, self.store.departures.total, pending, self._live
+        return self.tiers.version, self.store.departures.total, pending, self._running.live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None if it is gone."""
-        return self._watch.node_text(node, self._live)
+        return self._watch.node_text(node, self._running.live)
 
     def check_invariants(self) -> None:
         """Raises InvariantError naming the first broken invariant."""
@@ -340,9 +329,7 @@ class Core:
         """Evict everything, on every tier, that the running request does not hold."""
         self._audits.interrupt()
         self.tiers.clear()
-        if self._sequence is not None and self._note is not None:
-            self._note.drops.append(self._sequence.position)
-        self.store.log_change(Cleared(running=self._sequence is not None))
+        self.store.log_change(Cleared(running=self._running.cache_dropped()))
 
     def record(self, path: Path, *, text: bool) -> None:
         """Start writing a trace file; a previous recording ends. Raises TraceError."""
@@ -367,34 +354,6 @@ class Core:
             vocab_size=self.model.config.vocab_size,
             context=self.context,
         )
-
-    def _open_sequence(self, reuse: bool, slots: int) -> LiveSequence:
-        """A sequence on the cache's planes, or on private planes if nothing is reused."""
-        assert self._sequence is None, "one request runs at a time"
-        self._sequence = self.store.sequence() if reuse else self.store.private_sequence(slots)
-        return self._sequence
-
-    def _step_of(
-        self, request: int, plan: ReusePlan, cancelled: Callable[[], bool]
-    ) -> Callable[[], bool]:
-        """A callback between two steps: publish the progress, then return whether to stop."""
-
-        def step() -> bool:
-            sequence = self._sequence
-            assert sequence is not None
-            self._live = LiveView(
-                request=request,
-                node=sequence.node,
-                position=sequence.position,
-                reused=plan.reused,
-                replayed=plan.replayed,
-                total=plan.total,
-            )
-            if self._note is not None:
-                self._note.log_progress(self.store.log_change, sequence.node, sequence.position)
-            return cancelled()
-
-        return step
 
     def _plan(self, prepared: Prepared, match: Match | None) -> ReusePlan:
         """What the request about to run will reuse."""

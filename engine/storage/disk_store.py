@@ -23,6 +23,7 @@ from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_folder import DiskFolder
 from engine.storage.disk_index import DiskIndex, Entry, Lineage, Usable
 from engine.storage.disk_writer import DiskWriter
+from engine.storage.displaced import Displaced
 from engine.storage.half_written import STALE_S
 from engine.storage.segment_file import (
     DamagedSegment,
@@ -39,8 +40,6 @@ from engine.storage.write_trouble import WriteTrouble
 T = TypeVar("T")
 # How often a file may be replaced while it is being read before it is given up.
 READ_TRIES = 8
-# How many segments evicted for lack of room are remembered.
-MOST_REMEMBERED = 4096
 
 # A segment, the tokens from the root to its end (None if unknown), and the cause of its removal.
 Gone = Callable[[Entry, Tokens | None, FileCause], None]
@@ -88,8 +87,7 @@ class DiskStore:
         # Why the folder cannot be used at all; "" if it can.
         self._closed = ""
         self._trouble = WriteTrouble()
-        # Key and last use of segments evicted for lack of room.
-        self._went: dict[str, float] = {}
+        self._displaced = Displaced()
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
         self._writer = DiskWriter(
             self._folder.path, fingerprint, lambda *what: self._finished.append(what)
@@ -165,7 +163,7 @@ class DiskStore:
 
     def went_since(self, key: str, used: float) -> bool:
         """Whether a segment was evicted for lack of room and has not been used since."""
-        return used <= self._went.get(key, -1.0)
+        return self._displaced.since(key, used)
 
     # ---- bytes
 
@@ -210,7 +208,7 @@ class DiskStore:
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
         self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))
-        self._went.pop(meta.key, None)
+        self._displaced.forget(meta.key)
         self.touch((entry.meta.key for entry in above), used)
         self._trim()
         self.version += 1
@@ -281,7 +279,7 @@ class DiskStore:
         """Remove every file."""
         for entry in [e for e in self._index.entries() if not e.meta.parent]:
             self._forget(entry.meta.key, FileCause.DROPPED_BY_USER)
-        self._went.clear()
+        self._displaced.clear()
         self.version += 1
 
     # ---- inside
@@ -372,7 +370,7 @@ class DiskStore:
             if unlink:
                 self._folder.unlink(entry.meta.file_name)
             if cause is FileCause.NO_ROOM:
-                self._remember(entry)
+                self._displaced.add(entry.meta.key, entry.used)
             below = entry.meta.key != key and cause in (FileCause.DAMAGED, FileCause.NOT_WRITTEN)
             why = FileCause.PARENT_GONE if below else cause
             self._gone(entry, paths.get(entry.meta.key), why)
@@ -396,9 +394,3 @@ class DiskStore:
             if oldest is None:
                 return
             self._forget(oldest.meta.key, FileCause.NO_ROOM)
-
-    def _remember(self, entry: Entry) -> None:
-        self._went.pop(entry.meta.key, None)
-        self._went[entry.meta.key] = entry.used
-        if len(self._went) > MOST_REMEMBERED:
-            del self._went[next(iter(self._went))]

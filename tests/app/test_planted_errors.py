@@ -127,7 +127,7 @@ class TestEngine:
             raise carrying(ValueError)
 
         monkeypatch.setattr(Core, "_prepare", plant)
-        chat.desk.bridge.perform(chat.desk.session.probe(SECRET))
+        chat.desk.window.chat.composer.set_text(SECRET)
         forecast = chat.desk.session.forecast
         chat.until(lambda: forecast.refusal is not None)
         # It is about what is being written, so it stands there.

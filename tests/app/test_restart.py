@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.chat.message import AnswerMessage
+from app.chat.answer_message import AnswerMessage
 from app.options import parse
 from app.session import unsent
 from app.session.attachments import attachment, parted

@@ -28,7 +28,7 @@ class StubCore:
 
     def __init__(self, **does: Step) -> None:
         self.does: dict[str, Step] = {
-            "idle": lambda wanted: False,
+            "idle": lambda: False,
             "settle": lambda: 0,
             "cache_stamp": lambda: (1,),
             "snapshot": lambda watched=False: None,

@@ -314,7 +314,7 @@ class TestGuards:
     def test_an_audit_that_fails_is_not_tried_in_a_circle(
         self, open_stub: Open, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.0)
+        monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.0)
         loop, core = open_stub(EngineConfig(background_audit=True), audit=fails(ValueError("bad")))
         assert "when idle" in sentences(wait(loop, events.Notice))[0]
         for _ in range(3):

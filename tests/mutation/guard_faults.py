@@ -175,8 +175,8 @@ GUARD_FAULTS = (
     ),
     Fault(
         "run/core.py",
-        "return self.tiers.version, self.store.departures.total, pending, self._live",
-        "return self.cache.version, self._live",
+        "return self.tiers.version, self.store.departures.total, pending, self._running.live",
+        "return self.cache.version, self._running.live",
         "the window shows too few files",
         "tests/engine/run/test_disk_tier.py tests/engine/run/test_snapshot.py",
     ),

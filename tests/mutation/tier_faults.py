@@ -98,8 +98,8 @@ TIER_FAULTS = (
         FILES,
     ),
     Fault(
-        "storage/disk_store.py",
-        "return used <= self._went.get(key, -1.0)",
+        "storage/displaced.py",
+        "return used <= self._used.get(key, -1.0)",
         "return False",
         "a file that was removed to make room is written again at once",
         FILES,

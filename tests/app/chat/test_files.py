@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QWidget
 
 from app.chat.file_chip import FileChip
-from app.chat.message import UserMessage
+from app.chat.user_message import UserMessage
 from app.session.attachments import MOST_FILE_BYTES, MOST_FILES, parted
 from app.widgets import IconButton
 from engine.commands import Submit
@@ -259,7 +259,7 @@ class TestSent:
         (chip,) = message._files.chips
         assert chip.isVisible()
         assert message.height() < 160
-        assert message.text_fields() == []
+        assert message.fields() == {}
         assert message._more.text() == "Show all 305 lines"
         QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
         QApplication.processEvents()
@@ -269,7 +269,7 @@ class TestSent:
         assert not message._files.isVisible()
         message._more.click()
         QTest.keyClick(message._files.chips[0], Qt.Key.Key_Return)
-        assert message.text_fields()
+        assert message.fields()
 
     def test_of_a_large_one_the_beginning_unfolds(
         self, desk: Desk, write: Callable[..., Path]
@@ -298,7 +298,7 @@ class TestSent:
         finding.step(forward=True)
         desk.window.chat.view.verticalScrollBar().setValue(0)
         message = desk.window.chat.view.widgets[desk.turns[0].id]
-        assert message.text_fields()
+        assert message.fields()
 
     def test_edit_changes_the_text_and_keeps_the_files(
         self, desk: Desk, write: Callable[..., Path]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from app import theme
 from app.chat import finding
-from app.chat.message import UserMessage
+from app.chat.user_message import UserMessage
 from app.widgets import IconButton
 from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
@@ -48,7 +48,7 @@ def marks(desk: Desk) -> list[tuple[str, bool]]:
     strong = theme.current().colour("accent").name()
     found = []
     for widget in desk.window.chat.view.widgets.values():
-        for field in widget.text_fields():
+        for field in widget.fields().values():
             for mark in field.extraSelections():
                 colour = mark.format.background().color()
                 current = colour.name() == strong and colour.alpha() == 255
@@ -124,7 +124,7 @@ class TestBar:
         assert desk.window.menus.find.isEnabled()
 
     def test_what_is_selected_is_looked_up(self, talk: Desk) -> None:
-        answer = talk.window.chat.view.widgets[talk.turns[-1].id].text_fields()[0]
+        answer = talk.window.chat.view.widgets[talk.turns[-1].id].fields()[0]
         assert isinstance(answer, QTextEdit)
         talk.window.activateWindow()
         answer.setFocus()
@@ -173,7 +173,7 @@ class TestConversation:
         find(desk, "needle")
         assert count(desk) == "1 of 1"
         assert [text for text, _ in marks(desk)] == ["needle"]
-        (field,) = view.widgets[desk.turns[0].id].text_fields()
+        (field,) = view.widgets[desk.turns[0].id].fields().values()
         selections = field.extraSelections()
 
         def seen() -> bool:
@@ -190,14 +190,14 @@ class TestConversation:
         desk.say("\n".join(f"line {number}" for number in range(60)) + "\nneedle")
         widget = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(widget, UserMessage)
-        assert widget.text_fields() == []
+        assert widget.fields() == {}
         find(desk, "needle")
         # Once asked for, once said back.
         assert count(desk).endswith(" of 2")
         field = desk.window.chat.find_bar.field
         for _ in range(2):
             desk.qtbot.keyClick(field, Qt.Key.Key_Return)
-        assert len(widget.text_fields()) == 1
+        assert len(widget.fields()) == 1
         assert len(marks(desk)) == 2
         desk.window.chat.finding.close()
 

@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
-from app.chat.message import AnswerMessage, UserMessage
+from app.chat.answer_message import AnswerMessage
+from app.chat.user_message import UserMessage
 from app.session.fork import Fork
+from app.session.probes import probe_conversation
 from engine.commands import Probe, Submit
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
@@ -173,7 +175,7 @@ class TestForecast:
     def test_a_sibling_shows_what_going_there_would_cost(self, talk: Desk) -> None:
         talk.window.menus.regenerate.trigger()
         talk.until(lambda: not talk.session.busy)
-        talk.bridge.perform(talk.session.gauge())
+        talk.bridge.perform(probe_conversation(talk.session))
         talk.until(lambda: bool(talk.session.forecast.siblings))
         arrow = button(widgets(talk)[3], "Previous version")
         assert "tokens are in the cache" in arrow.toolTip()

@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.bench_stream import mixed
+from app.chat.answer_message import AnswerMessage
 from app.chat.code_block import CodeBlock
 from app.chat.find_bar import FindBar
 from app.chat.finding import Finding
 from app.chat.markdown_stream import split
-from app.chat.message import AnswerMessage, UserMessage
 from app.chat.prose import ProseView
 from app.chat.rendered import block_text
+from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Role, Turn, TurnState
 from tests.app.chat.test_reading import drag, mouse, spot
@@ -361,11 +362,11 @@ class TestUsing:
         QApplication.processEvents()
         assert on_screen(view) == before
         assert not view.following
-        view._pill.click()
+        view._ends.pill.click()
         assert view.following
         assert bar.value() == bar.maximum()
         shown = answer(view, 4).body
-        assert shown.text_fields()[-1].toPlainText().endswith("Some words of part 59.")
+        assert list(shown.fields().values())[-1].toPlainText().endswith("Some words of part 59.")
 
 
 class TestFinding:
@@ -425,7 +426,7 @@ class TestFinding:
         qtbot.waitUntil(lambda: not finding.searching, timeout=20_000)
         bar = view.verticalScrollBar()
         bar.setValue(bar.maximum() // 4)
-        fields = answer(view).body.text_fields()
+        fields = answer(view).body.fields().values()
         for field in fields:
             assert len(field.extraSelections()) == field.toPlainText().lower().count("item")
         assert any(field.extraSelections() for field in fields)

@@ -6,9 +6,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.chat.answer_message import AnswerMessage
 from app.chat.body_text import TurnMemory
-from app.chat.message import AnswerMessage, UserMessage
 from app.chat.message_editor import MessageEditor
+from app.chat.user_message import UserMessage
 from app.session.records import Turn
 
 

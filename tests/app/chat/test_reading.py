@@ -20,10 +20,11 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.bench_stream import WORKLOADS, measure, quantile
+from app.chat.answer_message import AnswerMessage
 from app.chat.body import MessageBody
 from app.chat.code_block import CodeBlock
-from app.chat.message import AnswerMessage, UserMessage
 from app.chat.prose import ProseView
+from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.changes import ConversationsChanged, EngineChanged
 from app.session.records import Conversation, Turn, TurnState
@@ -210,11 +211,11 @@ class TestScrolling:
         desk.window.menus.stop.trigger()
         desk.until(lambda: not desk.session.busy)
         view.verticalScrollBar().setValue(40)
-        assert view._jump.isVisible()
-        desk.qtbot.mouseClick(view._jump, Qt.MouseButton.LeftButton)
+        assert view._ends.jump.isVisible()
+        desk.qtbot.mouseClick(view._ends.jump, Qt.MouseButton.LeftButton)
         assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
         assert view.following
-        assert not view._jump.isVisible()
+        assert not view._ends.jump.isVisible()
 
     def test_what_is_being_selected_stays_under_the_mouse(self, make_desk: MakeDesk) -> None:
         desk = streaming(make_desk)
@@ -250,11 +251,11 @@ class TestScrolling:
         asked, answered = view.widgets[1], view.widgets[2]
         assert isinstance(asked, UserMessage)
         assert isinstance(answered, AnswerMessage)
-        drag(asked._text.parts[0].text_view, 0, asked._text.parts[0].text_view, 10)
-        assert asked.selected_text == "A question"
+        drag(asked.body.parts[0].text_view, 0, asked.body.parts[0].text_view, 10)
+        assert asked.body.selection.text == "A question"
         drag(answered.body.parts[0].text_view, 0, answered.body.parts[0].text_view, 3)
-        assert answered.selected_text == "Yes"
-        assert asked.selected_text == ""
+        assert answered.body.selection.text == "Yes"
+        assert asked.body.selection.text == ""
 
 
 PASTE = "Look at this:\n\ndef f(x):\n    return x\n\nand say\nwhat\nyou think."
@@ -283,25 +284,25 @@ class TestUserMessage:
 
     def test_lines_are_no_paragraphs_and_code_has_its_face(self, qtbot: QtBot) -> None:
         message = self.message(qtbot, PASTE)
-        kinds = [type(part) for part in message._text.parts]
+        kinds = [type(part) for part in message.body.parts]
         assert kinds == [ProseView, CodeBlock, ProseView]
-        block = message._text.parts[1]
+        block = message.body.parts[1]
         assert isinstance(block, CodeBlock)
         assert block.code == "def f(x):\n    return x"
         assert block.text_view.font().family() == theme.mono_family()
-        document = message._text.parts[2].text_view.document()
+        document = message.body.parts[2].text_view.document()
         line = document.begin()
         while line.isValid():
             assert line.blockFormat().bottomMargin() == 0
             line = line.next()
-        assert message._text.parts[2].text_view.toPlainText() == "and say\nwhat\nyou think."
+        assert message.body.parts[2].text_view.toPlainText() == "and say\nwhat\nyou think."
 
     @pytest.mark.parametrize("text", ["line\n" * 300, "word " * 1500, "x\n\n```\n" + "y\n" * 99])
     def test_a_long_paste_is_folded_and_nothing_is_covered(self, qtbot: QtBot, text: str) -> None:
         message = self.message(qtbot, text)
         for _ in range(3):
             assert message._more.isVisible()
-            body, bubble = message._text, message._bubble
+            body, bubble = message.body, message._bubble
             assert body.geometry().bottom() < message._more.geometry().top()
             assert bubble.rect().contains(message._more.geometry())
             last = body.parts[-1]
@@ -320,7 +321,7 @@ class TestUserMessage:
         message.restyle()
         for _ in range(4):
             QApplication.processEvents()
-        assert message._text.geometry().bottom() < message._more.geometry().top()
+        assert message.body.geometry().bottom() < message._more.geometry().top()
 
 
 def desk_click(qtbot: QtBot, message: UserMessage) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.chat.message import AnswerMessage
+from app.chat.answer_message import AnswerMessage
 from app.session import reducer
 from engine.events import EngineReady
 from tests.app.conftest import Desk, MakeDesk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
-from app.chat.message import UserMessage
+from app.chat.user_message import UserMessage
 from app.chat.view import ChatView
 from app.session.records import Conversation, Turn, TurnState
 from tests.present import present
@@ -88,7 +88,7 @@ class TestNews:
         message.start_edit()
         message._editor.setFixedHeight(300)
         qtbot.waitUntil(lambda: bar.maximum() > before)
-        assert not view._pill.isVisible()
+        assert not view._ends.pill.isVisible()
 
     def test_an_answer_that_grows_is(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
@@ -96,25 +96,25 @@ class TestNews:
         turn.state = TurnState.READING
         turn.text = ""
         view.show_turn(turn)
-        assert not view._pill.isVisible()
+        assert not view._ends.pill.isVisible()
         turn.state, turn.text = TurnState.WRITING, "New words. " * 200
         view.show_turn(turn)
-        assert view._pill.isVisible()
-        view._pill.click()
+        assert view._ends.pill.isVisible()
+        view._ends.pill.click()
         qtbot.waitUntil(lambda: view.following)
-        assert not view._pill.isVisible()
+        assert not view._ends.pill.isVisible()
 
     def test_another_conversation_has_no_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
-        view._pill.show()
+        view._ends.pill.show()
         other = Conversation(2)
         other.turns = [Turn(900, "user", text="Hello")]
         view.show_conversation(other)
-        assert not view._pill.isVisible()
+        assert not view._ends.pill.isVisible()
 
     def test_an_error_below_is_news(self, qtbot: QtBot) -> None:
         view = self.scrolled(qtbot)
         shown = present(view._conversation)
         shown.turns.append(Turn(901, "error", text="It failed."))
         view.show_conversation(shown)
-        assert view._pill.isVisible()
+        assert view._ends.pill.isVisible()

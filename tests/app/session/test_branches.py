@@ -9,6 +9,7 @@ import pytest
 from app.session import changes as ch
 from app.session import reducer
 from app.session.model import Session
+from app.session.probes import probe_conversation
 from app.session.records import Turn, TurnState
 from engine import commands, events
 from tests.app.fake_loop import messages_of
@@ -215,7 +216,7 @@ class TestForecast:
         self, session: Session
     ) -> None:
         answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
-        (gauge,) = session.gauge().commands
+        (gauge,) = probe_conversation(session).commands
         assert isinstance(gauge, commands.Probe)
         aside = reducer.apply(session, events.ProbeAnswered(probe=gauge.probe, plan=plan(9, 0, 1)))
         (probe,) = aside.commands
@@ -231,7 +232,7 @@ class TestForecast:
         answer(session, submitted(session.edit(turn(session, "One").id, "Uno")), "Primo")
         answer(session, submitted(session.edit(turn(session, "Uno").id, "Due")), "Secondo")
         session.show_sibling(turn(session, "Due").id, -1)
-        (gauge,) = session.gauge().commands
+        (gauge,) = probe_conversation(session).commands
         asked = 0
         while True:
             assert isinstance(gauge, commands.Probe)

@@ -9,6 +9,7 @@ import pytest
 from app.session import reducer
 from app.session.context_end import ContextEnd, context_end
 from app.session.model import Session
+from app.session.probes import probe_conversation, probe_draft
 from app.session.recent import recent_part
 from app.session.records import Turn
 from engine import commands, events
@@ -33,7 +34,7 @@ def talk(context: int, *, stop: events.StopReason = "end") -> Session:
 
 
 def refuse(session: Session, draft: str, tokens: int | None) -> ContextEnd | None:
-    (probe,) = session.probe(draft).commands
+    (probe,) = probe_draft(session, draft).commands
     assert isinstance(probe, commands.Probe)
     refused = events.ProbeRefused(probe=probe.probe, sentence="No.", tokens=tokens)
     reducer.apply(session, refused)
@@ -86,7 +87,7 @@ class TestEnd:
         assert said.sentence.startswith("With this message the prompt has 2,100 tokens")
         assert (said.urgent, said.elsewhere) == (True, True)
         assert session.current.draft == "w" * 500
-        session.probe("")
+        probe_draft(session, "")
         assert context_end(session) is None
 
     def test_a_message_that_is_too_long_alone_must_be_shortened(self) -> None:
@@ -100,7 +101,7 @@ class TestEnd:
 
     def test_where_not_even_a_question_fits(self) -> None:
         session = talk(1100)
-        (probe,) = session.gauge().commands
+        (probe,) = probe_conversation(session).commands
         assert isinstance(probe, commands.Probe)
         refused = events.ProbeRefused(probe=probe.probe, sentence="No.", tokens=1120)
         reducer.apply(session, refused)

@@ -10,6 +10,7 @@ import pytest
 from app.session import reducer
 from app.session.context_use import ContextUse, context_use
 from app.session.model import Session
+from app.session.probes import probe_conversation
 from app.session.records import EnginePhase, EngineState, Preview, Turn, TurnState
 from engine import events
 from engine.commands import Probe
@@ -38,7 +39,7 @@ def answered(session: Session, probe: Probe, reused: int, computed: int) -> None
 
 
 def gauged(session: Session) -> Probe:
-    (command,) = session.gauge().commands
+    (command,) = probe_conversation(session).commands
     assert isinstance(command, Probe)
     return command
 
@@ -87,11 +88,13 @@ class TestGauge:
 
     def test_not_while_something_runs_and_not_without_a_model(self, session: Session) -> None:
         session.current.turns[-1].state = TurnState.WRITING
-        assert session.gauge().commands == ()
+        assert probe_conversation(session).commands == ()
         session.current.turns[-1].state = TurnState.DONE
         session.engine = replace(session.engine, phase=EnginePhase.LOADING)
-        assert session.gauge().commands == ()
-        assert Session(engine=EngineState(EnginePhase.READY, MODEL)).gauge().commands == ()
+        assert probe_conversation(session).commands == ()
+        assert (
+            probe_conversation(Session(engine=EngineState(EnginePhase.READY, MODEL))).commands == ()
+        )
 
     def test_it_is_forgotten_with_the_next_question(self, session: Session) -> None:
         probe = gauged(session)

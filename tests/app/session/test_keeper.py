@@ -12,6 +12,7 @@ from app.session import reducer
 from app.session.changes import Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
+from app.session.probes import probe_draft
 from app.session.records import UNTITLED, TurnState
 from app.store.opening import open_store
 from app.store.records import StoreError
@@ -161,7 +162,7 @@ class TestRestart:
         run.do(run.session.keep_draft("Half a thou"))
         run.do(run.session.rename(run.session.current.id, "Wings"))
         run.do(run.session.new_conversation())
-        run.do(run.session.probe("Another draft"))
+        run.do(probe_draft(run.session, "Another draft"))
         again = start()
         assert again.session.current.draft == "Another draft"
         (other,) = (c for c in again.session.conversations if c.title == "Wings")

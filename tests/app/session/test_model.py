@@ -11,6 +11,7 @@ from app.session import changes as ch
 from app.session import reducer
 from app.session.forecast import CannotRun
 from app.session.model import Session
+from app.session.probes import probe_draft
 from app.session.records import UNTITLED, EnginePhase, TurnState, shorten
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
@@ -263,7 +264,7 @@ class TestReducer:
 
     def test_a_probe_is_answered_only_for_the_conversation_on_screen(self) -> None:
         session = ready()
-        asked = session.probe("What if")
+        asked = probe_draft(session, "What if")
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         answered = events.ProbeAnswered(probe=probe.probe, plan=plan(3, 0, 4))
@@ -273,29 +274,29 @@ class TestReducer:
 
     def test_a_draft_that_cannot_run_is_told_until_it_is_another(self) -> None:
         session = ready()
-        asked = session.probe("Too much")
+        asked = probe_draft(session, "Too much")
         probe = asked.commands[0]
         assert isinstance(probe, commands.Probe)
         refused = events.ProbeRefused(probe=probe.probe, sentence="It is long.", tokens=70_000)
         assert reducer.apply(session, refused).changes == {ch.PreviewChanged()}
         assert session.forecast.refusal == CannotRun("It is long.", 70_000)
         assert reducer.apply(session, refused) == ch.NOTHING
-        shorter = session.probe("Less").commands[0]
+        shorter = probe_draft(session, "Less").commands[0]
         assert isinstance(shorter, commands.Probe)
         reducer.apply(session, events.ProbeAnswered(probe=shorter.probe, plan=plan(3, 0, 4)))
         assert session.forecast.refusal is None
-        longer = session.probe("Too much again").commands[0]
+        longer = probe_draft(session, "Too much again").commands[0]
         assert isinstance(longer, commands.Probe)
         reducer.apply(session, replace(refused, probe=longer.probe))
         assert session.forecast.preview is None
-        assert session.probe("").changes >= {ch.PreviewChanged()}
+        assert probe_draft(session, "").changes >= {ch.PreviewChanged()}
         assert session.forecast.refusal is None
 
     def test_a_draft_that_is_gone_is_not_told_to_be_too_long(self) -> None:
         session = ready()
-        probe = session.probe("Too much").commands[0]
+        probe = probe_draft(session, "Too much").commands[0]
         assert isinstance(probe, commands.Probe)
-        session.probe("")
+        probe_draft(session, "")
         late = events.ProbeRefused(probe=probe.probe, sentence="It is long.")
         assert reducer.apply(session, late) == ch.NOTHING
         assert session.forecast.refusal is None

@@ -10,6 +10,7 @@ from app.session import changes as ch
 from app.session import reducer, unsent
 from app.session.attachments import MOST_BYTES, MOST_FILES, attachment, joined
 from app.session.model import Session
+from app.session.probes import probe_draft
 from app.session.records import EnginePhase
 from engine import commands, events
 from tests.app.fake_loop import MODEL, messages_of
@@ -101,7 +102,7 @@ class TestFiles:
     def test_a_probe_counts_them(self) -> None:
         session = ready()
         unsent.attach(session, session.current.id, [NOTES])
-        (probe,) = session.probe("").commands
+        (probe,) = probe_draft(session, "").commands
         assert isinstance(probe, commands.Probe)
         assert messages_of(probe)[-1].content == joined([NOTES], "")
 

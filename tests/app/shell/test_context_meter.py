@@ -12,6 +12,7 @@ from app import theme
 from app.session import reducer
 from app.session.changes import EngineChanged
 from app.session.context_use import ContextUse
+from app.session.probes import probe_conversation, probe_draft
 from app.shell.context_meter import ContextMeter
 from engine.commands import Probe, Submit
 from engine.events import ProbeRefused
@@ -28,7 +29,7 @@ def narrow(desk: Desk, context: int) -> None:
 
 def gauge(desk: Desk) -> None:
     """What the window asks for a moment after an answer."""
-    desk.bridge.perform(desk.session.gauge())
+    desk.bridge.perform(probe_conversation(desk.session))
     desk.until(lambda: desk.session.forecast.gauged is not None)
 
 
@@ -152,7 +153,7 @@ class TestNearTheEnd:
         narrow(desk, 600)
         composer = desk.window.chat.composer
         composer.set_text("word " * 300)
-        desk.bridge.perform(desk.session.probe(composer.text))
+        desk.bridge.perform(probe_draft(desk.session, composer.text))
         (probe,) = [c for c in desk.loop.posted if isinstance(c, Probe)][-1:]
         refused = ProbeRefused(probe=probe.probe, sentence="It is too long.", tokens=900)
         desk.bridge.perform(reducer.apply(desk.session, refused))

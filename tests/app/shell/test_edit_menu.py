@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QShortcut
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 
-from app.chat.message import AnswerMessage, UserMessage
+from app.chat.answer_message import AnswerMessage
+from app.chat.user_message import UserMessage
 from app.shell.edit_target import EDIT_COMMANDS, text_widget
 from tests.app.conftest import Desk
 from tests.present import present
@@ -85,7 +86,7 @@ class TestOtherTexts:
         desk.say("Hello")
         widget = desk.window.chat.view.widgets[desk.turns[-1].id]
         assert isinstance(widget, AnswerMessage)
-        (text,) = widget.text_fields()
+        (text,) = widget.fields().values()
         focus(desk, text)
         QGuiApplication.clipboard().setText("x")
         assert enabled(desk) == {"select_all"}
@@ -131,7 +132,7 @@ class TestOtherTexts:
         desk.say("Hello")
         widget = desk.window.chat.view.widgets[desk.turns[0].id]
         assert isinstance(widget, UserMessage)
-        focus(desk, widget.text_fields()[0])
+        focus(desk, widget.fields()[0])
         assert enabled(desk) == {"select_all"}
         desk.window.menus.new.trigger()
         desk.until(lambda: desk.window.edit.target is not None and not desk.turns)

@@ -49,7 +49,7 @@ def test_the_menu_opens_it_with_what_went(desk: Desk, monkeypatch: pytest.Monkey
         shown.extend(lines)
         return parent
 
-    monkeypatch.setattr("app.shell.window.event_log_dialog", dialog)
+    monkeypatch.setattr("app.shell.cache_menu.event_log_dialog", dialog)
     monkeypatch.setattr(desk.window, "open", lambda: None, raising=False)
     desk.say("word " * 50)
     desk.session.log.add_evictions(replace(snapshot(), evictions=(evicted(),)), time.time())

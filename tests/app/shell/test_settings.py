@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
-from app.chat.message import AnswerMessage
+from app.chat.answer_message import AnswerMessage
 from app.session.settings import NAMES
 from app.settings.number_field import NumberField
 from app.settings.panel import SettingsPanel

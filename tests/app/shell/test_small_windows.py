@@ -215,13 +215,13 @@ class TestPanes:
 
     def test_widths_set_by_hand_survive_a_narrow_moment(self, desk: Desk) -> None:
         resize(desk, 1300, 700)
-        handle = desk.window._splitter.handle(2)
+        handle = desk.window.splitter.handle(2)
         qtbot, left = desk.qtbot, Qt.MouseButton.LeftButton
         qtbot.mousePress(handle, left, pos=QPoint(0, 50))
         qtbot.mouseMove(handle, QPoint(-60, 50))
         qtbot.mouseRelease(handle, left, pos=QPoint(-60, 50))
         own = desk.window.cache.width()
-        assert desk.window.panes.cache_px == own
+        assert desk.window.splitter.panes.cache_px == own
         resize(desk, 700, 500)
         assert desk.window.cache.width() < own
         resize(desk, 1300, 700)

@@ -15,9 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.fading import FADE_S, HOLD_S
+from app.chat.answer_message import AnswerMessage
 from app.chat.code_block import CodeBlock
-from app.chat.message import AnswerMessage, ErrorMessage, UserMessage
+from app.chat.error_message import ErrorMessage
 from app.chat.prose import ProseView
+from app.chat.user_message import UserMessage
 from app.session.records import TurnState
 from app.widgets import IconButton
 from app.words import format as fmt

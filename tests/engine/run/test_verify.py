@@ -182,7 +182,7 @@ class TestInTheBackground:
     def test_an_idle_engine_verifies_what_was_resumed_from(
         self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
+        monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.05)
         loop = self.loop(tiny_folder, background_audit=True)
         self.ask(loop, 1, CHAT)
         self.ask(loop, 2, LONGER)
@@ -195,7 +195,7 @@ class TestInTheBackground:
     def test_a_planted_wrong_state_is_quarantined_and_reported(
         self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.05)
+        monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.05)
         loop = self.loop(tiny_folder)
         self.ask(loop, 1, CHAT)
         loop.call(lambda core: core.store.spoil_states()).result()
@@ -209,7 +209,7 @@ class TestInTheBackground:
     def test_it_is_off_unless_allowed(
         self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.0)
+        monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.0)
         loop = self.loop(tiny_folder)
         self.ask(loop, 1, CHAT)
         self.ask(loop, 2, LONGER)

@@ -150,7 +150,7 @@ class TestGivingWay:
         self, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The request is posted from within the audit's cold run; it must be answered first."""
-        monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.02)
+        monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.02)
         loop = started(tiny_folder, background_audit=True)
         ask(loop, 1, CHAT)
         plain = verify.plain_cuts
@@ -174,7 +174,7 @@ class TestGivingWay:
 def test_an_idle_audit_finds_a_wrong_state_and_the_answer_is_right_again(
     tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.loop.AUDIT_AFTER_S", 0.02)
+    monkeypatch.setattr("engine.run.idle_audits.AUDIT_AFTER_S", 0.02)
     loop = started(tiny_folder)
     ask(loop, 1, CHAT)
     loop.call(lambda core: core.store.spoil_states()).result()

@@ -1,0 +1,84 @@
+"""The widgets of turns: made, shown again for other turns, and what is kept without one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.chat.answer_message import AnswerMessage
+from app.chat.body_text import TurnMemory
+from app.chat.error_message import ErrorMessage
+from app.chat.markdown_stream import Block
+from app.chat.user_message import UserMessage
+from app.session.records import Turn
+
+TurnWidget = UserMessage | AnswerMessage | ErrorMessage
+
+# So many widgets that went out of sight wait to show another turn.
+_SPARE = 8
+
+
+class TurnWidgets(QObject):
+    """Makes the widgets of a column and takes them back.
+
+    Signals:
+        made: a new widget, which is connected before it is shown.
+    """
+
+    made = Signal(object)
+
+    def __init__(self, column: QWidget) -> None:
+        """column: their parent, which also filters their events."""
+        super().__init__(column)
+        self._column = column
+        self._memories: dict[int, TurnMemory] = {}
+        self._spare: list[UserMessage | AnswerMessage] = []
+
+    def make(self, turn: Turn) -> TurnWidget:
+        """A widget that shows a turn as it was when it was last in sight."""
+        memory = self._memories.setdefault(turn.id, TurnMemory())
+        # Making one takes far longer.
+        for spare in self._spare:
+            if spare.turn.role == turn.role:
+                self._spare.remove(spare)
+                spare.change_turn(turn, memory)
+                return spare
+        widget = self._new(turn, memory)
+        widget.installEventFilter(self._column)
+        self.made.emit(widget)
+        return widget
+
+    def take_back(self, widget: TurnWidget) -> None:
+        """A widget is out of sight, or its turn is gone."""
+        widget.hide()
+        if len(self._spare) < _SPARE and not isinstance(widget, ErrorMessage):
+            self._spare.append(widget)
+        else:
+            widget.removeEventFilter(self._column)
+            widget.deleteLater()
+
+    def drop_spare(self) -> None:
+        """Those that wait have not kept up with the theme."""
+        for spare in self._spare:
+            spare.deleteLater()
+        self._spare = []
+
+    def blocks(self, turn: Turn) -> Sequence[Block] | None:
+        """The parts of an answer, if they are known."""
+        memory = self._memories.get(turn.id) if turn.is_answer else None
+        if memory is None or not memory.text.says(turn.text.lstrip()):
+            return None
+        return memory.text.blocks
+
+    def forget_all_but(self, turns: Collection[int]) -> None:
+        """Keep nothing of turns that are gone, by the ids of those that are there."""
+        self._memories = {id: kept for id, kept in self._memories.items() if id in turns}
+
+    def _new(self, turn: Turn, memory: TurnMemory) -> TurnWidget:
+        if turn.role == "user":
+            return UserMessage(turn, self._column, memory)
+        if turn.is_answer:
+            return AnswerMessage(turn, self._column, memory)
+        return ErrorMessage(turn, self._column)

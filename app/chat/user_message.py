@@ -1,0 +1,230 @@
+"""A user message: a bubble on the right, shortened if it is long, and its editor."""
+
+from __future__ import annotations
+
+from math import inf
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.body import MessageBody
+from app.chat.body_selection import BodySelection
+from app.chat.body_text import TurnMemory
+from app.chat.file_chips import FileChips
+from app.chat.fork_arrows import ForkArrows
+from app.chat.message_editor import MessageEditor
+from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
+from app.chat.settled import settled_height
+from app.session.attachments import joined, parted
+from app.session.fork import Fork
+from app.session.records import Turn
+from app.widgets import CopyButton, IconButton
+from app.words import format as fmt
+
+_BUBBLE_PX = 14
+# Of a message that is unfolded, before it is known what of it is in sight.
+_FIRST_PX = 1500
+
+
+class UserMessage(QWidget):
+    """A user message, in a bubble on the right.
+
+    Attributes:
+        turn: what it shows.
+        body: the text, or its beginning.
+
+    Signals:
+        edited: (turn id, new text).
+        stepped: to the sibling before (-1) or after (+1) it.
+    """
+
+    edited = Signal(int, str)
+    stepped = Signal(int)
+
+    def __init__(
+        self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.turn = turn
+        self._memory = memory or TurnMemory()
+        self._bubble = QFrame(self)
+        self._bubble.setObjectName("bubble")
+        self._bubble.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._whole = self._memory.opened
+        self._short: Shortened | None = None
+        self.body = MessageBody(14, markdown=False, text=self._memory.text)
+        self.body.setAccessibleName("Your message")
+        self._files = FileChips(self._bubble, removable=False)
+        self._files.opened.connect(self._toggle_whole)
+        self._more = QPushButton("Show all")
+        self._more.setProperty("kind", "small")
+        self._more.setVisible(False)
+        self._more.clicked.connect(self._toggle_whole)
+        self._editor = MessageEditor("Edit your message", "Send", "Enter")
+        self._editor.saved.connect(self._save)
+        self._editor.left.connect(self.cancel_edit)
+        inner = QVBoxLayout(self._bubble)
+        # Line spacing is added below each line, so the margin there is smaller.
+        inner.setContentsMargins(_BUBBLE_PX, 12, _BUBBLE_PX, 7)
+        inner.addWidget(self._files)
+        inner.addWidget(self.body)
+        inner.addWidget(self._editor)
+        inner.addWidget(self._more, alignment=Qt.AlignmentFlag.AlignLeft)
+        inner.setSpacing(6)
+        self._edit_button = IconButton(
+            "edit", "Edit and send as a new version", self.start_edit, size=14
+        )
+        self._arrows = ForkArrows(self)
+        self._arrows.stepped.connect(self.stepped)
+        self._actions = QWidget(self)
+        actions = QHBoxLayout(self._actions)
+        actions.setContentsMargins(0, 0, 0, 0)
+        actions.setSpacing(2)
+        actions.addStretch(1)
+        actions.addWidget(self._arrows)
+        actions.addWidget(self._edit_button)
+        actions.addWidget(CopyButton(lambda: self.turn.text, "Copy message"))
+        self._row = QHBoxLayout()
+        self._row.addStretch(1)
+        self._row.addWidget(self._bubble)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self._row)
+        column.addWidget(self._actions)
+        self._show_text()
+
+    def change_turn(self, turn: Turn, memory: TurnMemory) -> None:
+        """Show another turn from now on."""
+        self._editor.hide()
+        self._actions.show()
+        self.turn, self._memory = turn, memory
+        self._whole = memory.opened
+        self.body.change_text(memory.text)
+        self._show_text()
+
+    def lay_out(self, width: int) -> None:
+        """Take the height for a width before it is shown."""
+        self.resize(width, self.height())
+        self._fit_bubble()
+
+    @property
+    def editing(self) -> bool:
+        return self._editor.isVisibleTo(self)
+
+    @property
+    def bodies(self) -> tuple[MessageBody, ...]:
+        """What of it may be longer than the view."""
+        return (self.body,) if self._long and not self.editing else ()
+
+    @property
+    def _long(self) -> bool:
+        return self._whole and self._short is not None
+
+    def height_for(self, width: int) -> int:
+        """The height it needs, with everything in it laid out."""
+        return settled_height(width, self._bubble, self)
+
+    def fields(self) -> dict[int, QTextEdit]:
+        """The widgets that show it by part; none while it is shortened or being edited."""
+        folded = not self._whole and self._short is not None
+        return {} if self.editing or folded else self.body.fields()
+
+    def unfold(self) -> None:
+        """Show a shortened text as a whole."""
+        if not self.editing and not self._whole:
+            self._toggle_whole()
+
+    def set_busy(self, busy: bool) -> None:
+        self._edit_button.setEnabled(not busy)
+        if busy:
+            self.cancel_edit()
+
+    def show_fork(self, fork: Fork | None) -> None:
+        """Show its place among its siblings."""
+        self._arrows.show_fork(fork)
+
+    def focus_step(self, step: int) -> None:
+        """Give the focus to the arrow to a sibling."""
+        self._arrows.focus_step(step)
+
+    def start_edit(self) -> None:
+        found = parted(self.turn.text)
+        self._files.show_files(found.files)
+        self.body.hide()
+        self._more.hide()
+        self._actions.hide()
+        self._editor.begin(found.text)
+        self._fit_bubble()
+
+    def cancel_edit(self) -> None:
+        if self.editing:
+            self._editor.hide()
+            self.body.show()
+            self._actions.show()
+            self._show_text()
+
+    def _save(self, text: str) -> None:
+        self.cancel_edit()
+        # Its files stay.
+        message = joined(parted(self.turn.text).files, text)
+        if message:
+            self.edited.emit(self.turn.id, message)
+
+    def restyle(self) -> None:
+        self.body.restyle()
+        self._files.restyle()
+
+    def show_turn(self, turn: Turn) -> None:
+        changed, self.turn = turn.text != self.turn.text, turn
+        if changed and not self.editing:
+            self._show_text()
+
+    def _show_text(self) -> None:
+        short = self._short = shortened(self.turn.text)
+        self._more.setVisible(short is not None)
+        if short is not None:
+            lines = f"Show all {fmt.count(short.lines)} lines" if short.lines > 1 else "Show all"
+            self._more.setText("Show less" if self._whole else lines)
+        shown = unfolded(self.turn.text) if short is None or self._whole else short.text
+        self._files.show_files(short.files if short is not None and not self._whole else ())
+        if self._long:
+            self.body.show_span(0, _FIRST_PX)
+        if shown != self._memory.text.source:
+            self._memory.text.source = shown
+            self.body.show_blocks(user_blocks(shown))
+        if not self._long:
+            self.body.show_span(-inf, inf)
+        self.body.setVisible(bool(shown.strip()))
+        self._fit_bubble()
+
+    def _toggle_whole(self) -> None:
+        self._whole = self._memory.opened = not self._whole
+        self._show_text()
+
+    @property
+    def selections(self) -> tuple[BodySelection, ...]:
+        return (self.body.selection,)
+
+    def _fit_bubble(self) -> None:
+        room = max(120, int(self.width() * 0.85))
+        if self.editing or self._more.isVisibleTo(self):
+            wanted = room
+        else:
+            wanted = min(room, self.body.ideal_width() + 2 * _BUBBLE_PX + 2)
+        self._bubble.setFixedWidth(wanted)
+        self.body.lay_out(wanted - 2 * _BUBBLE_PX)
+        self._files.lay_out(wanted - 2 * _BUBBLE_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_bubble()

@@ -1,0 +1,54 @@
+"""The Cache menu: check, verify, empty and record the cache, and what happened in it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.bridge import Bridge
+from app.session.records import EnginePhase
+from app.shell.dialogs import event_log_dialog
+from app.shell.event_log import log_lines
+from app.shell.menus import Menus
+from engine.commands import AuditInBackground, CheckInvariants, DropCache, Record, StopRecording
+
+
+class CacheMenu:
+    """Connects the menu's actions with the engine."""
+
+    def __init__(self, bridge: Bridge, window: QWidget, menus: Menus) -> None:
+        """window: the parent of the dialogs."""
+        self._bridge, self._session = bridge, bridge.session
+        self._window, self._menus = window, menus
+        menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
+        menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
+        menus.events.triggered.connect(self._show_events)
+        menus.record.triggered.connect(self._record)
+        menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
+
+    def enable(self) -> None:
+        """Let the menu offer what is possible now."""
+        # Without a model nothing would receive them.
+        ready = self._session.engine.phase is EnginePhase.READY
+        for action in (self._menus.check, self._menus.record, self._menus.drop):
+            action.setEnabled(ready)
+
+    def show_recording(self) -> None:
+        self._menus.record.setChecked(self._session.recording)
+
+    def _record(self, on: bool) -> None:
+        """Start recording a trace to a file of the user's choice, or end it."""
+        if not on:
+            self._bridge.ask(StopRecording())
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, "Record trace", "biplane-trace.jsonl.gz"
+        )
+        # The model may have been closed while the dialog was open.
+        wanted = bool(path) and self._menus.record.isEnabled()
+        self._menus.record.setChecked(wanted)
+        if wanted:
+            self._bridge.ask(Record(path))
+
+    def _show_events(self) -> None:
+        lines = log_lines(self._session.log, self._session.snapshot)
+        event_log_dialog(self._window, lines).open()

@@ -1,0 +1,63 @@
+"""Opening models: a folder of the user's choice, a recent one, another format of weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.bridge import Bridge
+from app.shell.failure_card import FailureCard
+from app.shell.menus import Menus
+from app.shell.opening_dialog import OpeningDialog
+from app.shell.recent_menu import RecentMenu
+from app.shell.statusbar import StatusLine
+from engine.config import WeightFormat
+
+
+class Opening:
+    """Connects what opens a model, or gives up opening one, with the bridge."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        window: QWidget,
+        menus: Menus,
+        recent: RecentMenu,
+        card: FailureCard,
+        status: StatusLine,
+    ) -> None:
+        """window: the parent of the dialogs."""
+        self._bridge, self._window, self._recent = bridge, window, recent
+        menus.open_model.triggered.connect(self._ask_folder)
+        menus.opening.triggered.connect(self._ask_format)
+        recent.chosen.connect(bridge.open_model)
+        card.choose.connect(self._ask_folder)
+        card.gone_back.connect(bridge.go_back)
+        status.cancelled.connect(bridge.cancel_opening)
+
+    def _ask_folder(self) -> None:
+        """Ask for a folder; the dialog does not block the window."""
+        dialog = QFileDialog(self._window, "Choose a model folder")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._bridge.folder is not None:
+            dialog.setDirectory(str(self._bridge.folder.parent))
+        dialog.fileSelected.connect(lambda folder: self._bridge.open_model(Path(folder)))
+        dialog.open()
+
+    def _ask_format(self) -> None:
+        """Ask for the format of weights, and reload the model if the user wants to."""
+        bridge, recent = self._bridge, self._recent
+        dialog = OpeningDialog(self._window, bridge.config, bridge.folder, recent.folders)
+        dialog.show_problems(recent.problems)
+        recent.looked.connect(dialog.show_problems)
+        dialog.chosen.connect(self._open_with)
+        dialog.open()
+
+    def _open_with(self, weights: WeightFormat, expert_bytes: int, folder: Path | None) -> None:
+        self._bridge.open_next_with(weights, expert_bytes)
+        if folder is not None:
+            self._bridge.open_model(folder)

@@ -36,10 +36,10 @@ from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.claimer import Claimer
 from app.shell.deletion import Deletion
-from app.shell.dialogs import about_dialog, event_log_dialog, keyboard_dialog
+from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
-from app.shell.event_log import log_lines
+from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
 from app.shell.menus import Menus
@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         recent: File > Open recent.
         settings: those of the conversation on screen.
+        events: the event log's window.
 
     Signals:
         closed: the user closed the window.
@@ -135,6 +136,7 @@ class MainWindow(QMainWindow):
         self._gauge.timeout.connect(lambda: bridge.perform(self._session.look_ahead()))
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
+        self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -285,7 +287,7 @@ class MainWindow(QMainWindow):
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
         menus.attach.triggered.connect(self.attaching.ask)
-        cache.watched.connect(bridge.watch)
+        cache.watched.connect(self.events.watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
         cache.owner_opened.connect(self.drafts.open_owner)
@@ -311,7 +313,8 @@ class MainWindow(QMainWindow):
         menus.fit.triggered.connect(cache.canvas.fit)
         menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
         menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
-        menus.events.triggered.connect(self._show_events)
+        menus.events.triggered.connect(self.events.open)
+        self.closed.connect(self.events.close)
         menus.record.triggered.connect(self._record)
         menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
@@ -371,10 +374,6 @@ class MainWindow(QMainWindow):
         self.menus.record.setChecked(wanted)
         if wanted:
             self._bridge.ask(Record(path))
-
-    def _show_events(self) -> None:
-        lines = log_lines(self._session.log, self._session.snapshot)
-        event_log_dialog(self, lines).open()
 
     def _show_title(self) -> None:
         model = self._session.engine.model

@@ -12,7 +12,7 @@ from engine.snapshot import Evicted
 CAUSE_WORDS = {
     "kv pressure": "to make room for keys and values",
     "state pressure": "to make room for another state",
-    "tombstone chain": "because no checkpoint was left below it to resume from",
+    "tombstone chain": "because it was a tombstone that nothing came after any more",
     "uncovered tail": "because no checkpoint was stored after it",
     "superseded": "because a better one replaced it",
     "session dropped": "because its session was dropped",

@@ -13,6 +13,7 @@ from app.cache.event_table import EventFilter
 from app.session.event_log import EventLog
 
 _ROW_PX = 24
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
 # Around a text in its cell, with room for the arrow of the sorted column.
 _AROUND_PX = 18
 _TEXT_PX = 80
@@ -145,17 +146,23 @@ class EventView(QTableView):
             action.triggered.connect(lambda _on=False, column=column: self.sort_by(column))
         menu.popup(at)
 
+    def _menu_by_key(self) -> None:
+        here = self.visualRect(self.currentIndex()).bottomLeft()
+        self._menu(self.viewport().mapToGlobal(here))
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        at = event.globalPos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            here = self.visualRect(self.currentIndex()).bottomLeft()
-            at = self.viewport().mapToGlobal(here)
-        self._menu(at)
+            self._menu_by_key()
+        else:
+            self._menu(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_current()
+        elif event.key() == Qt.Key.Key_F10 and event.modifiers() == _SHIFT:
+            # Qt itself handles only the menu key.
+            self._menu_by_key()
         else:
             super().keyPressEvent(event)

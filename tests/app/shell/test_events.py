@@ -190,7 +190,8 @@ class TestFilter:
 
 class TestLines:
     @pytest.mark.qt_log_ignore("This plugin does not support")
-    def test_a_header_sorts_by_mouse_and_the_menu_by_key(self, told: Desk) -> None:
+    @pytest.mark.parametrize("key", ["menu", "Shift+F10"])
+    def test_a_header_sorts_by_mouse_and_the_menu_by_key(self, told: Desk, key: str) -> None:
         view = window(told).view
         head = view.horizontalHeader()
         at = QPoint(head.sectionViewportPosition(Column.BYTES) + 20, head.height() // 2)
@@ -198,8 +199,11 @@ class TestLines:
         sizes = ["", "2.15 KiB", "2.15 KiB", "9.77 KiB"]
         assert column(told, Column.BYTES) in (sizes, sizes[::-1])
         view.setFocus()
-        reason = QContextMenuEvent.Reason.Keyboard
-        QApplication.sendEvent(view.viewport(), QContextMenuEvent(reason, QPoint(), QPoint()))
+        if key == "menu":
+            reason = QContextMenuEvent.Reason.Keyboard
+            QApplication.sendEvent(view.viewport(), QContextMenuEvent(reason, QPoint(), QPoint()))
+        else:
+            told.qtbot.keyClick(view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
         menu = next(m for m in view.findChildren(QMenu) if m.isVisible() and m.title() == "")
         order = present(next(a.menu() for a in menu.actions() if a.text() == "Sort by"))
         assert isinstance(order, QMenu)

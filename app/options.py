@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from app.commands.options import (
     CHAT_DISK_MB,
@@ -17,7 +18,7 @@ from app.commands.options import (
 from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
 from app.session.settings import Overrides
-from app.shell.window_memory import memory_file
+from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
@@ -33,6 +34,7 @@ class Options:
         model: the folder, the bundled one by default; None shows a card that asks for one.
         given: sampling that conversations begin with, instead of the model's own.
         screenshot: where to write the picture; None runs the window for a user.
+        theme: None restores what the user chose last.
         steps: the script for the screenshot.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
@@ -42,7 +44,7 @@ class Options:
     model: Path | None
     config: EngineConfig
     given: Overrides
-    theme: str
+    theme: ThemeChoice | None
     screenshot: Path | None
     steps: tuple[Step, ...]
     size: tuple[int, int] | None
@@ -59,7 +61,9 @@ def parse(argv: list[str] | None) -> Options:
     )
     add_engine_options(parser, disk_mb=CHAT_DISK_MB)
     parser.add_argument(
-        "--theme", choices=("system", "light", "dark"), default="system", help="colour theme"
+        "--theme",
+        choices=get_args(ThemeChoice),
+        help="colour theme of this start (default: as chosen in the menu)",
     )
     add_sampling_options(parser)
     add_log_option(parser)

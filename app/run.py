@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
@@ -116,10 +117,12 @@ def _application(options: Options) -> QApplication:
     app.setApplicationDisplayName("Biplane")
     app.setDesktopFileName("biplane")
     app.setWindowIcon(app_icon())
-    keeper = theme.keeper()
-    if options.theme in ("light", "dark"):
-        keeper.set_mode("light" if options.theme == "light" else "dark")
+    theme.keeper().set_mode(options.theme or _remembered(options).theme)
     return app
+
+
+def _remembered(options: Options) -> WindowState:
+    return recall(options.memory) if options.memory is not None else WindowState()
 
 
 def _place(window: MainWindow, options: Options) -> None:
@@ -127,11 +130,19 @@ def _place(window: MainWindow, options: Options) -> None:
     if options.size is not None:
         window.resize(*options.size)
     else:
-        window.stand(recall(options.memory) if options.memory else WindowState())
+        window.stand(_remembered(options))
     if options.memory is not None:
         memory = options.memory
         window.recent.keep_in(recent_file(memory))
-        window.closed.connect(lambda: save(memory, window.standing()))
+        window.closed.connect(lambda: save(memory, _to_remember(window, options)))
+
+
+def _to_remember(window: MainWindow, options: Options) -> WindowState:
+    state = window.standing()
+    if state.theme != options.theme:
+        return state
+    # An option is for one start; the choice in the menu stays what it was.
+    return replace(state, theme=_remembered(options).theme)
 
 
 @contextmanager

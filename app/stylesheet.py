@@ -104,6 +104,13 @@ QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin-bottom
 QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: $hover; }
 QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { image: none; width: 0; height: 0; }
 QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0; }
+QSlider::groove:horizontal { background: $track; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $raised; border: 1px solid $faint; border-radius: 8px;
+  width: 14px; margin: -6px 0; }
+QSlider::handle:horizontal:hover { background: $hover; }
+QSlider:focus { border: 1px solid $accent; border-radius: 6px; }
+QSlider { border: 1px solid transparent; padding: 2px 4px; }
 QCheckBox { spacing: 8px; }
 QCheckBox:disabled { color: $faint; }
 QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $faint; border-radius: 4px;

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.cache_shape import CacheShape
 from engine.config import Sampling
 from engine.reuse import ReusePlan, ReuseReport
 from engine.snapshot import CacheSnapshot
@@ -44,6 +45,7 @@ class ModelInfo:
     context: int
     kv_bytes_per_token: int
     checkpoint_bytes: int
+    cache_shape: CacheShape
     supports_thinking: bool
     drops_thinking: bool = False
     sampling: Sampling = RECOMMENDED

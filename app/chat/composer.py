@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QMimeData, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -242,7 +242,9 @@ class Composer(QFrame):
         if not self.empty:
             text = self.text
             self._timer.stop()
-            self._input.clear()
+            # Nobody hears that it is empty: the draft leaves the file as the message enters it.
+            with QSignalBlocker(self):
+                self._input.clear()
             self.sent.emit(text)
 
     def restyle(self) -> None:

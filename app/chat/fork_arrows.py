@@ -10,6 +10,9 @@ from app.widgets import IconButton, label
 from app.words.fork_words import is_warm, step_tooltip, wait_text
 from engine.reuse import ReusePlan
 
+# Of the usual waits.
+_WIDEST = "00.0 s"
+_ROUNDING_PX = 2
 _BEFORE, _AFTER = "Previous version", "Next version"
 
 
@@ -32,6 +35,10 @@ class ForkArrows(QWidget):
         self._count = label("", "figures")
         self._count.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._waits = label("", "figures"), label("", "figures")
+        # It comes and goes, and no arrow may move away from the pointer.
+        policy = self._waits[1].sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._waits[1].setSizePolicy(policy)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(1)
@@ -45,6 +52,8 @@ class ForkArrows(QWidget):
             return
         self._count.setText(f"{fork.at}/{fork.count}")
         self._count.setAccessibleName(f"Version {fork.at} of {fork.count}")
+        room = self._waits[1].fontMetrics().horizontalAdvance(_WIDEST) + _ROUNDING_PX
+        self._waits[1].setMinimumWidth(room)
         self._before.setEnabled(fork.at > 1)
         self._after.setEnabled(fork.at < fork.count)
         _show_step(self._before, self._waits[0], _BEFORE, fork.before)

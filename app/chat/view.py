@@ -120,7 +120,13 @@ class ChatView(QScrollArea):
             self._follow = True
             self._pill.hide()
         self.column.set_busy(conversation.running is not None)
-        self.column.show_turns(conversation.turns)
+        # A message that goes takes the focus away, and Qt scrolls to where it goes: not before the
+        # places of all messages are known.
+        settling, self._settling = self._settling, True
+        try:
+            self.column.show_turns(conversation.turns)
+        finally:
+            self._settling = settling
         self._show_forks()
         self._settle()
 
@@ -377,8 +383,9 @@ class ChatView(QScrollArea):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         # Where Tab leads there must be a widget.
-        self.column.ensure_around(QApplication.focusWidget())
-        order_stops(self, self.widgets.values())
+        if not self._settling:
+            self.column.ensure_around(QApplication.focusWidget())
+            order_stops(self, self.widgets.values())
         return super().focusNextPrevChild(forward)
 
     def showEvent(self, event: QShowEvent) -> None:

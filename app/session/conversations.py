@@ -163,7 +163,8 @@ class Conversations:
         at = siblings.index(turn) + step
         if not step or not 0 <= at < len(siblings):
             return NOTHING
-        return self._branch(siblings[at])
+        # Not to its end: what one steps through must stay where one looks.
+        return self._branch(siblings[at]) | Outcome.of(TurnSought(self.current.id, siblings[at]))
 
     def show_message(self, conversation: int, message: int) -> Outcome:
         """Open a conversation on the branch of a message, and take the reader there."""
@@ -211,8 +212,11 @@ class Conversations:
     def _branch(self, turn: int) -> Outcome:
         current = self.current
         current.show(current.tree.leaf_below(turn))
+        # It says what one sees below it.
+        current.retitle()
         self.forecast.forget()
-        return Outcome.of(TurnsChanged(current.id), BranchChanged(current.id), PreviewChanged())
+        told = TurnsChanged(current.id), BranchChanged(current.id), PreviewChanged()
+        return Outcome.of(ConversationsChanged(), *told)
 
     def _open(self, conversation: Conversation) -> Outcome:
         self.current = conversation

@@ -24,6 +24,9 @@ class Branching:
         view.answer_edited.connect(
             lambda turn, text: bridge.perform(session.edit_answer(turn, text))
         )
+        for edited in (view.edited, view.answer_edited):
+            # The field they came from is gone; what is typed next is the next message.
+            edited.connect(lambda *_: chat.composer.focus())
         view.regenerate.connect(lambda turn: bridge.perform(session.regenerate(turn)))
         view.stepped.connect(lambda turn, step: bridge.perform(session.show_sibling(turn, step)))
         view.forked.connect(lambda turn: drafts.go(lambda: session.fork(turn)))

@@ -42,6 +42,7 @@ from app.shell.edit_menu import EditMenu
 from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.folding import CACHE_LEAST_PX, CHATS_LEAST_PX, Panes, Widths, settled, spread
+from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.place import LEAST, WANTED, Rect, least, place
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         recent: File > Open recent.
         settings: those of the conversation on screen.
         events: the event log's window.
+        lab: View > Memory lab.
 
     Signals:
         closed: the user closed the window.
@@ -137,6 +139,7 @@ class MainWindow(QMainWindow):
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
+        self.lab = MemoryLab(bridge, self.menus, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -268,7 +271,8 @@ class MainWindow(QMainWindow):
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
-        return WindowState(place, maximised, self.panes, self.deletion.always)
+        always, mode = self.deletion.always, theme.keeper().mode
+        return WindowState(place, maximised, self.panes, always, mode)
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus

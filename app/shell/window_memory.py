@@ -1,4 +1,4 @@
-"""What the window remembers between starts: its place and its panes. Without Qt."""
+"""What the window remembers between starts: its place, panes and theme. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 import platformdirs
 
@@ -16,18 +17,24 @@ from app.shell.place import Rect
 _MOST_BYTES = 64 << 10
 _MOST_PX = 1 << 16
 
+ThemeChoice = Literal["system", "light", "dark"]
+
 
 @dataclass(frozen=True, slots=True)
 class WindowState:
-    """`rect` is the window's place when not maximised; None at the first start.
+    """What is remembered.
 
-    `remove_deleted`: conversations leave the cache when they are deleted, without a question.
+    Attributes:
+        rect: the window's place when not maximised; None at the first start.
+        remove_deleted: conversations leave the cache when they are deleted, without a question.
+        theme: what the user chose.
     """
 
     rect: Rect | None = None
     maximised: bool = False
     panes: Panes = field(default_factory=Panes)
     remove_deleted: bool = False
+    theme: ThemeChoice = "system"
 
 
 def memory_file() -> Path:
@@ -52,7 +59,7 @@ def save(path: Path, state: WindowState) -> None:
     # The priority of a pane on a small screen does not apply to the next start.
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
-    raw["remove_deleted"] = state.remove_deleted
+    raw |= {"remove_deleted": state.remove_deleted, "theme": state.theme}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -77,6 +84,8 @@ def _state(raw: object) -> WindowState:
             max(0, _pixels(panes["cache_px"])),
         ),
         raw.get("remove_deleted") is True,
+        # Files of earlier versions have none.
+        next((name for name in get_args(ThemeChoice) if name == raw.get("theme")), "system"),
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from engine.cache_shape import CacheShape
 from engine.config import WeightFormat
-from engine.model.config import ModelConfig
+from engine.model.config import FULL, ModelConfig
 from engine.model.tensor_store import EMBEDDING, HEAD
 from kernels.matmul import GROUP, fits_int4
 
@@ -33,6 +34,27 @@ def checkpoint_bytes(config: ModelConfig, itemsize: int) -> int:
     window = (config.conv_kernel - 1) * config.conv_channels
     small = config.linear_layers * window + config.hidden_size
     return config.linear_layers * heads * FLOAT_BYTES + small * itemsize
+
+
+def cache_shape(config: ModelConfig, dtype: str, itemsize: int) -> CacheShape:
+    """What the cache of a model holds; dtype, itemsize: the model's, and the bytes of a number."""
+    return CacheShape(
+        kinds=tuple("full" if kind == FULL else "linear" for kind in config.layer_types),
+        query_heads=config.heads,
+        kv_heads=config.kv_heads,
+        head_dim=config.head_dim,
+        state_heads=config.linear_value_heads,
+        key_dim=config.linear_key_dim,
+        value_dim=config.linear_value_dim,
+        conv_rows=config.conv_kernel - 1,
+        conv_channels=config.conv_channels,
+        hidden=config.hidden_size,
+        dtype=dtype,
+        itemsize=itemsize,
+        state_dtype="float32",
+        state_itemsize=FLOAT_BYTES,
+        window=config.context,
+    )
 
 
 def tensor_bytes(name: str, shape: tuple[int, ...], weights: WeightFormat, itemsize: int) -> int:

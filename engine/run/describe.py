@@ -12,6 +12,7 @@ from engine.config import Sampling
 from engine.errors import ModelError
 from engine.events import ModelInfo
 from engine.model.hybrid import HybridModel
+from engine.model.sizes import cache_shape
 from engine.text.text_model import TextModel
 
 SMALL_PARAMETERS = 50_000_000
@@ -35,6 +36,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         context=context,
         kv_bytes_per_token=model.kv_slot_bytes(),
         checkpoint_bytes=model.state_slot_bytes(),
+        cache_shape=cache_shape(config, dtype, model.dtype.itemsize),
         supports_thinking=text.supports_thinking,
         drops_thinking=text.drops_thinking,
         sampling=Sampling().merged(dict(text.generation_defaults)),

@@ -22,6 +22,7 @@ from engine.run.prepared import Prepared
 from engine.run.sequence import LiveSequence
 from engine.snapshot import ExpertsView, MemoryView
 from engine.trace.history import History
+from kernels.host_memory import FreedMemory
 
 
 class Store:
@@ -83,6 +84,7 @@ class Store:
         self.graph: DecodeGraph | None = None
         if model.device.type == "cuda" and DecodeGraph.supports(model):
             self.graph = DecodeGraph(model, self.kv, self.states)
+        self._freed = FreedMemory()
         self._lower = LowerTiers(
             folder, model, config, self.kv, self.states, notify, self.journal, self.departures
         )
@@ -116,8 +118,9 @@ class Store:
         return self._lower.namespace
 
     def finished(self, match: Match) -> None:
-        """A request is over: let the split of the budget follow its losses."""
+        """A request is over: let the split of the budget follow its losses, and tidy up."""
         self._apply(self.balance.after_request(match))
+        self._freed.tidy()
 
     def probe(self, prepared: Prepared) -> Match:
         """What `match` would return. Changes nothing."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import commands, events
+from engine.cache_shape import CacheShape
 from engine.config import EngineConfig
 from engine.message import Message
 from engine.reuse import Reason, ReusePlan, ReuseReport
@@ -38,7 +39,24 @@ MODEL = events.ModelInfo(
     vocab_size=248_320,
     context=32_768,
     kv_bytes_per_token=12_288,
-    checkpoint_bytes=19_529_728,
+    checkpoint_bytes=19_539_968,
+    cache_shape=CacheShape(
+        kinds=("linear", "linear", "linear", "full") * 6,
+        query_heads=8,
+        kv_heads=2,
+        head_dim=256,
+        state_heads=16,
+        key_dim=128,
+        value_dim=128,
+        conv_rows=3,
+        conv_channels=6_144,
+        hidden=1_024,
+        dtype="bfloat16",
+        itemsize=2,
+        state_dtype="float32",
+        state_itemsize=4,
+        window=262_144,
+    ),
     supports_thinking=True,
     drops_thinking=True,
 )

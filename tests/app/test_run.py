@@ -13,6 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app import theme
 from app.log import Log
 from app.options import Options, parse
 from app.run import run
@@ -141,6 +142,29 @@ class TestPlace:
 
         ran.go(options, (ran.ready, look))
         assert seen == [True]
+
+    def test_the_theme_of_the_menu_stays_and_that_of_an_option_does_not(
+        self, qtbot: QtBot, options: Options
+    ) -> None:
+        def choose() -> None:
+            ran.window.menus.themes["dark"].trigger()
+            ran.window.close()
+
+        ran = Run()
+        ran.go(options, (ran.ready, choose))
+        seen = []
+        for given in (None, "light", None):
+            ran = Run()
+
+            def look(ran: Run = ran) -> None:
+                dark = ran.window.menus.themes["dark"].isChecked()
+                seen.append((theme.current().dark, dark))
+                ran.window.close()
+
+            ran.go(replace(options, theme=given), (ran.ready, look))
+        assert seen == [(True, True), (False, False), (True, True)]
+        # The tests that follow begin as a first start does.
+        theme.keeper().set_mode("system")
 
     def test_a_picture_remembers_nothing(self) -> None:
         assert parse(["--screenshot", "a.png"]).memory is None

@@ -45,6 +45,9 @@ class ToyText:
         if not asked.options.continues:
             return []
         last = messages_of(asked)[-1]
+        for number in last.token_ids:
+            # Those of an earlier start are numbers without a text here.
+            self.texts.setdefault(number, "?")
         return list(last.token_ids) or self.tokens(last.thinking + last.content)
 
     def tokens(self, text: str) -> list[int]:

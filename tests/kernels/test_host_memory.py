@@ -69,3 +69,37 @@ class TestKeepFreedMemory:
     def test_a_library_without_it_is_left_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
         assert host_memory.keep_freed_memory() is False
+
+
+HOLES = """
+import kernels
+from kernels.host_memory import FreedMemory, keep_freed_memory, resident_bytes
+keep_freed_memory()
+freed = FreedMemory()
+before = resident_bytes()
+assert not freed.tidy()
+blocks = [bytearray(1 << 20) for _ in range(160)]
+wall = bytearray(4096)
+del blocks
+grown = resident_bytes() - before
+tidied = freed.tidy()
+print(int(tidied), grown >> 20, (resident_bytes() - before) >> 20)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs glibc and /proc")
+class TestFreedMemory:
+    def test_it_goes_back_once_it_adds_up(self) -> None:
+        done = subprocess.run(
+            [sys.executable, "-c", HOLES], capture_output=True, text=True, timeout=60, check=True
+        )
+        tidied, grown, left = (int(part) for part in done.stdout.split())
+        assert tidied
+        assert grown > 64
+        assert left < grown // 4
+
+    def test_a_system_that_does_not_tell_is_left_alone(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(host_memory, "resident_bytes", lambda: 0)
+        assert host_memory.FreedMemory().tidy() is False

@@ -157,7 +157,7 @@ class TestConversation:
         talk.window.chats.chosen.emit(first)
         assert count(talk).endswith(" of 8")
         # What is above the screen follows a moment later.
-        talk.until(lambda: len(marks(talk)) == 8)
+        talk.qtbot.waitUntil(lambda: len(marks(talk)) == 8)
 
     def test_a_hit_far_above_is_gone_to(self, make_desk: MakeDesk) -> None:
         desk = make_desk(answer=lambda _: ("", "Some words that fill a line. " * 12))

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
 from app.chat.message import AnswerMessage, UserMessage
+from app.session.fork import Fork
 from engine.commands import Probe, Submit
 from tests.app.conftest import Desk
 from tests.app.fake_loop import messages_of
+from tests.present import present
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+class Nudge(QObject):
+    """Scrolls a little whenever a message is hidden; `count` is how often."""
+
+    def __init__(self, message: QWidget, desk: Desk) -> None:
+        super().__init__(message)
+        self._bar = desk.window.chat.view.verticalScrollBar()
+        self.count = 0
+        message.installEventFilter(self)
+
+    def eventFilter(self, _message: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Hide:
+            self.count += 1
+            self._bar.setValue(self._bar.value() - 30)
+        return False
 
 
 @pytest.fixture
@@ -170,3 +190,59 @@ class TestSeeking:
         talk.bridge.perform(talk.session.show_message(talk.session.current.id, sought))
         talk.qtbot.waitUntil(lambda: view.verticalScrollBar().value() < 40)
         assert view.first_on_screen() == sought
+
+
+class TestArrows:
+    def test_no_arrow_moves_when_the_wait_becomes_known(self, talk: Desk) -> None:
+        """Who clicks twice must not hit something else."""
+        for _ in range(2):
+            talk.window.menus.regenerate.trigger()
+            talk.until(lambda: not talk.session.busy)
+        talk.window.menus.before.trigger()
+        answer = widgets(talk)[3]
+        arrows = [button(answer, name) for name in ("Previous version", "Next version")]
+
+        def places() -> list[int]:
+            QApplication.processEvents()
+            return [arrow.mapTo(answer, arrow.rect().topLeft()).x() for arrow in arrows]
+
+        answer.show_fork(Fork(2, 3))
+        before = places()
+        plan = present(present(answer.turn.report).plan)
+        for known in (plan, replace(plan, predicted_seconds=12.3)):
+            answer.show_fork(Fork(2, 3, known, known))
+            assert places() == before
+
+    def test_the_title_is_that_of_the_branch_on_screen(self, talk: Desk) -> None:
+        first = widgets(talk)[0]
+        click(talk, first, "Edit and send as a new version")
+        first._editor.field.setPlainText("Uno")
+        click(talk, first, "Send")
+        titles = [talk.session.current.title]
+        for name in ("Previous version", "Next version"):
+            click(talk, widgets(talk)[0], name)
+            titles.append(talk.session.current.title)
+        assert titles == ["Uno", "One", "Uno"]
+
+    def test_after_an_edit_one_writes_the_next_message(self, talk: Desk) -> None:
+        talk.window.activateWindow()
+        for action in (talk.window.menus.edit_last, talk.window.menus.edit_answer):
+            action.trigger()
+            QApplication.processEvents()
+            field = QApplication.focusWidget()
+            talk.qtbot.keyClicks(field, "Changed\r")
+            talk.until(lambda: not talk.session.busy)
+            focused = QApplication.focusWidget()
+            assert focused is not None
+            assert focused.accessibleName() == "Message"
+
+    def test_what_scrolls_while_messages_are_exchanged_is_no_harm(self, talk: Desk) -> None:
+        """Qt does so where the message that has the focus goes."""
+        for number in range(12):
+            talk.say(f"Question {number}. " + "Word " * 60)
+        nudges = [Nudge(message, talk) for message in widgets(talk)]
+        assert len(nudges) > 2
+        talk.bridge.perform(talk.session.edit(talk.turns[0].id, "Uno"))
+        talk.until(lambda: not talk.session.busy)
+        assert sum(nudge.count for nudge in nudges) >= len(nudges)
+        assert [widget.turn.text for widget in widgets(talk)] == ["Uno", "You said **Uno**."]

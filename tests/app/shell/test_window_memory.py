@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from app.shell.folding import Panes
 from app.shell.place import Rect
 from app.shell.window_memory import WindowState, memory_file, recall, save
 
-STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420))
+STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "dark")
 
 
 class TestFile:
@@ -25,6 +26,14 @@ class TestFile:
         path = tmp_path / "window.json"
         save(path, WindowState(panes=Panes(first="chats")))
         assert recall(path) == WindowState()
+
+    def test_a_file_of_an_earlier_version_names_no_theme(self, tmp_path: Path) -> None:
+        path = tmp_path / "window.json"
+        save(path, STATE)
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        for theme in (None, "purple", 3):
+            path.write_text(json.dumps(raw | {"theme": theme}), encoding="utf-8")
+            assert recall(path) == replace(STATE, theme="system")
 
     def test_without_a_file_there_is_nothing_to_remember(self, tmp_path: Path) -> None:
         assert recall(tmp_path / "window.json") == WindowState()

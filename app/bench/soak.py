@@ -1,4 +1,4 @@
-"""`python -m app.bench_soak`: a long day of chatting, to see what grows and what stalls.
+"""`python -m app.bench.soak`: a long day of chatting, to see what grows and what stalls.
 
 A real window on a real engine takes hundreds of turns over many conversations, chosen at random:
 questions, edits, other answers, continuations, forks, steps between branches, stops. It watches
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
 import sys
@@ -37,9 +36,11 @@ from app.store.opening import open_store
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from kernels.host_memory import resident_bytes
 
 _MIB = 1 << 20
 _ROW_TURNS = 50
+_WARM_TURNS = 20
 _ANSWER_S = 120.0
 _LOAD_S = 180.0
 # Most of a chat is questions; the rest in the proportions of a restless user.
@@ -65,10 +66,11 @@ class SoakReport:
     """What a soak found.
 
     Attributes:
-        start_rss: in bytes, once the model was ready and had answered.
+        start_rss: in bytes, once all had been used for a while.
         allowed_rss: that and the budgets, and 5 % on top.
         late_growth: of the memory over the second half of the turns, in bytes.
         p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
+        longest_by_act: the longest gap during each kind of action, in ms.
         broken: invariants of the cache that did not hold, none if all did.
     """
 
@@ -82,6 +84,7 @@ class SoakReport:
     late_growth: int
     p95_gap_ms: float
     longest_gap_ms: float
+    longest_by_act: dict[str, float]
     broken: tuple[str, ...]
     rows: tuple[Row, ...]
 
@@ -105,6 +108,7 @@ class Soak:
         self._broken: list[str] = []
         self._acts: dict[str, int] = {}
         self._gaps: list[float] = []
+        self._longest: dict[str, float] = {}
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, run_loop)
         self.keeper = Keeper(
@@ -128,12 +132,13 @@ class Soak:
         if session.engine.phase is not EnginePhase.READY:
             raise BiplaneError(session.engine.sentence or "The model did not open.")
         self._collector.settle()
-        self._act("say")
-        start = resident_bytes()
+        start = 0
         rows: list[Row] = []
         self._meter.start()
         for turn in range(1, turns + 1):
             self._turn(turn, turns, conversations)
+            if turn == min(_WARM_TURNS, turns):
+                start = resident_bytes()
             if turn % _ROW_TURNS == 0 or turn == turns:
                 rows.append(self._row(turn))
         self._meter.stop()
@@ -151,6 +156,7 @@ class Soak:
             late_growth=rows[-1].rss - half.rss,
             p95_gap_ms=statistics.quantiles(gaps, n=20)[-1],
             longest_gap_ms=gaps[-1],
+            longest_by_act=dict(sorted(self._longest.items())),
             broken=tuple(self._broken),
             rows=tuple(rows),
         )
@@ -181,6 +187,13 @@ class Soak:
 
     def _act(self, act: str) -> None:
         self._acts[act] = self._acts.get(act, 0) + 1
+        before = len(self._meter.gaps_ms)
+        self._do(act)
+        self._until(lambda: not self.session.busy, _ANSWER_S)
+        longest = max(self._meter.gaps_ms[before:], default=0.0)
+        self._longest[act] = max(self._longest.get(act, 0.0), longest)
+
+    def _do(self, act: str) -> None:
         session, turns = self.session, self.session.current.turns
         some = self._random.choice([t for t in turns if t.role != "error"] or [None])
         match act:
@@ -204,7 +217,6 @@ class Soak:
                 self.window.drafts.send(self._text())
                 self._until(self._has_begun, _ANSWER_S)
                 self._perform(session.stop())
-        self._until(lambda: not session.busy, _ANSWER_S)
 
     def _has_begun(self) -> bool:
         running = self.session.current.running
@@ -246,15 +258,6 @@ class Soak:
             time.sleep(0.001)
 
 
-def resident_bytes() -> int:
-    """Memory of this process that is in RAM; 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:
     """Raises BiplaneError if the model does not open or an answer does not end in time."""
     app = QApplication.instance() or QApplication(["biplane"])
@@ -274,7 +277,7 @@ def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m app.bench_soak", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m app.bench.soak", description=__doc__)
     parser.add_argument("--model", type=Path, default=demo_model_dir())
     parser.add_argument("--turns", type=int, default=500)
     parser.add_argument("--conversations", type=int, default=20)

@@ -1,0 +1,1 @@
+"""The memory lab: what the cache holds at any length, and what other layers would hold."""

@@ -1,0 +1,123 @@
+"""The memory lab in words: designs, products, layers. Without Qt."""
+
+from __future__ import annotations
+
+from app.lab.arithmetic import (
+    HALF_ITEMSIZE,
+    Design,
+    DesignKey,
+    LayerMemory,
+    Product,
+    break_even,
+    fixed_bytes,
+    half_state_bytes,
+    layer_token_bytes,
+)
+from app.words import format as fmt
+from engine.cache_shape import CacheShape
+
+NO_MODEL = "Open a model to see what its cache holds."
+NAMES: dict[DesignKey, str] = {
+    "every_head": "Full attention, every head",
+    "grouped": "Full attention, grouped heads",
+    "hybrid": "This model",
+}
+_TIMES = " × "
+
+
+def model_line(name: str, shape: CacheShape, room: int) -> str:
+    """What is open: its layers, its window, and the room of the cache where that is less."""
+    line = (
+        f"{name}: {fmt.plural(len(shape.kinds), 'layer')}, {shape.full_layers} full and "
+        f"{shape.linear_layers} linear. Window {fmt.count(shape.window)} tokens"
+    )
+    return (
+        f"{line}; the cache has room for {fmt.count(room)}." if room < shape.window else f"{line}."
+    )
+
+
+def heads_line(shape: CacheShape) -> str:
+    """What grouping means for this model, and from where on its linear layers save memory."""
+    queries, kv = fmt.plural(shape.query_heads, "query head"), fmt.plural(shape.kv_heads, "head")
+    grouped = (
+        f"{queries} share {kv} of keys and values."
+        if shape.query_heads != shape.kv_heads
+        else "Its heads are not grouped."
+    )
+    tokens = break_even(shape)
+    if tokens is None:
+        return f"{grouped} It has no linear layers, so nothing is fixed."
+    fixed = fmt.byte_size(fixed_bytes(shape))
+    return (
+        f"{grouped} The linear layers hold {fixed} at any length, which is less memory than "
+        f"grouped heads on every layer from {fmt.count(tokens)} tokens on."
+    )
+
+
+def ratio_text(design: Design, hybrid: Design) -> str:
+    """How a design compares with the model as it is: "15.9 ×"."""
+    if design.key == "hybrid" or not hybrid.bytes:
+        return ""
+    times = design.bytes / hybrid.bytes
+    return f"{times:.2f} ×" if times < 9.995 else f"{times:.1f} ×"
+
+
+def product_text(product: Product) -> str:
+    """ "6 full layers × 2 (K and V) × ... × 32,768 tokens = 402,653,184 B (384 MiB)"."""
+    factors = _TIMES.join(f"{fmt.count(f.value)} {_unit(f.unit, f.value)}" for f in product.factors)
+    return f"{factors} = {bytes_text(product.bytes)}"
+
+
+def sum_lines(made: tuple[Design, ...]) -> tuple[tuple[str, str], ...]:
+    """What each line of arithmetic is about, and the line."""
+    lines = []
+    for design in made:
+        if len(design.products) == 1:
+            lines.append((NAMES[design.key], product_text(design.products[0])))
+            continue
+        name = NAMES[design.key]
+        lines += [(f"{name}, {product.part}", product_text(product)) for product in design.products]
+        lines.append((f"{name}, sum", _sum_text(design)))
+    return tuple(lines)
+
+
+def _sum_text(design: Design) -> str:
+    terms = " + ".join(fmt.count(product.bytes) for product in design.products)
+    return f"{terms} = {bytes_text(design.bytes)}"
+
+
+def bytes_text(size: int) -> str:
+    """All digits, and the size in a unit that can be read: "1,048,576 B (1.00 MiB)"."""
+    return f"{fmt.count(size)} B ({fmt.byte_size(size)})" if size >= 1000 else f"{size} B"
+
+
+def layer_title(layer: LayerMemory) -> str:
+    kind = "full" if layer.kind == "full" else "linear"
+    return f"Layer {layer.index}: {kind} attention, {fmt.byte_size(layer.bytes)}"
+
+
+def layer_lines(layer: LayerMemory, shape: CacheShape) -> tuple[str, ...]:
+    """Each tensor of a layer with shape and bytes, and how it grows."""
+    held = [
+        f"{part.name} [{', '.join(map(fmt.count, part.shape))}] {part.dtype}: "
+        f"{bytes_text(part.bytes)}"
+        for part in layer.held
+    ]
+    return (*held, _growth(layer, shape))
+
+
+def _growth(layer: LayerMemory, shape: CacheShape) -> str:
+    if layer.kind == "full":
+        return f"Each token adds {fmt.count(layer_token_bytes(shape))} B."
+    line = "The same at any length."
+    if shape.state_itemsize == HALF_ITEMSIZE:
+        return line
+    half = fmt.byte_size(half_state_bytes(shape))
+    return (
+        f"{line} The state is kept in {shape.state_dtype}; at {HALF_ITEMSIZE} bytes a number it "
+        f"would be {half}."
+    )
+
+
+def _unit(unit: str, value: int) -> str:
+    return unit.removesuffix("s") if value == 1 and unit.endswith("s") else unit

@@ -1,0 +1,71 @@
+"""View > Memory lab: opens its window beside the conversation, and keeps it up to date."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+from app.bridge import Bridge
+from app.lab.window import MemoryLab as LabWindow
+from app.session import changes as ch
+from app.session.context_use import context_use
+from app.shell.menus import Menus
+
+
+class MemoryLab(QObject):
+    """Owns the lab's window, of which there is at most one.
+
+    Attributes:
+        window: None while it is closed.
+    """
+
+    def __init__(self, bridge: Bridge, menus: Menus, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._parent = bridge.session, parent
+        self.window: LabWindow | None = None
+        menus.lab.triggered.connect(self.open)
+        bridge.changed.connect(self.apply)
+        theme.keeper().changed.connect(self._restyle)
+
+    def open(self) -> None:
+        """Open the window, or bring it to the front; it blocks nothing."""
+        if self.window is None:
+            self.window = LabWindow(self._parent)
+            self.window.finished.connect(self._forget)
+            self._show_model()
+            self._show_conversation()
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def apply(self, changes: frozenset[ch.Change]) -> None:
+        """Show what changed."""
+        kinds = {type(change) for change in changes}
+        if ch.EngineChanged in kinds:
+            self._show_model()
+        if kinds & {
+            ch.EngineChanged,
+            ch.ConversationsChanged,
+            ch.TurnsChanged,
+            ch.TurnChanged,
+            ch.PlanChanged,
+            ch.PreviewChanged,
+        }:
+            self._show_conversation()
+
+    def _show_model(self) -> None:
+        if self.window is not None:
+            self.window.show_model(self._session.engine.model)
+
+    def _show_conversation(self) -> None:
+        if self.window is not None:
+            use = context_use(self._session)
+            self.window.show_conversation(None if use is None else use.used)
+
+    def _restyle(self) -> None:
+        if self.window is not None:
+            self.window.repaint_all()
+
+    def _forget(self) -> None:
+        self.window = None

@@ -16,7 +16,7 @@ from app.words import format as fmt
 
 _KINDS: dict[str, tuple[str, str]] = {
     "notice": ("Notices", "What the engine had to say"),
-    "lost": ("Lost", "Evicted, with no copy on any tier"),
+    "lost": ("Lost", "Evicted, with no copy to resume from on any tier"),
     "moved": ("Moved down", "Evicted, but still in host memory or on disk"),
     "kept": ("Kept", "Left a tier, but a copy remains on the same or a faster one"),
 }

@@ -27,7 +27,7 @@ def place_of(logged: LoggedEviction, log: EventLog, snapshot: CacheSnapshot | No
     gone = logged.evicted
     there = _covering(nodes, gone.node_now, gone.end)
     if there is not None:
-        return EventPlace(there.id, _told(there))
+        return EventPlace(there.id, _told(there, gone.end))
     above = _nearest(gone.above, nodes, log.since(logged.number))
     if above is not None:
         return EventPlace(
@@ -61,7 +61,10 @@ def _nearest(number: int, nodes: dict[int, NodeView], later: Iterable[Logged]) -
     return None
 
 
-def _told(node: NodeView) -> str:
+def _told(node: NodeView, end: int) -> str:
+    if node.end > end:
+        longer = f"node {node.id}" if node.tier == "device" else f"a node {TIER_WORDS[node.tier]}"
+        return f"Its tokens are a part of {longer} now, which is selected."
     if node.tier != "device":
         return f"Its node is selected, which is {TIER_WORDS[node.tier]} now."
     if node.tombstone:

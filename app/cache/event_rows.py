@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
 
-from app.cache.eviction_words import eviction_sentence
+from app.cache.eviction_words import eviction_sentence, state_alone_lost
 from app.cache.fading import fate_of
 from app.cache.table import TIERS
 from app.session.event_log import Logged, LoggedEviction, LoggedNotice
@@ -162,7 +162,9 @@ def _sentence(logged: LoggedEviction) -> str:
 def _copy(gone: Evicted) -> str:
     if gone.copy:
         return gone.copy
-    return "replaced" if gone.cause == "superseded" else "lost"
+    if gone.cause == "superseded":
+        return "replaced"
+    return "KV only" if state_alone_lost(gone) else "lost"
 
 
 def _clock(clock: float) -> str:

@@ -45,11 +45,18 @@ def what_is_left(gone: Evicted) -> str:
     if gone.cause == "superseded":
         return "nothing was lost"
     fate = fate_of(gone)
+    if state_alone_lost(gone):
+        return "the state is lost, but its keys and values are still in the tree"
     if fate == "lost":
         return "no copy is left"
     if fate == "moved":
         return f"a copy is {_PLACE[gone.copy]}"
     return f"it is still {_PLACE[gone.copy]}"
+
+
+def state_alone_lost(gone: Evicted) -> bool:
+    """Another node still has the keys and values that went with the state."""
+    return gone.plane == "both" and not gone.copy and gone.node_now is not None
 
 
 def eviction_sentence(gone: Evicted) -> str:

@@ -93,6 +93,7 @@ class TestRows:
         ("gone", "kind", "copy"),
         [
             ({}, "lost", "lost"),
+            ({"node_now": 7}, "lost", "KV only"),
             ({"copy": "disk"}, "moved", "disk"),
             ({"tier": "host", "copy": "device"}, "kept", "device"),
             ({"cause": "superseded", "plane": "state"}, "kept", "replaced"),
@@ -101,6 +102,12 @@ class TestRows:
     def test_what_became_of_it(self, gone: dict[str, Any], kind: str, copy: str) -> None:
         assert kind_of(evicted(**gone)) == kind
         assert cells(row_of(logged(**gone)))["Copy"] == copy
+
+    def test_keys_and_values_that_another_node_has_are_not_called_lost(self) -> None:
+        assert row_of(logged()).sentence.endswith("; no copy is left.")
+        assert row_of(logged(node_now=7)).sentence.endswith(
+            "; the state is lost, but its keys and values are still in the tree."
+        )
 
     def test_the_sentence_says_when_it_was_last_used(self) -> None:
         known = replace(logged(), unused_s=12.0)
@@ -253,7 +260,8 @@ class TestPlace:
             (1, 500, 1, "Node 1 is selected."),
             (5, 700, 5, "Its node is selected, which is on disk now."),
             # It was split: the number went to the lower part.
-            (2, 480, 1, "Node 1 is selected."),
+            (2, 480, 1, "Its tokens are a part of node 1 now, which is selected."),
+            (5, 600, 5, "Its tokens are a part of a node on disk now, which is selected."),
         ],
     )
     def test_the_node_that_has_its_place(self, now: int, end: int, chosen: int, words: str) -> None:

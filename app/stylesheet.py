@@ -71,6 +71,11 @@ QPushButton[kind="chip"] { background: transparent; color: $dim; border-radius: 
 QPushButton[kind="chip"]:hover { background: $hover; color: $text; }
 QPushButton[kind="chip"]:checked { border-color: $accent; color: $accent; background: $hover; }
 
+QPushButton[kind="sum"] { background: transparent; color: $dim; border-radius: 6px;
+  padding: 2px 8px; font-size: 12px; }
+QPushButton[kind="sum"]:hover { background: $hover; color: $text; }
+QPushButton[kind="sum"]:checked { border-color: $accent; color: $accent; background: $hover; }
+QPushButton[kind="sum"]:focus { border: 2px solid $accent; padding: 1px 7px; }
 QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4px 9px; }
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
@@ -141,6 +146,15 @@ QListView::item { color: $dim; border: 1px solid transparent; border-radius: 6px
 QListView::item:hover { background: $hover; }
 QListView::item:selected { background: $hover; color: $text; }
 QListView::item:focus { border-color: $accent; }
+QTableView { background: $window; border: 1px solid $border; border-radius: 8px; outline: none;
+  selection-background-color: $selection; selection-color: $text; }
+QTableView:focus { border-color: $accent; }
+QTableView::item { padding: 0 4px; border: none; }
+QTableView::item:selected { background: $selection; color: $text; }
+QHeaderView { background: transparent; border: none; }
+QHeaderView::section { background: $window; color: $faint; border: none; font-size: 11px;
+  border-bottom: 1px solid $border; padding: 5px 6px; }
+QHeaderView::section:hover { color: $text; }
 QProgressBar { background: $track; border: none; border-radius: 2px; max-height: 4px;
   min-height: 4px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }

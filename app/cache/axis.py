@@ -64,6 +64,16 @@ class Viewport:
         top = min(max(self.top - dy, 0.0), lowest)
         return replace(self, left=self.left - dx / self.px_per_token, top=top).clamped(extent)
 
+    def showing(self, span: tuple[int, int], lane: int, extent: int, lanes: int) -> Viewport:
+        """This part if it has some of a span of a lane; else the nearest that has its end."""
+        start, end = span
+        dx = dy = 0.0
+        if end <= self.left or start >= self.right:
+            dx = self.width / 2 - self.x(end)
+        if self.y(lane) < 0 or self.y(lane + 1) > self.height:
+            dy = (self.height - self.lane_px) / 2 - self.y(lane)
+        return self.moved(dx, dy, extent, lanes) if dx or dy else self
+
     def clamped(self, extent: int) -> Viewport:
         """Clamp so that part of the tree stays on screen."""
         span = self.width / self.px_per_token

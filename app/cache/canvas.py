@@ -184,6 +184,20 @@ class TreeCanvas(QWidget):
         self._select(number)
         self.update()
 
+    def reveal(self, number: int | None) -> None:
+        """Select a node, and move the view if none of it is on screen."""
+        self.select(number)
+        made = self.layout_now
+        row = None if made is None or number is None else made.row_of(number)
+        if made is None or row is None:
+            return
+        span = int(made.table.start[row]), int(made.table.end[row])
+        moved = self.viewport.showing(span, int(made.lane[row]), self._extent, self._lanes)
+        if moved != self.viewport:
+            self._auto = False
+            self.viewport = moved
+            self.update()
+
     @property
     def _extent(self) -> int:
         """The last token position of the tree or of a fading eviction."""

@@ -12,7 +12,7 @@ from engine.snapshot import Evicted
 CAUSE_WORDS = {
     "kv pressure": "to make room for keys and values",
     "state pressure": "to make room for another state",
-    "tombstone chain": "because no checkpoint was left below it to resume from",
+    "tombstone chain": "because it was a tombstone that nothing came after any more",
     "uncovered tail": "because no checkpoint was stored after it",
     "superseded": "because a better one replaced it",
     "session dropped": "because its session was dropped",
@@ -45,11 +45,18 @@ def what_is_left(gone: Evicted) -> str:
     if gone.cause == "superseded":
         return "nothing was lost"
     fate = fate_of(gone)
+    if state_alone_lost(gone):
+        return "the state is lost, but its keys and values are still in the tree"
     if fate == "lost":
         return "no copy is left"
     if fate == "moved":
         return f"a copy is {_PLACE[gone.copy]}"
     return f"it is still {_PLACE[gone.copy]}"
+
+
+def state_alone_lost(gone: Evicted) -> bool:
+    """Another node still has the keys and values that went with the state."""
+    return gone.plane == "both" and not gone.copy and gone.node_now is not None
 
 
 def eviction_sentence(gone: Evicted) -> str:

@@ -14,12 +14,12 @@ _ENTRIES = (
     ("prefill", "read", "Checkpoint taken while reading a prompt"),
     ("decode", "written", "Checkpoint taken while writing an answer"),
     ("branch", "fork", "Checkpoint taken where a conversation forked"),
-    ("tombstone", "no state", "Keys and values without a state to resume from"),
+    ("tombstone", "tombstone", "Keys and values without a checkpoint on any tier"),
     ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
     ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
     ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
     ("lock", "in use", "Held by the running request"),
-    ("lower", "below", "Only in host memory or on disk, and loaded when needed"),
+    ("lower", "host or disk", "Only in host memory or on disk, and loaded when needed"),
     ("wrong", "wrong", "An audit found the state to be wrong: it is no longer used"),
 )
 _MARK_PX = 16

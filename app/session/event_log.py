@@ -5,28 +5,47 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
-from engine.snapshot import CacheSnapshot, Evicted
+from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
-MOST_NOTICES = 200
-MOST_EVICTIONS = 1000
+MOST_NOTICES = 1000
+MOST_EVICTIONS = 10_000
+# The tree marks no more than these at once.
+_MOST_FRESH = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedNotice:
-    """A notice of the engine; `clock` is seconds since 1970."""
+    """A notice of the engine; `clock` is seconds since 1970, `number` counts entries."""
 
     clock: float
+    number: int
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedEviction:
-    """An eviction; `clock` is seconds since 1970."""
+    """An eviction, with what was known of its node while it was still shown.
+
+    Attributes:
+        clock: seconds since 1970.
+        number: counts entries, in the order of their arrival.
+        model: counts the models opened before; node ids of another one mean nothing.
+        text: the beginning of what was evicted, "" if unknown.
+        age_s, unused_s: since it was made, and since it was last used; None if unknown.
+    """
 
     clock: float
+    number: int
+    model: int
     evicted: Evicted
+    text: str = ""
+    age_s: float | None = None
+    unused_s: float | None = None
+
+
+Logged = LoggedNotice | LoggedEviction
 
 
 class EventLog:
@@ -35,23 +54,38 @@ class EventLog:
     Attributes:
         total: evictions ever reported.
         unlisted: evictions that were counted but not reported individually.
+        models: how many models have been opened.
     """
 
     def __init__(self) -> None:
-        self.total = self.unlisted = 0
+        self.total = self.unlisted = self.models = 0
+        self._entries = 0
         self._notices: deque[LoggedNotice] = deque(maxlen=MOST_NOTICES)
         self._evictions: deque[LoggedEviction] = deque(maxlen=MOST_EVICTIONS)
 
     def add_notices(self, sentences: Iterable[str], clock: float) -> None:
-        self._notices.extend(LoggedNotice(clock, sentence) for sentence in sentences)
+        for sentence in sentences:
+            self._entries += 1
+            self._notices.append(LoggedNotice(clock, self._entries, sentence))
 
-    def add_evictions(self, snapshot: CacheSnapshot, clock: float) -> None:
-        """Add the evictions that a snapshot reports; `clock` is when it was taken."""
+    def add_evictions(
+        self, snapshot: CacheSnapshot, clock: float, before: CacheSnapshot | None = None
+    ) -> None:
+        """Add the evictions that a snapshot reports.
+
+        `clock` is when it was taken; `before` the snapshot shown until then, which may still have
+        what was evicted.
+        """
         self.unlisted += snapshot.unlisted
         self.total += len(snapshot.evictions)
+        shown = {} if before is None or not snapshot.evictions else _by_id(before.nodes)
         for gone in snapshot.evictions:
+            self._entries += 1
+            at = clock - max(0.0, snapshot.time - gone.time)
+            node = None if gone.node_before is None else shown.get(gone.node_before)
+            text, age_s, unused_s = _known(gone, node)
             self._evictions.append(
-                LoggedEviction(clock - max(0.0, snapshot.time - gone.time), gone)
+                LoggedEviction(at, self._entries, self.models, gone, text, age_s, unused_s)
             )
 
     @property
@@ -64,10 +98,43 @@ class EventLog:
         return self.total - len(self._evictions) + self.unlisted
 
     def after(self, total: int) -> tuple[Evicted, ...]:
-        """The evictions reported after the first `total`, as far as they are still listed."""
-        fresh = min(self.total - total, len(self._evictions))
-        return tuple(w.evicted for w in islice(self._evictions, len(self._evictions) - fresh, None))
+        """The latest evictions after the first `total`, at most a thousand."""
+        fresh = min(self.total - total, len(self._evictions), _MOST_FRESH)
+        latest = [logged.evicted for logged in islice(reversed(self._evictions), fresh)]
+        return tuple(reversed(latest))
 
-    def entries(self) -> list[LoggedNotice | LoggedEviction]:
-        """Everything listed, oldest first."""
-        return sorted((*self._notices, *self._evictions), key=lambda entry: entry.clock)
+    def since(self, number: int) -> list[Logged]:
+        """The entries after a number, in the order of their arrival."""
+        notices = takewhile(lambda one: one.number > number, reversed(self._notices))
+        evictions = takewhile(lambda one: one.number > number, reversed(self._evictions))
+        return sorted((*notices, *evictions), key=lambda entry: entry.number)
+
+    @property
+    def oldest(self) -> tuple[int, int]:
+        """The numbers of the oldest notice and the oldest eviction that are listed."""
+        return (
+            self._notices[0].number if self._notices else 0,
+            self._evictions[0].number if self._evictions else 0,
+        )
+
+
+def _by_id(nodes: Iterable[NodeView]) -> dict[int, NodeView]:
+    return {node.id: node for node in nodes}
+
+
+def _known(gone: Evicted, node: NodeView | None) -> tuple[str, float | None, float | None]:
+    """The text, the age and the unused time of what went, as far as its node tells them."""
+    if node is None or node.end != gone.end:
+        return "", None, None
+    # Of a longer or shorter node the text begins elsewhere.
+    text = node.text if node.start == gone.start else ""
+    point = node.checkpoint
+    made: tuple[float, float] | None = None
+    if gone.plane != "state" and gone.tier == node.tier == "device":
+        made = node.created, node.last_used
+    elif gone.plane != "kv" and point is not None and point.state.tier == gone.tier != "disk":
+        made = point.created, point.last_used
+    # A time after its end is one of an earlier boot's clock.
+    if made is None or max(made) > gone.time:
+        return text, None, None
+    return text, gone.time - made[0], gone.time - made[1]

@@ -118,8 +118,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
                 return NOTHING
             return _gone(session, "The engine has stopped. Open a model to continue.")
         case events.CacheChanged():
-            session.snapshot = event.snapshot
-            session.log.add_evictions(event.snapshot, time.time())
+            before, session.snapshot = session.snapshot, event.snapshot
+            session.log.add_evictions(event.snapshot, time.time(), before)
             return Outcome.of(SnapshotChanged())
         case events.NodeText():
             session.node_text = event
@@ -202,6 +202,7 @@ def _verified(event: events.NodeVerified) -> str:
 def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
     session.previous = event.model.name
+    session.log.models += 1
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
     session.sampling = merged(event.model.sampling, session.given)

@@ -1,4 +1,4 @@
-"""The Cache menu: check, verify, empty and record the cache, and what happened in it."""
+"""The Cache menu: check, verify, empty and record the cache."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge import Bridge
 from app.session.records import EnginePhase
-from app.shell.dialogs import event_log_dialog
-from app.shell.event_log import log_lines
 from app.shell.menus import Menus
 from engine.commands import AuditInBackground, CheckInvariants, DropCache, Record, StopRecording
 
@@ -21,7 +19,6 @@ class CacheMenu:
         self._window, self._menus = window, menus
         menus.check.triggered.connect(lambda: bridge.ask(CheckInvariants()))
         menus.audit.toggled.connect(lambda on: bridge.ask(AuditInBackground(on)))
-        menus.events.triggered.connect(self._show_events)
         menus.record.triggered.connect(self._record)
         menus.drop.triggered.connect(lambda: bridge.ask(DropCache()))
 
@@ -48,7 +45,3 @@ class CacheMenu:
         self._menus.record.setChecked(wanted)
         if wanted:
             self._bridge.ask(Record(path))
-
-    def _show_events(self) -> None:
-        lines = log_lines(self._session.log, self._session.snapshot)
-        event_log_dialog(self._window, lines).open()

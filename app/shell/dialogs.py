@@ -1,8 +1,6 @@
-"""Help > Keyboard, Help > About and Cache > Event log."""
+"""Help > Keyboard and Help > About."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -11,7 +9,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -45,6 +42,7 @@ KEYS = (
     ("Ctrl+Shift+T", "restore the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
+    ("Ctrl+Shift+E", "event log of the cache"),
     ("F, T", "tree: show all, reset layout"),
     ("Wheel, drag", "tree: zoom, move"),
     ("W S A D", "tree: zoom, move"),
@@ -80,20 +78,6 @@ def keyboard_dialog(parent: QWidget) -> QDialog:
     box = QHBoxLayout()
     box.addWidget(_scrolled(table, parent))
     _fill(dialog, box)
-    return dialog
-
-
-def event_log_dialog(parent: QWidget, lines: Sequence[str]) -> QDialog:
-    """The engine's notices and the evictions, then evictions by cause."""
-    dialog = _dialog(parent, "Event log")
-    text = QPlainTextEdit("\n".join(lines) or "No events yet.")
-    text.setReadOnly(True)
-    text.setAccessibleName("Event log")
-    text.setProperty("kind", "field")
-    text.setMinimumSize(560, 260)
-    row = QHBoxLayout()
-    row.addWidget(text)
-    _fill(dialog, row)
     return dialog
 
 

@@ -104,7 +104,7 @@ class Menus(QObject):
         tools = bar.addMenu("C&ache")
         self.check = self._action("Check cache invariants", "")
         self.audit = self._action("Verify states when idle", "", checkable=True)
-        self.events = self._action("Event log", "")
+        self.events = self._action("Event log", "Ctrl+Shift+E")
         self.drop = self._action("Clear cache", "")
         self.record = self._action("Record trace…", "", checkable=True)
         tools.addActions([self.check, self.audit, self.events, self.record])

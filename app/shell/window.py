@@ -37,6 +37,7 @@ from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
 from app.shell.edit_menu import EditMenu
+from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
 from app.shell.memory_lab import MemoryLab
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         edit: what the Edit menu can do now.
         recent: File > Open recent.
         settings: those of the conversation on screen.
+        events: the event log's window.
         lab: View > Memory lab.
 
     Signals:
@@ -116,6 +118,7 @@ class MainWindow(QMainWindow):
         self._gauge = Gauge(bridge, self)
         self.deletion = Deletion(bridge, self.chats.deleted_bar, self.menus, self.drafts)
         self._claimer = Claimer(bridge, self)
+        self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self._connect()
         self.refresh()
@@ -239,7 +242,7 @@ class MainWindow(QMainWindow):
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
         menus.attach.triggered.connect(self.attaching.ask)
-        cache.watched.connect(bridge.watch)
+        cache.watched.connect(self.events.watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
         cache.owner_opened.connect(self.drafts.open_owner)
@@ -256,6 +259,8 @@ class MainWindow(QMainWindow):
         menus.chats.triggered.connect(self.show_chats)
         menus.cache.triggered.connect(self.show_cache)
         menus.fit.triggered.connect(cache.canvas.fit)
+        menus.events.triggered.connect(self.events.open)
+        self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
         for mode, action in menus.themes.items():

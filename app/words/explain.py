@@ -173,7 +173,7 @@ def node_tooltip(node: NodeView, now: float) -> str:
     lines.append(f"KV {fmt.byte_size(node.kv_bytes)}")
     point = node.checkpoint
     if point is None:
-        lines.append("no checkpoint (tombstone): nothing can resume here")
+        lines.append("tombstone: no checkpoint on any tier, so nothing can resume here")
     else:
         words = f"checkpoint {fmt.byte_size(point.bytes)}, {point.state.provenance}{_origin(point)}"
         lines.append(

@@ -14,12 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.canvas import TreeCanvas
+from app.cache.eviction_words import why
 from app.cache.fading import FADE_S, HOLD_S, Fate
 from app.cache.legend import _ENTRIES, TreeLegend
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
 from app.session.model import Session
+from app.words.explain import node_facts, node_tooltip
 from engine import events
 from engine.snapshot import CacheSnapshot, Evicted
 from tests.app.samples import evicted, node, snapshot
@@ -199,6 +201,16 @@ class TestLegend:
         assert "lost: Just evicted, with no copy on any tier" in legend.toolTip()
         assert "moved down: Just evicted, but still in host memory" in legend.toolTip()
         assert "kept: Just left a tier, but a copy remains on" in legend.toolTip()
+
+    def test_its_words_are_those_of_the_hover_and_the_details(self) -> None:
+        words = {kind: word for kind, word, _ in _ENTRIES}
+        bare = node(3, 1, 500, 620)
+        assert words["tombstone"] == "tombstone"
+        assert f"{words['tombstone']}: no checkpoint on any tier" in node_tooltip(bare, 0.0)
+        assert words["tombstone"] in node_facts(bare, 0.0)[3].value
+        assert words["tombstone"] in why(evicted(cause="tombstone chain"))
+        assert words["lower"] == "host or disk"
+        assert "on disk" in node_tooltip(replace(bare, tier="disk"), 0.0)
 
     @pytest.mark.parametrize("fate", get_args(Fate))
     def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.cache.drawer import NodeDrawer
@@ -17,7 +16,6 @@ from app.session import reducer
 from app.session.changes import Noted
 from app.session.event_log import MOST_NOTICES
 from app.session.model import Session
-from app.shell.dialogs import event_log_dialog
 from app.words.explain import (
     checkpoint_note,
     evictions_text,
@@ -149,12 +147,12 @@ class TestPane:
 class TestEventLog:
     def test_notices_are_kept_and_said(self) -> None:
         session = Session()
-        for number in range(300):
+        for number in range(MOST_NOTICES + 100):
             sentence = f"The cache file {number} was skipped."
             outcome = reducer.apply(session, events.Notice(sentence=sentence))
             assert outcome.changes == {Noted(sentence)}
         assert len(session.log.notices) == MOST_NOTICES
-        assert "299" in session.log.notices[-1]
+        assert str(MOST_NOTICES + 99) in session.log.notices[-1]
 
     def test_a_verdict_is_said(self) -> None:
         said = reducer.apply(Session(), events.NodeVerified(node=3, verdict=WRONG))
@@ -175,11 +173,3 @@ class TestEventLog:
         assert not reducer.apply(session, done).changes
         assert reducer.apply(session, replace(done, background=False)).changes
         assert len(session.log.notices) == 1
-
-    def test_the_log_shows_them(self, qtbot: QtBot) -> None:
-        parent = QWidget()
-        qtbot.addWidget(parent)
-        dialog = event_log_dialog(parent, ["one", "two"])
-        text = dialog.findChild(QPlainTextEdit)
-        assert text is not None
-        assert text.toPlainText() == "one\ntwo"

@@ -31,20 +31,25 @@ class TestEventLog:
     def test_an_eviction_has_the_time_at_which_it_happened(self) -> None:
         log = EventLog()
         log.add_evictions(telling(1, now=7.5), 1000.0)
-        (entry,) = log.entries()
+        (entry,) = log.since(0)
         assert entry.clock == 992.5
 
-    def test_sentences_and_evictions_are_in_the_order_of_their_times(self) -> None:
+    def test_entries_are_in_the_order_of_their_arrival_and_have_times(self) -> None:
         log = EventLog()
         log.add_notices(["later"], 1000.0)
         log.add_evictions(telling(1, now=7.5), 1001.0)
-        assert [type(entry) for entry in log.entries()] == [LoggedEviction, LoggedNotice]
+        entries = log.since(0)
+        assert [type(entry) for entry in entries] == [LoggedNotice, LoggedEviction]
+        assert entries[0].clock > entries[1].clock
+        assert log.since(1) == entries[1:]
 
     def test_what_it_cannot_list_it_counts(self) -> None:
         log = EventLog()
         log.add_notices(["first"], 0.0)
         log.add_evictions(telling(*range(MOST_EVICTIONS + 7), unlisted=4), 0.0)
-        assert len(log.after(0)) == MOST_EVICTIONS
+        assert len(log.since(0)) == MOST_EVICTIONS + 1
+        assert len(log.after(0)) == 1000
+        assert log.oldest == (1, 9)
         assert log.left_out == 11
         assert log.notices == ["first"]
 
@@ -56,4 +61,4 @@ class TestEventLog:
             reducer.apply(session, events.CacheChanged(snapshot=shown))
         assert [gone.seq for gone in session.log.after(0)] == [1, 2]
         assert session.log.unlisted == 2
-        assert all(entry.clock >= before for entry in session.log.entries())
+        assert all(entry.clock >= before for entry in session.log.since(0))

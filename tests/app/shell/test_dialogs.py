@@ -20,7 +20,7 @@ from tests.present import present
 PICTURED = """
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle, QWidget
 from app import theme
-from app.shell.dialogs import event_log_dialog
+from app.shell.dialogs import keyboard_dialog
 
 class Pictured(QProxyStyle):
     def styleHint(self, hint, option=None, widget=None, more=None):
@@ -32,7 +32,7 @@ theme.keeper().set_mode("dark")
 style = Pictured()
 app.setStyle(style)
 parent = QWidget()
-box = event_log_dialog(parent, []).findChild(QDialogButtonBox)
+box = keyboard_dialog(parent).findChild(QDialogButtonBox)
 box.ensurePolished()
 print(box.buttons()[0].icon().isNull())
 """

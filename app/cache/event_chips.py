@@ -1,0 +1,91 @@
+"""What is in the event log, summed up by kind and by cause; each sum is a toggle that filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.cache.event_rows import Kind
+from app.cache.event_table import EventSum
+from app.cache.eviction_words import CAUSE_WORDS
+from app.flow_row import FlowRow
+from app.words import format as fmt
+
+_KINDS: dict[str, tuple[str, str]] = {
+    "notice": ("Notices", "What the engine had to say"),
+    "lost": ("Lost", "Evicted, with no copy to resume from on any tier"),
+    "moved": ("Moved down", "Evicted, but still in host memory or on disk"),
+    "kept": ("Kept", "Left a tier, but a copy remains on the same or a faster one"),
+}
+_GAP_PX = 6
+
+
+class EventChips(FlowRow):
+    """A toggle for each kind, then one for each cause that occurred; none pressed shows all.
+
+    Signals:
+        changed: other toggles are pressed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(_GAP_PX, parent, line_gap=_GAP_PX)
+        self.setAccessibleName("Sums of events by kind and by cause")
+        self._kinds: dict[str, QPushButton] = {}
+        self._causes: dict[str, QPushButton] = {}
+        for kind, (_, hint) in _KINDS.items():
+            self._kinds[kind] = self._chip(hint)
+        self.show_sums({}, {})
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(cast("Kind", kind) for kind in _pressed(self._kinds))
+
+    @property
+    def causes(self) -> frozenset[str]:
+        return frozenset(_pressed(self._causes))
+
+    def show_sums(self, kinds: Mapping[Kind, EventSum], causes: Mapping[str, EventSum]) -> None:
+        for kind, chip in self._kinds.items():
+            _say(chip, _KINDS[kind][0], kinds.get(cast("Kind", kind), EventSum()))
+        for cause, total in causes.items():
+            if cause not in self._causes:
+                words = CAUSE_WORDS.get(cause, cause)
+                self._causes[cause] = self._chip(f"Evicted {words}")
+            _say(self._causes[cause], cause, total)
+        self.arrange()
+
+    def clear_pressed(self) -> None:
+        for chip in (*self._kinds.values(), *self._causes.values()):
+            chip.setChecked(False)
+
+    def _chip(self, hint: str) -> QPushButton:
+        chip = QPushButton()
+        chip.setCheckable(True)
+        # Enter in the filter must not press one.
+        chip.setAutoDefault(False)
+        chip.setProperty("kind", "sum")
+        chip.setToolTip(f"{hint}. Press to show only these.")
+        chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        chip.toggled.connect(self.changed)
+        self.add(chip)
+        return chip
+
+
+def _pressed(chips: Mapping[str, QPushButton]) -> Iterable[str]:
+    return [name for name, chip in chips.items() if chip.isChecked()]
+
+
+def _say(chip: QPushButton, name: str, total: EventSum) -> None:
+    freed = f" · {fmt.byte_size(total.freed)}" if total.freed else ""
+    text = f"{name}  {fmt.count(total.count)}{freed}"
+    if chip.text() == text:
+        return
+    chip.setText(text)
+    events = fmt.plural(total.count, "event")
+    freed = f", {fmt.byte_size(total.freed)} freed" if total.freed else ""
+    chip.setAccessibleName(f"{name}: {events}{freed}")

@@ -1,0 +1,180 @@
+"""The lines of the event log: what stands in each column, and what it is sorted by. Without Qt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+from app.cache.eviction_words import eviction_sentence, state_alone_lost
+from app.cache.fading import fate_of
+from app.cache.table import TIERS
+from app.session.event_log import Logged, LoggedEviction, LoggedNotice
+from app.words import format as fmt
+from app.words.explain import clip
+from engine.snapshot import Evicted
+
+Kind = Literal["notice", "lost", "moved", "kept"]
+
+
+class Column(IntEnum):
+    """The columns, from left to right."""
+
+    TIME = 0
+    EVENT = 1
+    PLANE = 2
+    NODE = 3
+    LEFT = 4
+    WENT = 5
+    TOKENS = 6
+    BYTES = 7
+    AGE = 8
+    TEXT = 9
+
+
+HEADINGS = ("Time", "Event", "Plane", "Node", "Left", "Copy", "Tokens", "Bytes", "Age", "Text")
+HINTS = (
+    "When it happened",
+    "The cause of an eviction, or a notice",
+    "What was evicted: keys and values, the state, or both",
+    "The node's number on the device; nodes of other tiers have none",
+    "The tier that it left",
+    "Where a copy is left, if anywhere",
+    "Its span in the prompt; a state is the one at a position",
+    "Bytes freed on the tier that it left",
+    "How long it had been stored, where that is known",
+    "How it begins, where that is known; or the notice",
+)
+# Right-aligned, in figures of one width.
+FIGURES = (Column.TIME, Column.NODE, Column.TOKENS, Column.BYTES, Column.AGE)
+NOTICE = "notice"
+_PLANES = {"kv": "KV", "state": "state", "both": "KV + state"}
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One line.
+
+    Attributes:
+        number: of the entry; later ones have a higher one.
+        cause: as the journal names it, "" of a notice.
+        cells, keys: a text and what to sort by, per column.
+        freed: bytes.
+        sentence: all of it in words.
+        sought: what a filter looks for words in, in lower case.
+        entry: None of a notice.
+    """
+
+    number: int
+    kind: Kind
+    cause: str
+    cells: tuple[str, ...]
+    keys: tuple[float | str, ...]
+    freed: int
+    sentence: str
+    sought: str
+    entry: LoggedEviction | None = None
+
+
+def row_of(entry: Logged) -> EventRow:
+    """The line of an entry."""
+    return _notice(entry) if isinstance(entry, LoggedNotice) else _eviction(entry)
+
+
+def rows_text(rows: Iterable[EventRow]) -> str:
+    """Lines for the clipboard: columns between tabs, under their headings."""
+    lines = ["\t".join(HEADINGS)]
+    lines += ["\t".join(" ".join(cell.split()) for cell in row.cells) for row in rows]
+    return "\n".join(lines)
+
+
+def kind_of(gone: Evicted) -> Kind:
+    """What became of it; of a superseded state nothing is lost."""
+    fate = fate_of(gone)
+    return "kept" if gone.cause == "superseded" and fate == "lost" else fate
+
+
+def _notice(said: LoggedNotice) -> EventRow:
+    cells = (_clock(said.clock), NOTICE, *[""] * (len(Column) - 3), said.sentence)
+    keys: list[float | str] = ["" for _ in Column]
+    keys[Column.TIME] = said.clock
+    keys[Column.EVENT] = NOTICE
+    keys[Column.TEXT] = said.sentence.casefold()
+    for column in (Column.NODE, Column.LEFT, Column.TOKENS, Column.BYTES, Column.AGE):
+        keys[column] = -1.0
+    return EventRow(
+        said.number,
+        "notice",
+        "",
+        cells,
+        tuple(keys),
+        0,
+        said.sentence,
+        f"{cells[Column.TIME]} {NOTICE} {said.sentence}".casefold(),
+    )
+
+
+def _eviction(logged: LoggedEviction) -> EventRow:
+    gone = logged.evicted
+    freed = gone.kv_bytes + gone.state_bytes
+    on_device = gone.tier == "device"
+    state = gone.plane == "state"
+    text = clip(logged.text)
+    cells = (
+        _clock(logged.clock),
+        gone.cause,
+        _PLANES[gone.plane],
+        str(gone.node) if on_device else "",
+        gone.tier,
+        _copy(gone),
+        fmt.count(gone.end) if state else f"{fmt.count(gone.start)} to {fmt.count(gone.end)}",
+        fmt.byte_size(freed),
+        "" if logged.age_s is None else _span(logged.age_s),
+        f"“{text}”" if text else "",
+    )
+    keys = (
+        logged.clock,
+        gone.cause,
+        cells[Column.PLANE],
+        float(gone.node) if on_device else -1.0,
+        float(TIERS.index(gone.tier)),
+        cells[Column.WENT],
+        float(gone.end if state else gone.start),
+        float(freed),
+        -1.0 if logged.age_s is None else logged.age_s,
+        text.casefold(),
+    )
+    sentence = _sentence(logged)
+    sought = f"{' '.join(cells)} {sentence}".casefold()
+    kind = kind_of(gone)
+    return EventRow(logged.number, kind, gone.cause, cells, keys, freed, sentence, sought, logged)
+
+
+def _sentence(logged: LoggedEviction) -> str:
+    sentence = eviction_sentence(logged.evicted)
+    if logged.unused_s is None:
+        return sentence
+    return f"{sentence} It had last been used {_span(logged.unused_s)} before."
+
+
+def _copy(gone: Evicted) -> str:
+    if gone.copy:
+        return gone.copy
+    if gone.cause == "superseded":
+        return "replaced"
+    return "KV only" if state_alone_lost(gone) else "lost"
+
+
+def _clock(clock: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(clock))
+
+
+def _span(seconds: float) -> str:
+    """A duration: "0.4 s", "12 s", "3 min", "2 h"."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,169 @@
+"""The lines of the event log that are shown: filtered, in order, and summed up. Without Qt."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from app.cache.event_rows import Column, EventRow, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which lines are shown; no kind or no cause stands for all of them.
+
+    Attributes:
+        text: words that each line has, in any order.
+    """
+
+    text: str = ""
+    kinds: frozenset[Kind] = frozenset()
+    causes: frozenset[str] = frozenset()
+
+    def accepts(self, row: EventRow) -> bool:
+        return (
+            (not self.kinds or row.kind in self.kinds)
+            and (not self.causes or row.cause in self.causes)
+            and all(word in row.sought for word in self.text.casefold().split())
+        )
+
+
+@dataclass(slots=True)
+class EventSum:
+    """How many lines of a kind or a cause there are, and the bytes that they freed."""
+
+    count: int = 0
+    freed: int = 0
+
+    def add(self, row: EventRow, sign: int = 1) -> None:
+        self.count += sign
+        self.freed += sign * row.freed
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Lines [first, first + count) of those shown, as counted while they are in the table."""
+
+    first: int
+    count: int
+
+
+class EventTable:
+    """All lines, and those that are shown in their order.
+
+    Attributes:
+        filter: which ones are shown.
+        column, descending: their order; lines alike are in the order of their arrival.
+        kinds, causes: sums over all lines.
+    """
+
+    def __init__(self) -> None:
+        self.filter = EventFilter()
+        self.column = Column.TIME
+        self.descending = True
+        self.kinds: dict[Kind, EventSum] = {}
+        self.causes: dict[str, EventSum] = {}
+        self._notices: deque[EventRow] = deque()
+        self._evictions: deque[EventRow] = deque()
+        self._shown: list[EventRow] = []
+
+    def __len__(self) -> int:
+        """How many are shown."""
+        return len(self._shown)
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self._notices) + len(self._evictions)
+
+    def row(self, line: int) -> EventRow:
+        """The line at a place on screen."""
+        return self._shown[self._flip(line)]
+
+    def line_of(self, row: EventRow) -> int | None:
+        """The place of a line on screen; None if it is not shown."""
+        at = self._place(row)
+        found = at < len(self._shown) and self._shown[at].number == row.number
+        return self._flip(at) if found else None
+
+    def arrange(self, column: Column, descending: bool) -> None:
+        """Show the same lines in another order."""
+        self.column, self.descending = column, descending
+        self._shown.sort(key=self._key)
+
+    def narrow(self, wanted: EventFilter) -> None:
+        """Show other lines."""
+        self.filter = wanted
+        rows = (*self._notices, *self._evictions)
+        self._shown = sorted((row for row in rows if wanted.accepts(row)), key=self._key)
+
+    def add(self, rows: Iterable[EventRow], begin: Callable[[Change], None], end: _End) -> None:
+        """Add new lines; each stretch of those shown is announced before and after."""
+        fresh = list(rows)
+        for row in fresh:
+            self._sum(row, 1)
+            (self._notices if row.kind == "notice" else self._evictions).append(row)
+        accepted = sorted(filter(self.filter.accepts, fresh), key=self._key)
+        # From the back, so that the places of the earlier ones hold.
+        for at, run in reversed(self._runs(accepted)):
+            begin(Change(self._line(at, len(run), len(self._shown) + len(run)), len(run)))
+            self._shown[at:at] = run
+            end()
+
+    def drop(self, oldest: tuple[int, int], begin: Callable[[Change], None], end: _End) -> None:
+        """Drop lines numbered before the oldest notice and the oldest eviction."""
+        gone = []
+        for held, first in zip((self._notices, self._evictions), oldest, strict=True):
+            while held and held[0].number < first:
+                gone.append(held.popleft())
+        for row in gone:
+            self._sum(row, -1)
+        for at, count in reversed(self._stretches(gone)):
+            begin(Change(self._line(at, count, len(self._shown)), count))
+            del self._shown[at : at + count]
+            end()
+
+    def _sum(self, row: EventRow, sign: int) -> None:
+        self.kinds.setdefault(row.kind, EventSum()).add(row, sign)
+        if row.cause:
+            self.causes.setdefault(row.cause, EventSum()).add(row, sign)
+
+    def _key(self, row: EventRow) -> tuple[float | str, int]:
+        return row.keys[self.column], row.number
+
+    def _place(self, row: EventRow) -> int:
+        """Where a row is, or would be, in ascending order."""
+        return bisect_left(self._shown, self._key(row), key=self._key)
+
+    def _runs(self, rows: Iterable[EventRow]) -> list[tuple[int, list[EventRow]]]:
+        """Rows in ascending order by the place where they come in."""
+        runs: list[tuple[int, list[EventRow]]] = []
+        for row in rows:
+            at = self._place(row)
+            if runs and runs[-1][0] == at:
+                runs[-1][1].append(row)
+            else:
+                runs.append((at, [row]))
+        return runs
+
+    def _stretches(self, rows: Iterable[EventRow]) -> list[tuple[int, int]]:
+        """First place and number of the shown ones among some rows, joined where adjacent."""
+        stretches: list[tuple[int, int]] = []
+        for at in sorted(self._place(row) for row in rows if self.line_of(row) is not None):
+            if stretches and sum(stretches[-1]) == at:
+                stretches[-1] = stretches[-1][0], stretches[-1][1] + 1
+            else:
+                stretches.append((at, 1))
+        return stretches
+
+    def _flip(self, at: int) -> int:
+        return len(self._shown) - 1 - at if self.descending else at
+
+    def _line(self, at: int, count: int, total: int) -> int:
+        """The first place on screen of a stretch, in a table of `total` lines that has it."""
+        return total - at - count if self.descending else at
+
+
+_End = Callable[[], None]

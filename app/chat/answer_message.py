@@ -157,6 +157,17 @@ class AnswerMessage(QWidget):
         self._actions.hide()
         self._editor.begin(self.turn.text)
 
+    @property
+    def unsaved(self) -> str | None:
+        """What is being written in its place; None if it is not being edited."""
+        return self._editor.field.toPlainText() if self.editing else None
+
+    def resume_edit(self, text: str) -> None:
+        """Go on with an edit, without taking the focus."""
+        self.body.hide()
+        self._actions.hide()
+        self._editor.resume(text)
+
     def cancel_edit(self) -> None:
         if self.editing:
             self._editor.hide()

@@ -86,6 +86,7 @@ class MessageEditor(QWidget):
         self.field.done.connect(self._save)
         self.field.left.connect(self.left)
         cancel, done = QPushButton("Cancel", self), QPushButton(save, self)
+        self._done = done
         cancel.setProperty("kind", "small")
         done.setProperty("kind", "primarySmall")
         cancel.setToolTip("Esc")
@@ -112,5 +113,16 @@ class MessageEditor(QWidget):
         self.field.setFocus()
         self.field.selectAll()
 
+    def resume(self, text: str) -> None:
+        """Show what was being written here, without taking the focus."""
+        self.field.setPlainText(text)
+        self.show()
+        self.field.fit()
+
+    def set_ready(self, ready: bool) -> None:
+        """Whether the text can be saved now."""
+        self._done.setEnabled(ready)
+
     def _save(self) -> None:
-        self.saved.emit(self.field.toPlainText())
+        if self._done.isEnabled():
+            self.saved.emit(self.field.toPlainText())

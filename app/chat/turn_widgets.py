@@ -34,10 +34,18 @@ class TurnWidgets(QObject):
         super().__init__(column)
         self._column = column
         self._memories: dict[int, TurnMemory] = {}
+        # By turn: edits that were neither saved nor given up.
+        self._unsaved: dict[int, str] = {}
         self._spare: list[UserMessage | AnswerMessage] = []
 
     def make(self, turn: Turn) -> TurnWidget:
         """A widget that shows a turn as it was when it was last in sight."""
+        widget = self._widget(turn)
+        if not isinstance(widget, ErrorMessage) and turn.id in self._unsaved:
+            widget.resume_edit(self._unsaved.pop(turn.id))
+        return widget
+
+    def _widget(self, turn: Turn) -> TurnWidget:
         memory = self._memories.setdefault(turn.id, TurnMemory())
         # Making one takes far longer.
         for spare in self._spare:
@@ -52,6 +60,8 @@ class TurnWidgets(QObject):
 
     def take_back(self, widget: TurnWidget) -> None:
         """A widget is out of sight, or its turn is gone."""
+        if not isinstance(widget, ErrorMessage) and widget.unsaved is not None:
+            self._unsaved[widget.turn.id] = widget.unsaved
         widget.hide()
         if len(self._spare) < _SPARE and not isinstance(widget, ErrorMessage):
             self._spare.append(widget)

@@ -146,8 +146,7 @@ class UserMessage(QWidget):
 
     def set_busy(self, busy: bool) -> None:
         self._edit_button.setEnabled(not busy)
-        if busy:
-            self.cancel_edit()
+        self._editor.set_ready(not busy)
 
     def show_fork(self, fork: Fork | None) -> None:
         """Show its place among its siblings."""
@@ -164,6 +163,20 @@ class UserMessage(QWidget):
         self._more.hide()
         self._actions.hide()
         self._editor.begin(found.text)
+        self._fit_bubble()
+
+    @property
+    def unsaved(self) -> str | None:
+        """What is being written in its place; None if it is not being edited."""
+        return self._editor.field.toPlainText() if self.editing else None
+
+    def resume_edit(self, text: str) -> None:
+        """Go on with an edit, without taking the focus."""
+        self._files.show_files(parted(self.turn.text).files)
+        self.body.hide()
+        self._more.hide()
+        self._actions.hide()
+        self._editor.resume(text)
         self._fit_bubble()
 
     def cancel_edit(self) -> None:

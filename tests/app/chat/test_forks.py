@@ -248,3 +248,38 @@ class TestArrows:
         talk.until(lambda: not talk.session.busy)
         assert sum(nudge.count for nudge in nudges) >= len(nudges)
         assert [widget.turn.text for widget in widgets(talk)] == ["Uno", "You said **Uno**."]
+
+
+class TestUnsavedEdits:
+    def begun(self, talk: Desk) -> UserMessage | AnswerMessage:
+        first = widgets(talk)[0]
+        first.start_edit()
+        first._editor.field.setPlainText("Half a thou")
+        return first
+
+    def test_they_are_there_again_in_their_conversation(self, talk: Desk) -> None:
+        source = talk.session.current.id
+        self.begun(talk)
+        talk.window.menus.new.trigger()
+        talk.say("Elsewhere")
+        assert not any(widget.editing for widget in widgets(talk))
+        talk.window.drafts.select(source)
+        assert widgets(talk)[0].unsaved == "Half a thou"
+
+    def test_another_answer_leaves_them_alone(self, talk: Desk) -> None:
+        first = self.begun(talk)
+        talk.window.menus.regenerate.trigger()
+        # While an answer is written it cannot be sent, and is not lost either.
+        talk.qtbot.keyClick(first._editor.field, Qt.Key.Key_Return)
+        assert first.unsaved == "Half a thou"
+        talk.until(lambda: not talk.session.busy)
+        talk.qtbot.keyClick(first._editor.field, Qt.Key.Key_Return)
+        talk.until(lambda: not talk.session.busy)
+        assert said(talk)[0] == "Half a thou"
+
+    def test_one_that_was_given_up_does_not_come_back(self, talk: Desk) -> None:
+        source = talk.session.current.id
+        self.begun(talk).cancel_edit()
+        talk.window.menus.new.trigger()
+        talk.window.drafts.select(source)
+        assert not any(widget.editing for widget in widgets(talk))

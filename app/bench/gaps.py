@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from app.bench.figure import quantile
-
 TICK_MS = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Gaps:
-    """In milliseconds."""
-
-    samples: int
-    median_ms: float
-    p95_ms: float
-    p99_ms: float
-    longest_ms: float
-
-
-def gaps_of(gaps_ms: list[float]) -> Gaps:
-    shares = (quantile(gaps_ms, share) for share in (0.5, 0.95, 0.99, 1.0))
-    return Gaps(len(gaps_ms), *shares)
 
 
 class GapMeter(QObject):

@@ -59,10 +59,6 @@ class EventChips(FlowRow):
             _say(self._causes[cause], cause, total)
         self.arrange()
 
-    def clear_pressed(self) -> None:
-        for chip in (*self._kinds.values(), *self._causes.values()):
-            chip.setChecked(False)
-
     def _chip(self, hint: str) -> QPushButton:
         chip = QPushButton()
         chip.setCheckable(True)

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.chat.hits import count_text
+from app.escape_field import EscapeField
 from app.widgets import IconButton, label, set_state
 
 _COUNT_PX = 84
 _MOST_PX = 760
 
 
-class _Field(QLineEdit):
+class _Field(EscapeField):
     """The field.
 
     Signals:
         stepped: Enter (True) or Shift+Enter (False).
-        left: Esc was pressed.
     """
 
     stepped = Signal(bool)
-    left = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        # Esc would stop a running answer; here it closes the bar.
-        claims = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if claims and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.stepped.emit(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)
 

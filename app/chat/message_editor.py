@@ -107,9 +107,7 @@ class MessageEditor(QWidget):
 
     def begin(self, text: str) -> None:
         """Show a text and select all of it."""
-        self.field.setPlainText(text)
-        self.show()
-        self.field.fit()
+        self.resume(text)
         self.field.setFocus()
         self.field.selectAll()
 

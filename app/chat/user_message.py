@@ -157,12 +157,8 @@ class UserMessage(QWidget):
         self._arrows.focus_step(step)
 
     def start_edit(self) -> None:
-        found = parted(self.turn.text)
-        self._files.show_files(found.files)
-        self.body.hide()
-        self._more.hide()
-        self._actions.hide()
-        self._editor.begin(found.text)
+        self._make_way()
+        self._editor.begin(parted(self.turn.text).text)
         self._fit_bubble()
 
     @property
@@ -172,12 +168,16 @@ class UserMessage(QWidget):
 
     def resume_edit(self, text: str) -> None:
         """Go on with an edit, without taking the focus."""
+        self._make_way()
+        self._editor.resume(text)
+        self._fit_bubble()
+
+    def _make_way(self) -> None:
+        """Only the files of the message stay beside its editor."""
         self._files.show_files(parted(self.turn.text).files)
         self.body.hide()
         self._more.hide()
         self._actions.hide()
-        self._editor.resume(text)
-        self._fit_bubble()
 
     def cancel_edit(self) -> None:
         if self.editing:

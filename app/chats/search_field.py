@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app import theme
+from app.escape_field import EscapeField
 from app.icons import icon
 
 _STEPS = {
@@ -17,18 +18,16 @@ _STEPS = {
 }
 
 
-class SearchField(QLineEdit):
+class SearchField(EscapeField):
     """Keeps the focus while the keys go through the results.
 
     Signals:
         stepped: go so many results on.
         opened: open the result.
-        left: Esc was pressed.
     """
 
     stepped = Signal(int)
     opened = Signal()
-    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,21 +48,11 @@ class SearchField(QLineEdit):
     def restyle(self) -> None:
         self._clear.setIcon(icon("close", theme.current().colours["dim"], 14))
 
-    def event(self, event: QEvent) -> bool:
-        # Esc would stop a running answer; here it ends the search.
-        claims = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if claims and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _STEPS:
             self.stepped.emit(_STEPS[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit()
-        elif key == Qt.Key.Key_Escape:
-            self.left.emit()
         else:
             super().keyPressEvent(event)

@@ -38,7 +38,7 @@ class Attached:
 
 def attach(session: Session, conversation: int, files: Iterable[Attachment]) -> Attached:
     """Add files to what is being written in a conversation, as far as a message may hold them."""
-    found = _found(session, conversation)
+    found = session.known(conversation)
     if found is None:
         return Attached(NOTHING, ())
     problems: list[str] = []
@@ -214,7 +214,3 @@ def _files_changed(session: Session, conversation: Conversation) -> Outcome:
     if conversation is session.current:
         session.forecast.drop_draft()
     return Outcome.of(UnsentChanged(conversation.id), PreviewChanged()) | count_tokens(session)
-
-
-def _found(session: Session, conversation: int) -> Conversation | None:
-    return next((one for one in session.conversations if one.id == conversation), None)

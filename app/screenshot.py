@@ -82,6 +82,9 @@ class ScreenshotRun(QObject):
             case "think":
                 perform(session.set_thinking(step.text == "on"))
                 window.chat.show_session(session)
+            case "debugger":
+                if not window.debugger.show_panel(step.text or "tree"):
+                    self._give_up(f'The debugger has no panel "{step.text}".')
             case "select" if step.number <= len(session.conversations):
                 window.chats.chosen.emit(session.conversations[step.number - 1].id)
             case "edit":

@@ -2,7 +2,8 @@
 
 Paragraphs are separated by blank lines. Most are messages; some are commands: `/again`,
 `/edit N TEXT` (the user's Nth message), `/new`, `/system TEXT`, `/think on`, `/think off`,
-`/select N` (the Nth conversation in the list).
+`/select N` (the Nth conversation in the list), `/debugger PANEL` (the debugger with that panel in
+front; none need be named).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-_VERBS = ("again", "edit", "new", "system", "think", "select")
+_VERBS = ("again", "edit", "new", "system", "think", "select", "debugger")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,15 @@ QMainWindow, QWidget#centre { background: $window; }
 QWidget#sidebar { background: $sidebar; }
 QWidget#cachePane { background: $panel; }
 QSplitter::handle { background: $border; }
+QMainWindow::separator { background: $border; width: 1px; height: 1px; }
+QMainWindow#desk QTabBar { qproperty-drawBase: 0; background: $panel; }
+QMainWindow#desk QTabBar::tab { background: transparent; color: $dim; border: none;
+  border-bottom: 2px solid transparent; padding: 6px 12px; }
+QMainWindow#desk QTabBar::tab:hover { color: $text; }
+QMainWindow#desk QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QDockWidget { color: $dim; background: $panel; }
+QDockWidget::title { background: $panel; text-align: left; padding: 6px 12px; }
+QDockWidget > QWidget { background: $panel; }
 QMenuBar { background: $sidebar; color: $dim; padding: 2px 6px; }
 QMenuBar::item { padding: 4px 10px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: $hover; color: $text; }

@@ -9,7 +9,10 @@ from engine.stored_state import StoredState
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there."""
+    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there.
+
+    `why`: what made the engine keep one there, "" if it is not known.
+    """
 
     state: StoredState
     slot: int
@@ -17,6 +20,24 @@ class CheckpointView:
     created: float
     last_used: float
     hits: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A stretch of a node's tokens by one speaker, up to the next one's or the node's end.
+
+    Attributes:
+        start: its first position in the node's span.
+        role: "system", "user", "tool", "thinking" or "assistant"; "" outside all messages.
+        text: its first decoded characters in this node.
+        opens: the message, or its thinking, begins here; otherwise an earlier node began it.
+    """
+
+    start: int
+    role: str
+    text: str
+    opens: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +50,8 @@ class NodeView:
         checkpoint: at `end`; None on a tombstone.
         tier: the nearest one that has its KV, "device", "host" or "disk".
         text: the first decoded characters of the span.
+        speech: who speaks in it, in order; empty if that is not known.
+        pinned: kept until it is unpinned.
     """
 
     id: int
@@ -44,6 +67,8 @@ class NodeView:
     checkpoint: CheckpointView | None
     text: str = ""
     tier: str = "device"
+    speech: tuple[Speech, ...] = ()
+    pinned: bool = False
 
     @property
     def tombstone(self) -> bool:

@@ -42,6 +42,7 @@ KEYS = (
     ("Ctrl+Shift+T", "restore the deleted conversation"),
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
+    ("F11", "the debugger in place of the chat, and back"),
     ("Ctrl+Shift+E", "event log of the cache"),
     ("F, T", "tree: show all, reset layout"),
     ("Wheel, drag", "tree: zoom, move"),

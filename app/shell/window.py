@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QMainWindow,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +34,7 @@ from app.shell.attaching import Attaching
 from app.shell.branching import Branching
 from app.shell.cache_menu import CacheMenu
 from app.shell.claimer import Claimer
+from app.shell.debugger import Debugger
 from app.shell.deletion import Deletion
 from app.shell.dialogs import about_dialog, keyboard_dialog
 from app.shell.drafts import Drafts
@@ -73,6 +75,7 @@ class MainWindow(QMainWindow):
         settings: those of the conversation on screen.
         events: the event log's window.
         lab: View > Memory lab.
+        debugger: View > Debugger.
 
     Signals:
         closed: the user closed the window.
@@ -104,7 +107,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.card)
         column.addWidget(self.chat, 1)
         self.splitter = PaneSplitter(self.chats, centre, self.cache)
-        self.setCentralWidget(self.splitter)
+        pages = QStackedWidget()
+        pages.addWidget(self.splitter)
+        self.setCentralWidget(pages)
         # After the panes, and so destroyed after them: a field that goes still asks the Edit menu.
         self.menus = Menus(self.menuBar())
         # Qt itself handles only the menu key.
@@ -120,6 +125,7 @@ class MainWindow(QMainWindow):
         self._claimer = Claimer(bridge, self)
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
+        self.debugger = Debugger(bridge, self.menus, pages, self)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -217,13 +223,24 @@ class MainWindow(QMainWindow):
         self.splitter.panes = state.panes
         self.deletion.always = state.remove_deleted
         self.splitter.fold()
+        self.debugger.stand(state.desk)
+        self.debugger.show(state.debugger)
 
     def standing(self) -> WindowState:
         """What to remember for the next start."""
         maximised = self.isMaximized() or self.isFullScreen()
         place = _rect(self.normalGeometry())
         always, mode = self.deletion.always, theme.keeper().mode
-        return WindowState(place, maximised, self.splitter.panes, always, mode)
+        debugger = self.debugger
+        return WindowState(
+            place,
+            maximised,
+            self.splitter.panes,
+            always,
+            mode,
+            debugger.on_screen,
+            debugger.places,
+        )
 
     def _connect(self) -> None:
         bridge, session, menus = self._bridge, self._session, self.menus
@@ -260,6 +277,7 @@ class MainWindow(QMainWindow):
         menus.cache.triggered.connect(self.show_cache)
         menus.fit.triggered.connect(cache.canvas.fit)
         menus.events.triggered.connect(self.events.open)
+        self.debugger.shown.connect(self.events.watch_desk)
         self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())

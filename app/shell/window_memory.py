@@ -28,6 +28,8 @@ class WindowState:
         rect: the window's place when not maximised; None at the first start.
         remove_deleted: conversations leave the cache when they are deleted, without a question.
         theme: what the user chose.
+        debugger: the debugger is on screen in place of the chat.
+        desk: where its panels stand, as Qt writes it; "" for their first places.
     """
 
     rect: Rect | None = None
@@ -35,6 +37,8 @@ class WindowState:
     panes: Panes = field(default_factory=Panes)
     remove_deleted: bool = False
     theme: ThemeChoice = "system"
+    debugger: bool = False
+    desk: str = ""
 
 
 def memory_file() -> Path:
@@ -60,6 +64,7 @@ def save(path: Path, state: WindowState) -> None:
     del panes["first"]
     raw: dict[str, object] = {"maximised": state.maximised, "panes": panes}
     raw |= {"remove_deleted": state.remove_deleted, "theme": state.theme}
+    raw |= {"debugger": state.debugger, "desk": state.desk}
     if state.rect is not None:
         raw["rect"] = asdict(state.rect)
     # Several windows may close at once, and none may leave a partial file.
@@ -86,6 +91,8 @@ def _state(raw: object) -> WindowState:
         raw.get("remove_deleted") is True,
         # Files of earlier versions have none.
         next((name for name in get_args(ThemeChoice) if name == raw.get("theme")), "system"),
+        raw.get("debugger") is True,
+        desk if isinstance(desk := raw.get("desk"), str) else "",
     )
 
 

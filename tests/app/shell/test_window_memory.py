@@ -12,7 +12,9 @@ from app.shell.folding import Panes
 from app.shell.place import Rect
 from app.shell.window_memory import WindowState, memory_file, recall, save
 
-STATE = WindowState(Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "dark")
+STATE = WindowState(
+    Rect(-20, 40, 1000, 700), True, Panes(False, True, 200, 420), True, "dark", True, "00ff"
+)
 
 
 class TestFile:

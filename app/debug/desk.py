@@ -1,0 +1,85 @@
+"""The debugger's desk: the tree in the middle, panels docked around it and remembered there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from app.debug.panel import DebugPanel
+from app.debug.state import DebugState
+
+Side = Literal["right", "bottom"]
+PanelMaker = Callable[[DebugState], DebugPanel]
+
+_AREAS = {
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+# Of the saved places: one with other panels is not restored.
+_VERSION = 1
+
+
+class Desk(QMainWindow):
+    """One debugger.
+
+    Attributes:
+        state: shared by all panels.
+        panels: by name.
+        docks: by the name of their panel.
+    """
+
+    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # A child of the main window, not a window of its own.
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self.setObjectName("desk")
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AnimatedDocks
+        )
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.state = state
+        self.panels: dict[str, DebugPanel] = {}
+        self.docks: dict[str, QDockWidget] = {}
+
+    def set_centre(self, panel: DebugPanel) -> None:
+        self.panels[panel.name] = panel
+        self.setCentralWidget(panel)
+
+    def add(self, panel: DebugPanel, side: Side, *, beside: str = "") -> None:
+        """Dock a panel; `beside`: as a tab of that panel's dock."""
+        dock = QDockWidget(panel.title, self)
+        dock.setObjectName(f"dock-{panel.name}")
+        dock.setWidget(panel)
+        self.panels[panel.name], self.docks[panel.name] = panel, dock
+        self.addDockWidget(_AREAS[side], dock)
+        if beside:
+            self.tabifyDockWidget(self.docks[beside], dock)
+
+    def show_panel(self, name: str) -> bool:
+        """Bring a panel to the front; False if there is none of that name."""
+        dock = self.docks.get(name)
+        if dock is not None:
+            dock.show()
+            dock.raise_()
+        return name in self.panels
+
+    def restyle(self) -> None:
+        for panel in self.panels.values():
+            panel.restyle()
+
+    def saved(self) -> str:
+        """The places of all panels, as text."""
+        return bytes(self.saveState(_VERSION).data()).hex()
+
+    def restore(self, places: str) -> None:
+        """Put the panels where they were; what cannot be understood changes nothing."""
+        try:
+            self.restoreState(QByteArray(bytes.fromhex(places)), _VERSION)
+        except ValueError:
+            return

@@ -1,0 +1,51 @@
+"""A panel of the debugger."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from app.debug.state import DebugState
+
+
+class DebugPanel(QWidget):
+    """Shows one aspect of the source and the moment on screen; Desk docks it.
+
+    Subclasses override what concerns them; nothing is called while a panel was never on screen.
+
+    Attributes:
+        title: on its tab.
+        name: under which its place is remembered.
+    """
+
+    title = ""
+    name = ""
+
+    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.setObjectName(self.name)
+        self.setAccessibleName(self.title)
+        state.source_changed.connect(self.show_source)
+        state.grown.connect(self.follow)
+        state.moved.connect(self.show_moment)
+        state.chosen_changed.connect(self.show_chosen)
+        state.hovered_changed.connect(self.show_hovered)
+
+    def show_source(self) -> None:
+        """There is another source: forget what was shown."""
+
+    def follow(self) -> None:
+        """The tape has grown."""
+
+    def show_moment(self) -> None:
+        """Another moment, or another snapshot of the newest, is on screen."""
+
+    def show_chosen(self) -> None:
+        """Something else is selected."""
+
+    def show_hovered(self) -> None:
+        """Something else is under the pointer."""
+
+    def restyle(self) -> None:
+        """The theme changed."""
+        self.update()

@@ -1,0 +1,78 @@
+"""Where the debugger's panels get everything from: the open engine, or a trace file. Without Qt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from app.session.model import Session
+from engine.events import ModelInfo
+from engine.snapshot import CacheSnapshot
+from engine.trace.tape import Tape, read_tape
+
+
+class Source(Protocol):
+    """What the panels know of a cache.
+
+    Attributes:
+        name: for titles.
+        live: it grows, and commands can be sent to its engine.
+        tape: everything that happened, as far as it is known.
+    """
+
+    name: str
+    live: bool
+    tape: Tape
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The open model; None for a file, or while none is open."""
+
+    def newest(self) -> CacheSnapshot | None:
+        """The cache now, or at the end of the file; None while no model is open."""
+
+    def title(self, session: int) -> str:
+        """The name of a conversation."""
+
+
+class LiveSource:
+    """The open engine; see Source."""
+
+    name = "This engine"
+    live = True
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.tape = Tape()
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return self._session.engine.model
+
+    def newest(self) -> CacheSnapshot | None:
+        return self._session.snapshot
+
+    def title(self, session: int) -> str:
+        found = next((one for one in self._session.conversations if one.id == session), None)
+        return f"Conversation {session}" if found is None else found.title
+
+
+class FileSource:
+    """A trace file; see Source."""
+
+    live = False
+
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises TraceError."""
+        self.name = path.name
+        self.tape = read_tape(path)
+
+    @property
+    def model(self) -> ModelInfo | None:
+        return None
+
+    def newest(self) -> CacheSnapshot | None:
+        return self.tape.snapshot(len(self.tape))
+
+    def title(self, session: int) -> str:
+        return f"Conversation {session + 1}"

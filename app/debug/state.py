@@ -1,0 +1,133 @@
+"""What the debugger's panels share: the source, the moment on screen, and what is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.debug.source import Source
+from engine.snapshot import CacheSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is on screen.
+
+    Attributes:
+        index: how many of the tape's entries came before.
+        time: seconds on the tape's clock.
+        snapshot: None while no model is open.
+        follows: it is the newest, and will be replaced by the next one.
+    """
+
+    index: int
+    time: float
+    snapshot: CacheSnapshot | None
+    follows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is selected, or under the pointer. What is None is not.
+
+    Attributes:
+        node: id in the snapshot on screen.
+        span: token positions [start, end) of the node's path.
+        request: number of a request of the tape.
+        entry: index of an entry of the tape.
+    """
+
+    node: int | None = None
+    span: tuple[int, int] | None = None
+    request: int | None = None
+    entry: int | None = None
+
+
+NOTHING = Chosen()
+
+
+class DebugState(QObject):
+    """One for each debugger; every panel reads it and follows its signals.
+
+    Attributes:
+        source: None until one is shown.
+        moment: what is on screen.
+        chosen, hovered: selected, and under the pointer, in whichever panel.
+
+    Signals:
+        source_changed: another source: forget everything.
+        grown: the tape has more entries; at most a few times a second.
+        moved: another moment is on screen, or another snapshot of the newest one.
+        chosen_changed, hovered_changed: see the attributes.
+        asked(object): a Command for the engine of a live source.
+        owner_opened(object): go to the message of this NodeOwner.
+        notice(str): a sentence for the status line.
+    """
+
+    source_changed = Signal()
+    grown = Signal()
+    moved = Signal()
+    chosen_changed = Signal()
+    hovered_changed = Signal()
+    asked = Signal(object)
+    owner_opened = Signal(object)
+    notice = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.source: Source | None = None
+        self.moment = Moment(0, 0.0, None, follows=True)
+        self.chosen = self.hovered = NOTHING
+
+    @property
+    def live(self) -> bool:
+        """Whether commands can be sent, because what is on screen is the engine now."""
+        return self.source is not None and self.source.live and self.moment.follows
+
+    def show_source(self, source: Source) -> None:
+        """Show another source at its newest moment."""
+        self.source = source
+        self.chosen = self.hovered = NOTHING
+        self.moment = self._newest()
+        self.source_changed.emit()
+        self.moved.emit()
+
+    def follow(self) -> None:
+        """The source has grown: show its newest moment, unless the user went back."""
+        self.grown.emit()
+        if self.moment.follows:
+            self.moment = self._newest()
+            self.moved.emit()
+
+    def seek(self, index: int | None) -> None:
+        """Show the cache after `index` entries; None: the newest from now on."""
+        if self.source is None:
+            return
+        tape = self.source.tape
+        if index is None:
+            self.moment = self._newest()
+        else:
+            at = min(max(index, 0), len(tape))
+            self.moment = Moment(at, tape.time(at), tape.snapshot(at), follows=False)
+        self.moved.emit()
+
+    def choose(self, chosen: Chosen) -> None:
+        if chosen != self.chosen:
+            self.chosen = chosen
+            self.chosen_changed.emit()
+
+    def choose_node(self, node: int | None) -> None:
+        """Choose a node, and leave the rest of the choice as it is."""
+        self.choose(replace(self.chosen, node=node))
+
+    def hover(self, hovered: Chosen) -> None:
+        if hovered != self.hovered:
+            self.hovered = hovered
+            self.hovered_changed.emit()
+
+    def _newest(self) -> Moment:
+        if self.source is None:
+            return Moment(0, 0.0, None, follows=True)
+        tape = self.source.tape
+        return Moment(len(tape), tape.time(len(tape)), self.source.newest(), follows=True)

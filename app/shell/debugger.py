@@ -1,0 +1,105 @@
+"""View > Debugger: the desk in place of the chat, kept up to date while it is on screen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app import theme
+from app.bridge import Bridge
+from app.debug.desk import Desk
+from app.debug.panels import furnish
+from app.debug.source import LiveSource
+from app.debug.state import DebugState
+from app.session import changes as ch
+from app.shell.menus import Menus
+
+# A person sees no more changes than these, and a panel may need a few milliseconds for each.
+_FOLLOW_MS = 125
+_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged)
+
+
+class Debugger(QObject):
+    """Owns the desk, which is made when it is first opened.
+
+    Attributes:
+        desk: None until then.
+
+    Signals:
+        shown(bool): the desk is on screen, or no longer.
+    """
+
+    shown = Signal(bool)
+
+    def __init__(
+        self, bridge: Bridge, menus: Menus, pages: QStackedWidget, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._bridge, self._menus, self._pages = bridge, menus, pages
+        self._places = ""
+        self.desk: Desk | None = None
+        self._live = LiveSource(bridge.session)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_FOLLOW_MS)
+        self._timer.timeout.connect(self._follow)
+        menus.debugger.toggled.connect(self.show)
+        bridge.changed.connect(self._changed)
+        theme.keeper().changed.connect(self._restyle)
+
+    @property
+    def on_screen(self) -> bool:
+        return self.desk is not None and self._pages.currentWidget() is self.desk
+
+    @property
+    def places(self) -> str:
+        """Where the panels stand, to be remembered."""
+        return self.desk.saved() if self.desk is not None else self._places
+
+    def stand(self, places: str) -> None:
+        """Put the panels where they were at an earlier start."""
+        self._places = places
+        if self.desk is not None:
+            self.desk.restore(places)
+
+    def show(self, on: bool) -> None:
+        """Show the desk in place of the chat, or the chat again."""
+        if on == self.on_screen:
+            return
+        if on and self.desk is None:
+            self._make()
+        self._menus.debugger.setChecked(on)
+        self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        self.shown.emit(on)
+        if on:
+            self._follow()
+
+    def show_panel(self, name: str) -> bool:
+        """Show the desk with a panel in front; False if there is none of that name."""
+        self.show(True)
+        return self.desk is not None and self.desk.show_panel(name)
+
+    def _make(self) -> None:
+        state = DebugState()
+        self.desk = Desk(state)
+        state.setParent(self.desk)
+        furnish(self.desk, state)
+        if self._places:
+            self.desk.restore(self._places)
+        state.asked.connect(self._bridge.ask)
+        state.notice.connect(self._bridge.notify)
+        state.show_source(self._live)
+        self._pages.addWidget(self.desk)
+
+    def _changed(self, changes: frozenset[ch.Change]) -> None:
+        told = any(isinstance(change, _TOLD_BY) for change in changes)
+        if told and self.on_screen and not self._timer.isActive():
+            self._timer.start()
+
+    def _follow(self) -> None:
+        if self.desk is not None and self.on_screen:
+            self.desk.state.follow()
+
+    def _restyle(self) -> None:
+        if self.desk is not None:
+            self.desk.restyle()

@@ -26,6 +26,7 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
 from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.run.act_line import ActLine
 from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
@@ -84,6 +85,7 @@ class RunLoop:
         self._failures = Failures(self.emit)
         self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
+        self._acts = ActLine(self.emit, self._failures)
         self._idle_audits = IdleAudits(self.emit, self._failures, on=config.background_audit)
         self._seq = 0
 
@@ -200,13 +202,20 @@ class RunLoop:
         self._tell_notices(core)
         while not self._closing:
             self._take(self._next(core), core)
-            while not self._closing and (self._waiting or self._later or self._audits):
+            while not self._closing and (
+                self._waiting or self._later or self._audits or self._acts
+            ):
                 while self._later and not self._closing:
                     self._answer(self._later.popleft(), core)
+                if self._acts.run_quick(core):
+                    self._tell_cache(core, now=True)
                 if self._waiting:
                     self._run(self._waiting.popleft(), core)
-                elif self._audits and not self._closing:
-                    self._audits.run_next(core, lambda: self._gives_way(core))
+                elif (self._acts or self._audits) and not self._closing:
+                    if self._acts:
+                        self._acts.run_next(core, lambda: self._gives_way(core))
+                    else:
+                        self._audits.run_next(core, lambda: self._gives_way(core, to_acts=True))
                     self._tell_notices(core)
                     self._tell_cache(core, now=True)
                 self._take_all(core)
@@ -260,6 +269,10 @@ class RunLoop:
                 self._cancel(command.request)
             case commands.VerifyNode():
                 self._audits.add(command.node)
+            case commands.Act() | commands.UndoAct() | commands.WarmPrompt():
+                self._acts.add(command, core)
+            case commands.StopActs():
+                self._acts.stop()
             case commands.StopVerify():
                 self._audits.stop()
             case commands.AuditInBackground():
@@ -267,6 +280,7 @@ class RunLoop:
             case commands.Close():
                 self._closing = self._cancelled = True
                 self._audits.stop()
+                self._acts.stop()
             case _:
                 self._answers.answer(command, core)
 
@@ -307,10 +321,10 @@ class RunLoop:
                 self.emit(_never_started(request))
                 return
 
-    def _gives_way(self, core: Core) -> bool:
-        """Between two passes of an audit: check the commands; True if a request arrived."""
+    def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:
+        """Between two passes of long work: check the commands; True if a request arrived."""
         self._poll(core)
-        return bool(self._waiting)
+        return bool(self._waiting or (to_acts and self._acts))
 
     def _answer(self, what: _Call | commands.Record | commands.StopRecording, core: Core) -> None:
         match what:
@@ -363,6 +377,8 @@ class RunLoop:
             self.emit(events.RequestFailed(request=command.request, sentence=CLOSED))
         elif isinstance(command, commands.Forget):
             self.emit(events.Forgotten(number=command.number, bytes=0, files=0, sentence=CLOSED))
+        elif isinstance(command, commands.Act | commands.UndoAct | commands.WarmPrompt):
+            self.emit(events.Acted(number=command.number, node=None, done=False, sentence=CLOSED))
 
 
 def _never_started(request: int) -> events.RequestFinished:

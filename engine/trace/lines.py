@@ -12,7 +12,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.cache.journal.changes import CacheFound, CheckpointStored
+from engine.cache.journal.changes import ByUser, CacheFound, CheckpointStored
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.plain import as_plain
@@ -66,6 +66,8 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
     if isinstance(what, CheckpointStored):
         own = {"node": what.node, "slot": what.slot, "hits": what.hits}
         return _line(head | own | state_fields(what.state))
+    if isinstance(what, ByUser):
+        return _line(head | what._asdict() | {"offers": [_offer(one) for one in what.offers]})
     return _line(head | what._asdict())
 
 

@@ -64,8 +64,9 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
     if isinstance(what, CacheFound):
         return _line(head | _found(what, origin))
     if isinstance(what, CheckpointStored):
-        own = {"node": what.node, "slot": what.slot, "hits": what.hits}
-        return _line(head | own | state_fields(what.state))
+        own = {"node": what.node, "slot": what.slot, "hits": what.hits, "held": what.state.tier}
+        # The entry's tier is the one that stored it, and the state's where its bytes came from.
+        return _line(state_fields(what.state) | head | own)
     return _line(head | what._asdict())
 
 

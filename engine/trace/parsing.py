@@ -12,6 +12,7 @@ from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView
+from engine.stored_state import TierName
 from engine.trace.fields import Fields
 from engine.trace.lines import FORMAT, REQUEST, VERSION, TracedRequest, TraceEntry
 from engine.trace.settings import CacheSettings, TraceHeader
@@ -88,9 +89,10 @@ def _change(kind: Any, raw: Fields) -> Any:
         tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
     }
     if kind is CheckpointStored:
-        return CheckpointStored(
-            raw.whole("node"), raw.whole("slot"), raw.whole("hits"), read_state(raw)
-        )
+        state = read_state(raw)
+        if raw.has("held"):
+            state = state.on(raw.one_of("held", get_args(TierName)))
+        return CheckpointStored(raw.whole("node"), raw.whole("slot"), raw.whole("hits"), state)
     # Fields with a default were added later: older files do not have them.
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)

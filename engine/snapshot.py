@@ -30,8 +30,9 @@ class Speech:
     Attributes:
         start: its first position in the node's span.
         role: "system", "user", "tool", "thinking" or "assistant"; "" outside all messages.
-        text: its first decoded characters in this node.
-        opens: the message, or its thinking, begins here; otherwise an earlier node began it.
+        text: its first decoded characters in this node, without header and tags.
+        opens: the message, its thinking, or its answer after the thinking begins here; otherwise
+            an earlier node began it.
     """
 
     start: int

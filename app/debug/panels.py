@@ -12,3 +12,4 @@ def furnish(desk: Desk, state: DebugState) -> None:
     """Put every panel on a desk."""
     desk.set_centre(TreePanel(state))
     desk.add(PlanesPanel(state), "right")
+    desk.settle()

@@ -86,7 +86,7 @@ class Core:
         self._running = Running(self.store)
         self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
-        self._watch = CacheWatch(self.store, text.decode, self.background.owners)
+        self._watch = CacheWatch(self.store, text, self.background.owners)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutation.fault import Fault
 
 REPORT = "tests/engine/cache/view/test_departures.py"
+SPEECH = "tests/engine/text/test_speech.py"
 
 REPORT_FAULTS = (
     Fault(
@@ -97,5 +98,26 @@ REPORT_FAULTS = (
         "fresh, unlisted = ((), 0) if reader is None else (reader.take()[0][1:], 0)",
         "the first of several evictions is not reported",
         "tests/engine/run/test_snapshot.py",
+    ),
+    Fault(
+        "run/watch.py",
+        "self._tell(tokens, node.start, voices[node.parent])",
+        "self._tell(tokens, node.start, SILENT)",
+        "a node does not know who spoke when the one above it ended",
+        SPEECH,
+    ),
+    Fault(
+        "speech.py",
+        'name == "think" and voice.role == "assistant" and voice.blank',
+        'name == "think"',
+        "a thinking tag in anybody's text counts",
+        SPEECH,
+    ),
+    Fault(
+        "speech.py",
+        'voice.role == "tool" or (voice.role == "user" and voice.blank)',
+        'voice.role == "tool"',
+        "a tool's result in the user's turn is the user's",
+        SPEECH,
     ),
 )

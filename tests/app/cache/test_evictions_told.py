@@ -19,8 +19,21 @@ from engine.cache.eviction.cause import Cause
 from engine.cache.view.departures import DepartureReader
 from engine.run.watch import CacheWatch
 from engine.snapshot import MemoryView
+from engine.speech import Marks
 from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
+
+
+class NoText:
+    """A vocabulary whose tokens have no letters."""
+
+    marks = Marks(())
+
+    def decode(self, ids: object) -> str:
+        return ""
+
+    def piece(self, token_id: int) -> bytes:
+        return b""
 
 
 class Engine:
@@ -28,7 +41,7 @@ class Engine:
 
     def __init__(self, tiers: ThreeTiers) -> None:
         self.tiers, self.departures = tiers.tiers, tiers.departures
-        self._watch = CacheWatch(self, lambda ids: "")  # type: ignore[arg-type]
+        self._watch = CacheWatch(self, NoText())  # type: ignore[arg-type]
         self._reader = DepartureReader(tiers.departures)
 
     def memory(self) -> MemoryView:

@@ -65,7 +65,9 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         return _line(head | _found(what, origin))
     if isinstance(what, CheckpointStored):
         own = {"node": what.node, "slot": what.slot, "hits": what.hits}
-        return _line(head | own | state_fields(what.state))
+        # A state's own tier is where it came from, and must not replace the one that stored it.
+        state = {**state_fields(what.state), "state_tier": what.state.tier, "tier": entry.tier}
+        return _line(head | own | state)
     return _line(head | what._asdict())
 
 

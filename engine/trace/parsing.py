@@ -75,7 +75,11 @@ def read_entry(raw: Fields, seq: int) -> TraceEntry:
     if kind is None:
         raise TraceError(f'"{event[:40]}" is not a known event')
     what = _cache_found(raw) if kind is CacheFound else _change(kind, raw)
-    return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), raw.text("tier"), what))
+    tier = raw.text("tier")
+    if kind is CheckpointStored and not raw.has("state_tier"):
+        # Older files have the state's own tier there, and say little of a host's states.
+        tier = "device"
+    return TraceEntry(Entry(raw.whole("seq"), raw.number("ts"), tier, what))
 
 
 def _change(kind: Any, raw: Fields) -> Any:

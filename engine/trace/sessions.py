@@ -30,7 +30,7 @@ class SessionGuess:
         """The session and the turn of the next request. Mutates the guess."""
         best, most = None, 0
         for session in self._known:
-            shared = _shared(session.prompt, prompt)
+            shared = shared_tokens(session.prompt, prompt)
             if shared > most and 2 * shared >= len(session.prompt):
                 best, most = session, shared
         if best is None:
@@ -46,7 +46,8 @@ class SessionGuess:
         return best.id, turn
 
 
-def _shared(a: TokenArray, b: TokenArray) -> int:
+def shared_tokens(a: TokenArray, b: TokenArray) -> int:
+    """The number of leading tokens that are equal."""
     length = min(len(a), len(b))
     same = a[:length] == b[:length]
     return length if same.all() else int(same.argmin())

@@ -32,6 +32,10 @@ def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
     Args:
         tier: of a line that does not say it.
     """
+    if raw.has("state_tier"):
+        tier = raw.one_of("state_tier", get_args(TierName))
+    elif raw.has("tier"):
+        tier = raw.one_of("tier", get_args(TierName))
     known_cuts = raw.has("chain") or not (raw.has("exact") and raw.flag("exact"))
     return StoredState(
         position=raw.whole("position"),
@@ -40,7 +44,7 @@ def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
         has_hidden=raw.has("has_hidden") and raw.flag("has_hidden"),
         stored=raw.one_of("stored", get_args(StateFormat)),
         error=raw.number("error"),
-        tier=raw.one_of("tier", get_args(TierName)) if raw.has("tier") else tier,
+        tier=tier,
         verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
     )
 

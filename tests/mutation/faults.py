@@ -10,7 +10,8 @@ from tests.mutation.guard_faults import GUARD_FAULTS
 from tests.mutation.report_faults import REPORT_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
+from tests.mutation.why_faults import WHY_FAULTS
 
 __all__ = ["FAULTS", "Fault"]
 
-FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *REPORT_FAULTS, *GUARD_FAULTS)
+FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *REPORT_FAULTS, *GUARD_FAULTS, *WHY_FAULTS)

@@ -57,7 +57,11 @@ class Sides:
 
 
 def sides_of(
-    prompt: TokenArray, cached: TokenArray, at: int, text: Callable[[Sequence[int]], str], *,
+    prompt: TokenArray,
+    cached: TokenArray,
+    at: int,
+    text: Callable[[Sequence[int]], str],
+    *,
     hashed: bool,
 ) -> Sides:
     """Both sides of a difference at token `at`. Hashes are never the same again, so say nothing."""
@@ -97,12 +101,12 @@ def sides_of(
     )
 
 
-def time_changed(sides: Sides) -> bool:
-    """Whether what differs first is a date or a time of day."""
+def times_of(sides: Sides) -> tuple[str, str] | None:
+    """The date or time of day that differs first, on either side; None if it is none."""
     if not sides.known:
-        return False
-    found = [_time_at(side, sides.at) for side in (sides.cached, sides.prompt)]
-    return all(found) and found[0] != found[1]
+        return None
+    cached, prompt = (_time_at(side, sides.at) for side in (sides.cached, sides.prompt))
+    return (cached, prompt) if cached and prompt and cached != prompt else None
 
 
 def _time_at(side: Sequence[SideToken], at: int) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.tree import common_prefix
 from engine.reuse import Reason
+from engine.trace.sessions import shared_tokens
 from engine.trace.tape import Tape, TapedRequest
 from engine.trace.why.cause import CHANGED, Cause, Obstacle
-from engine.trace.why.divergence import Sides, sides_of, time_changed
+from engine.trace.why.divergence import Sides, sides_of, times_of
 from engine.trace.why.lives import Lives
 from engine.trace.why.obstacles import deepest
 
@@ -35,7 +35,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds of a request by part; `other` is the first token's own step, and what is left."""
+    """Milliseconds of a request by part; `other`: the first token's own step, and the rest."""
 
     lookup: float
     restore: float
@@ -120,7 +120,7 @@ class Investigator:
             if other not in shares:
                 earlier = tape.requests[other].ran
                 applied = earlier.sequence[: earlier.position] if earlier.reuse else ran.prompt[:0]
-                shares[other] = common_prefix(applied, ran.prompt)
+                shares[other] = shared_tokens(applied, ran.prompt)
             return shares[other]
 
         # Of equals the latest.
@@ -154,7 +154,7 @@ class Investigator:
             cause=cause,
             obstacle=obstacle,
             again=again,
-            times=times_of(request),
+            times=parts_of(request),
         )
 
     def _began(self, number: int) -> int:
@@ -166,7 +166,7 @@ class Investigator:
         """Both texts where they part; None if one of them ends there."""
         mine, theirs = request.ran.prompt, other.ran.sequence
         # The last sampled token was never applied, but may well be the same.
-        at += common_prefix(mine[at:], theirs[at:])
+        at += shared_tokens(mine[at:], theirs[at:])
         if at >= len(mine) or at >= len(theirs):
             return None
         header = self.tape.header
@@ -241,7 +241,7 @@ class Investigator:
                 return Cause.ANOTHER_CHAT
             return Cause.NEW_TOKENS if known else Cause.FIRST_SIGHT
         named = None if reason is None else _NAMED.get(reason)
-        if named in (None, Cause.SYSTEM_TEXT_CHANGED, Cause.MESSAGE_EDITED) and time_changed(sides):
+        if named in (None, Cause.SYSTEM_TEXT_CHANGED, Cause.MESSAGE_EDITED) and times_of(sides):
             return Cause.DATE_CHANGED
         if named is not None:
             return named
@@ -254,7 +254,7 @@ class Investigator:
         return Cause.DIVERGED if same_chat else Cause.ANOTHER_CHAT
 
 
-def times_of(request: TapedRequest) -> Times:
+def parts_of(request: TapedRequest) -> Times:
     """Where a request's time went; one pass runs replayed and new tokens, divided by tokens."""
     ran = request.ran
     run = ran.replayed + ran.computed

@@ -1,8 +1,8 @@
 """The life of every checkpoint of a tape: whose tokens it stood for, when and why it went.
 
-The journal names nodes, not tokens. But a node is always added by the request that is running, along
-that request's own path, and one of the host tier is a copy of the device's node that leaves next. So
-a request and a position say which prefix a checkpoint stood for.
+The journal names nodes, not tokens. But a node is always added by the request that is running,
+along that request's own path, and one of the host tier is a copy of the device's node that leaves
+next. So a request and a position say which prefix a checkpoint stood for.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Lives:
     def _forget(self, tier: str) -> None:
         for known in (self._places, self._held):
             for key in [key for key in known if key[0] == tier]:
-                del known[key]  # type: ignore[attr-defined]
+                del known[key]
 
     def _found(self, index: int, entry: Entry, found: CacheFound) -> None:
         self._forget(entry.tier)

@@ -68,7 +68,9 @@ def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstac
     """Why this checkpoint could not be resumed from; None if nothing is known against it."""
     at, gone = life.place.end, life.gone
     if gone is not None and gone.index < began:
-        return None if gone.cause == Evicted.SUPERSEDED else _left(lives, life, gone, request, began)
+        return (
+            None if gone.cause == Evicted.SUPERSEDED else _left(lives, life, gone, request, began)
+        )
     if life.wrong is not None and life.wrong < began:
         return Obstacle(Cause.QUARANTINED, at, life.wrong, life.tier)
     if request.ran.reason in _EXACT:
@@ -82,9 +84,7 @@ def _left(
     """How a checkpoint left its tier, and where else it could have been."""
 
     def made(cause: Cause, tier: str = life.tier, index: int = gone.index) -> Obstacle:
-        return Obstacle(
-            cause, life.place.end, index, tier, gone.cause, gone.during, copy=gone.copy
-        )
+        return Obstacle(cause, life.place.end, index, tier, gone.cause, gone.during, copy=gone.copy)
 
     if gone.cause in _WRONG:
         return made(Cause.QUARANTINED)

@@ -1,4 +1,4 @@
-"""One change that would have made a request faster, with its effect as the simulator predicts it."""
+"""One change that would have made a request faster, and its effect as the simulator predicts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.trace.why.lives import Lives
 SIZES = (1.25, 1.5, 2.0, 3.0, 4.0, 8.0)
 NARROWEST = 64
 # Of what the best change saves, a smaller one must save so much to be preferred.
-MOST_OF_IT = 0.9
+MOST_OF_IT = 0.75
 # A change must save so many tokens of the request, or it is not worth its trouble.
 LEAST_TOKENS = 8
 
@@ -253,16 +253,17 @@ def _unchanged(tape: Tape, evidence: Evidence, lines: Sequence[TraceEntry]) -> l
     if sides is None or nearest is None or sides.cached_to is None or sides.prompt_to is None:
         return list(lines)
     ran, theirs = evidence.request.ran, tape.requests[nearest].ran.sequence
-    prompt = np.concatenate(
-        [theirs[: sides.cached_to], ran.prompt[sides.prompt_to :]]
-    )
+    prompt = np.concatenate([theirs[: sides.cached_to], ran.prompt[sides.prompt_to :]])
     moved = sides.cached_to - sides.prompt_to
-    anchors = tuple(
-        at if at <= sides.at else at + moved for at in ran.anchors if at + moved > 0
-    )
+    anchors = tuple(at if at <= sides.at else at + moved for at in ran.anchors if at + moved > 0)
     position = max(ran.position + moved, 0)
     same = replace(
-        ran, prompt=prompt, anchors=anchors, position=position, computed=len(prompt), reused=0,
+        ran,
+        prompt=prompt,
+        anchors=anchors,
+        position=position,
+        computed=len(prompt),
+        reused=0,
         replayed=0,
     )
     traced = TracedRequest(

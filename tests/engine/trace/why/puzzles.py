@@ -13,6 +13,7 @@ from engine.run.core import Core
 from engine.trace.settings import CacheSettings
 from engine.trace.tape import Tape, read_tape
 from engine.trace.why.cause import Cause
+from engine.trace.why.evidence import Evidence, Investigator
 from tests.engine.trace.why.played import Played, words
 
 DEMO = Path(assets.__file__).parent / "demo_model"
@@ -84,9 +85,7 @@ def quarantined(folder: Path) -> Tape:
 
 def full_host(folder: Path) -> Tape:
     """A chat that went to host memory, and was pushed out of there by those that followed."""
-    played = Played(
-        folder, replace(ROOMY, kv_slots=1300, host_kv_slots=2000, host_state_slots=20)
-    )
+    played = Played(folder, replace(ROOMY, kv_slots=1300, host_kv_slots=2000, host_state_slots=20))
     first = played.ask(words(1, 700), words(11, 20))
     for chat in range(2, 6):
         played.ask(words(chat, 700), words(10 + chat, 20))
@@ -190,14 +189,36 @@ def damaged_file(folder: Path) -> Tape:
 
 
 PUZZLES = (
-    Puzzle("evicted checkpoint", evicted_checkpoint, Cause.CHECKPOINT_EVICTED, True, ("evicted",)),
+    Puzzle(
+        "evicted checkpoint",
+        evicted_checkpoint,
+        Cause.CHECKPOINT_EVICTED,
+        True,
+        ("evicted", "its own conversation"),
+    ),
     Puzzle("edited message", edited_message, Cause.MESSAGE_EDITED, False, ("edited",)),
     Puzzle("stripped thinking", stripped_thinking, Cause.THINKING_DROPPED, False, ("normal",)),
     Puzzle("changed date", changed_date, Cause.DATE_CHANGED, True, ("09:47",)),
     Puzzle("two chats", two_chats, Cause.BUDGET_TOO_SMALL, True, ("both",)),
     Puzzle("wide interval", wide_interval, Cause.INTERVAL_TOO_WIDE, True, ("4,096",)),
     Puzzle("quarantined node", quarantined, Cause.QUARANTINED, False, ("audit",)),
-    Puzzle("full host tier", full_host, Cause.HOST_FULL, True, ("host",)),
+    Puzzle("full host tier", full_host, Cause.HOST_FULL, True, ("Host memory",)),
     Puzzle("damaged file", damaged_file, Cause.DAMAGED_FILE, False, ("damaged",)),
     Puzzle("no free slot", no_slots, Cause.NO_FREE_SLOT, True, ("slot",)),
 )
+
+_MADE: dict[str, Investigator] = {}
+
+
+def investigated(puzzle: Puzzle, folder: Path) -> Investigator:
+    """Its tape, followed to its end; made once for all tests."""
+    if puzzle.name not in _MADE:
+        found = Investigator(puzzle.make(folder))
+        found.follow()
+        _MADE[puzzle.name] = found
+    return _MADE[puzzle.name]
+
+
+def last_of(investigator: Investigator) -> Evidence:
+    """The evidence about the request that the puzzle is about."""
+    return investigator.explain(len(investigator.tape.requests) - 1)

@@ -106,6 +106,10 @@ class TextModel:
         shown = ids if show_special else [i for i in ids if i not in self._bytes.special]
         return self._bytes.text(shown, half=True)
 
+    def piece(self, token_id: int) -> bytes:
+        """The bytes of an id; b"" for one outside the vocabulary. Any thread may call it."""
+        return self._bytes[token_id]
+
     def detokenizer(self, show_special: bool = False) -> Detokenizer:
         """A new detokenizer, for the splitter or with its `tags`."""
         return Detokenizer(self._bytes, show_special, self._tags, self._tag_ids)

@@ -85,6 +85,9 @@ class ScreenshotRun(QObject):
             case "debugger":
                 if not window.debugger.show_panel(step.text or "tree"):
                     self._give_up(f'The debugger has no panel "{step.text}".')
+            case "lab":
+                if not window.lab.open_tab(step.text):
+                    self._give_up(f'The memory lab has no tab "{step.text}".')
             case "select" if step.number <= len(session.conversations):
                 window.chats.chosen.emit(session.conversations[step.number - 1].id)
             case "edit":
@@ -95,7 +98,7 @@ class ScreenshotRun(QObject):
     def _save(self) -> None:
         try:
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            saved = self._window.grab().save(str(self._target))
+            saved = (self._window.lab.window or self._window).grab().save(str(self._target))
         except OSError:
             saved = False
         if not saved:

@@ -3,7 +3,8 @@
 Paragraphs are separated by blank lines. Most are messages; some are commands: `/again`,
 `/edit N TEXT` (the user's Nth message), `/new`, `/system TEXT`, `/think on`, `/think off`,
 `/select N` (the Nth conversation in the list), `/debugger PANEL` (the debugger with that panel in
-front; none need be named).
+front), `/lab TAB` (the memory lab with that tab in front, and the picture is of the lab); neither
+need be named.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-_VERBS = ("again", "edit", "new", "system", "think", "select", "debugger")
+_VERBS = ("again", "edit", "new", "system", "think", "select", "debugger", "lab")
 
 
 @dataclass(frozen=True, slots=True)

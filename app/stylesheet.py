@@ -16,6 +16,13 @@ QMainWindow#desk QTabBar::tab { background: transparent; color: $dim; border: no
   border-bottom: 2px solid transparent; padding: 6px 12px; }
 QMainWindow#desk QTabBar::tab:hover { color: $text; }
 QMainWindow#desk QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabWidget#lab::pane { border: none; border-top: 1px solid $border; }
+QTabWidget#lab QTabBar { qproperty-drawBase: 0; background: transparent; }
+QTabWidget#lab QTabBar::tab { background: transparent; color: $dim; border: none;
+  border-bottom: 2px solid transparent; padding: 6px 12px; }
+QTabWidget#lab QTabBar::tab:hover { color: $text; }
+QTabWidget#lab QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabWidget#lab QTabBar:focus { border: 1px solid $accent; border-radius: 4px; }
 QDockWidget { color: $dim; background: $panel; }
 QDockWidget::title { background: $panel; text-align: left; padding: 6px 12px; }
 QDockWidget > QWidget { background: $panel; }

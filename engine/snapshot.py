@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.stored_state import StoredState
+from engine.stored_state import StoredState, Why
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there.
-
-    `why`: what made the engine keep one there, "" if it is not known.
-    """
+    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there."""
 
     state: StoredState
     slot: int
@@ -20,7 +17,11 @@ class CheckpointView:
     created: float
     last_used: float
     hits: int
-    why: str = ""
+
+    @property
+    def why(self) -> Why:
+        """What made the engine keep one there, "" if it is not known."""
+        return self.state.why
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class Speech:
     Attributes:
         start: its first position in the node's span.
         role: "system", "user", "tool", "thinking" or "assistant"; "" outside all messages.
-        text: its first decoded characters in this node.
-        opens: the message, or its thinking, begins here; otherwise an earlier node began it.
+        text: its first decoded characters in this node, without header and tags.
+        opens: the message, its thinking, or its answer after the thinking begins here; otherwise
+            an earlier node began it.
     """
 
     start: int

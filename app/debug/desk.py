@@ -20,6 +20,8 @@ _AREAS = {
 }
 # Of the saved places: one with other panels is not restored.
 _VERSION = 1
+# Of the panels that share a place, the one in front at first.
+_FRONT = ("planes", "timeline")
 
 
 class Desk(QMainWindow):
@@ -46,6 +48,7 @@ class Desk(QMainWindow):
         self.state = state
         self.panels: dict[str, DebugPanel] = {}
         self.docks: dict[str, QDockWidget] = {}
+        self._first = QByteArray()
 
     def set_centre(self, panel: DebugPanel) -> None:
         self.panels[panel.name] = panel
@@ -60,6 +63,23 @@ class Desk(QMainWindow):
         self.addDockWidget(_AREAS[side], dock)
         if beside:
             self.tabifyDockWidget(self.docks[beside], dock)
+
+    @property
+    def seen(self) -> bool:
+        """Whether any of it is on screen; a floating panel stays when the desk goes."""
+        return self.isVisible() or any(
+            dock.isFloating() and dock.isVisible() for dock in self.docks.values()
+        )
+
+    def settle(self) -> None:
+        """All panels are there: this is how they stand at first."""
+        for name in _FRONT:
+            self.show_panel(name)
+        self._first = self.saveState(_VERSION)
+
+    def reset(self) -> None:
+        """Put the panels where they stood at first."""
+        self.restoreState(self._first, _VERSION)
 
     def show_panel(self, name: str) -> bool:
         """Bring a panel to the front; False if there is none of that name."""

@@ -77,6 +77,14 @@ class LayerMemory:
         return sum(held.bytes for held in self.held)
 
 
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """What the device's pools hold of all conversations: tokens of KV, and states."""
+
+    tokens: int
+    states: int
+
+
 def designs(shape: CacheShape, tokens: int) -> tuple[Design, Design, Design]:
     """Full attention with every head, the same with grouped heads, and the model as it is."""
     layers = len(shape.kinds)
@@ -127,6 +135,13 @@ def layer_memory(shape: CacheShape, index: int, tokens: int) -> LayerMemory:
             Held("conv window", window, shape.dtype, math.prod(window) * shape.itemsize),
         ),
     )
+
+
+def layer_pools(shape: CacheShape, index: int, pools: Pools) -> int:
+    """Bytes that the pools hold for layer `index`: entries of every token, or every state."""
+    if shape.kinds[index] == "full":
+        return pools.tokens * layer_token_bytes(shape)
+    return pools.states * layer_memory(shape, index, 0).bytes
 
 
 def layer_token_bytes(shape: CacheShape) -> int:

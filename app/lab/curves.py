@@ -65,7 +65,7 @@ class Curves(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(520, 250)
+        return QSize(520, 216)
 
     @property
     def plot(self) -> QRectF:

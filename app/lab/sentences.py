@@ -6,11 +6,15 @@ from app.lab.arithmetic import (
     HALF_ITEMSIZE,
     Design,
     DesignKey,
+    Held,
     LayerMemory,
+    Pools,
     Product,
     break_even,
     fixed_bytes,
     half_state_bytes,
+    layer_memory,
+    layer_pools,
     layer_token_bytes,
 )
 from app.words import format as fmt
@@ -98,12 +102,31 @@ def layer_title(layer: LayerMemory) -> str:
 
 def layer_lines(layer: LayerMemory, shape: CacheShape) -> tuple[str, ...]:
     """Each tensor of a layer with shape and bytes, and how it grows."""
-    held = [
-        f"{part.name} [{', '.join(map(fmt.count, part.shape))}] {part.dtype}: "
-        f"{bytes_text(part.bytes)}"
-        for part in layer.held
-    ]
-    return (*held, _growth(layer, shape))
+    return (*map(held_text, layer.held), _growth(layer, shape))
+
+
+def held_text(held: Held) -> str:
+    """ "K [2, 32,768, 256] bfloat16: 33,554,432 B (32.0 MiB)"."""
+    sizes = ", ".join(map(fmt.count, held.shape))
+    return f"{held.name} [{sizes}] {held.dtype}: {bytes_text(held.bytes)}"
+
+
+def now_lines(
+    shape: CacheShape, index: int, tokens: int | None, pools: Pools | None
+) -> tuple[str, ...]:
+    """What a layer holds now: for the conversation on screen, and for all that are cached."""
+    lines = ["This conversation has no tokens yet."]
+    if tokens:
+        lines = [held_text(held) for held in layer_memory(shape, index, tokens).held]
+    if pools is not None:
+        what = (
+            fmt.plural(pools.tokens, "token")
+            if shape.kinds[index] == "full"
+            else fmt.plural(pools.states, "state")
+        )
+        size = fmt.byte_size(layer_pools(shape, index, pools))
+        lines.append(f"All conversations, on the device: {what}, {size}.")
+    return tuple(lines)
 
 
 def _growth(layer: LayerMemory, shape: CacheShape) -> str:

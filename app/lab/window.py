@@ -1,231 +1,71 @@
-"""The window of the memory lab: curves, arithmetic, and what each layer holds."""
+"""The window of the memory lab: a tab for each view to learn from."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QSlider,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QTabWidget, QVBoxLayout, QWidget
 
-from app.lab.arithmetic import designs, layer_memory
-from app.lab.curves import Curves
-from app.lab.layer_strip import LayerStrip
-from app.lab.scale import (
-    STEPS_PER_DOUBLING,
-    slider_step,
-    slider_steps,
-    slider_tokens,
-    token_axis,
-)
-from app.lab.sentences import (
-    NAMES,
-    NO_MODEL,
-    heads_line,
-    layer_lines,
-    layer_title,
-    model_line,
-)
-from app.lab.sums import Sums
-from app.lab.totals import Totals
-from app.widgets import label, rule
-from app.words import format as fmt
-from engine.cache_shape import CacheShape
+from app.lab.arithmetic import Pools
+from app.lab.memory_tab import MemoryTab
+from app.lab.phases_tab import PhasesTab
+from app.session.ledger import Ran
 from engine.events import ModelInfo
 
-_WANTED_PX, _LEAST_PX = (1040, 700), (560, 400)
-_START_TOKENS = 32_768
-_LEGEND = (
-    "Layers. Tall: full attention, keys and values of every token. "
-    "Short: linear attention, one state."
-)
+_WANTED_PX, _LEAST_PX = (1060, 720), (560, 400)
+TABS = ("Memory", "Two memories", "Prefill and decode", "Recall")
 
 
 class MemoryLab(QDialog):
-    """Shows what the cache of the open model holds at a length that the user chooses.
+    """Shows how a hybrid model remembers, with the figures of the open model.
 
     Attributes:
-        tokens: the chosen length.
-        slider, field: choose it, roughly and exactly.
-        here: goes to the length of the conversation on screen.
-        curves, totals, sums, strip: the pictures and the arithmetic.
-        layer: what the chosen layer holds, in words.
+        tabs: one for each of TABS.
+        memory, phases: what is in them.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Memory lab")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.tokens = 0
-        self._shape: CacheShape | None = None
-        self._conversation: int | None = None
-        self.model = label("", "dim", wrap=True)
-        self.heads = label("", "dim", wrap=True)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Context length")
-        self.slider.setPageStep(STEPS_PER_DOUBLING)
-        self.slider.valueChanged.connect(self._slide)
-        self.field = QSpinBox()
-        self.field.setAccessibleName("Context length in tokens")
-        self.field.setGroupSeparatorShown(True)
-        self.field.setSuffix(" tokens")
-        self.field.setSingleStep(256)
-        self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.field.setKeyboardTracking(False)
-        self.field.valueChanged.connect(self.choose)
-        self.here = QPushButton()
-        self.here.setProperty("kind", "small")
-        self.here.setAutoDefault(False)
-        self.here.clicked.connect(lambda: self.choose(self._conversation or 0))
-        self.curves = Curves()
-        self.curves.chosen.connect(self.choose)
-        self.totals = Totals()
-        self.sums = Sums()
-        self.strip = LayerStrip()
-        self.strip.picked.connect(self._show_layer)
-        self.layer_name = label("", "title")
-        self.layer = label("", "figuresStrong", wrap=True, selectable=True)
-        self._body = QScrollArea()
-        self._build()
+        self.memory = MemoryTab()
+        self.phases = PhasesTab()
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("lab")
+        self.tabs.setDocumentMode(True)
+        for tab, name in ((self.memory, TABS[0]), (self.phases, TABS[2])):
+            self.tabs.addTab(tab, name)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 4, 0, 0)
+        outer.addWidget(self.tabs)
         self.setMinimumSize(*_LEAST_PX)
         self.resize(*_WANTED_PX)
-        self.show_model(None)
-        self.slider.setFocus()
+        self.memory.slider.setFocus()
+
+    def show_tab(self, name: str) -> bool:
+        """Bring a tab to the front; False if there is none of that name."""
+        for at in range(self.tabs.count()):
+            if self.tabs.tabText(at).lower() == name.lower():
+                self.tabs.setCurrentIndex(at)
+                return True
+        return False
 
     def show_model(self, model: ModelInfo | None) -> None:
-        """Show a model's cache; None says that there is no model."""
-        self._body.setVisible(model is not None)
-        if model is None:
-            self._shape = None
-            self.model.setText(NO_MODEL)
-            return
-        shape, first = model.cache_shape, self._shape is None
-        self.model.setText(model_line(model.name, shape, model.context))
-        if shape == self._shape:
-            return
-        self._shape = shape
-        self.heads.setText(heads_line(shape))
-        self.curves.show_shape(shape)
-        self.strip.show_kinds(shape.kinds)
-        for control, low, high in (
-            (self.slider, 0, slider_steps(token_axis(shape.window))),
-            (self.field, 1, shape.window),
-        ):
-            control.blockSignals(True)
-            control.setRange(low, high)
-            control.blockSignals(False)
-        if first:
-            full = [i for i, kind in enumerate(shape.kinds) if kind == "full"]
-            self.strip.pick(full[0] if full else 0)
-        self.choose(self.tokens or _START_TOKENS)
+        """Show a model's memory; None says that there is no model."""
+        self.memory.show_model(model)
 
     def show_conversation(self, tokens: int | None) -> None:
-        """Mark the length of the conversation on screen; None while nothing is known of it."""
-        if tokens == self._conversation and self.here.text():
-            return
-        self._conversation = tokens
-        self.here.setEnabled(bool(tokens))
-        self.here.setText(
-            f"This conversation: {fmt.count(tokens)}" if tokens else "No messages yet"
-        )
-        self._mark()
+        """The length of the conversation on screen; None while nothing is known of it."""
+        self.memory.show_conversation(tokens)
 
-    def choose(self, tokens: int) -> None:
-        """Show what is held after so many tokens, at least one and at most the window."""
-        if self._shape is None:
-            return
-        self.tokens = min(max(tokens, 1), self._shape.window)
-        for control, value in (
-            (self.slider, slider_step(token_axis(self._shape.window), self.tokens)),
-            (self.field, self.tokens),
-        ):
-            control.blockSignals(True)
-            control.setValue(value)
-            control.blockSignals(False)
-        made = designs(self._shape, self.tokens)
-        self.totals.show_designs(made)
-        self.sums.show_designs(made)
-        self._mark()
-        self._show_layer()
+    def show_pools(self, pools: Pools | None) -> None:
+        """What the cache holds of all conversations."""
+        self.memory.show_pools(pools)
+
+    def show_runs(self, runs: tuple[Ran, ...], finished: int) -> None:
+        """The requests since the model was opened, the most recent ones; how many in all."""
+        self.phases.show_runs(runs, finished)
 
     def repaint_all(self) -> None:
         """Paint with the colours of another theme."""
-        for part in (self.curves, self.totals, self.strip):
-            part.update()
-
-    def _slide(self, step: int) -> None:
-        if self._shape is not None:
-            self.choose(slider_tokens(token_axis(self._shape.window), step))
-
-    def _mark(self) -> None:
-        if self._shape is not None:
-            sizes = [
-                f"{NAMES[design.key]} {fmt.byte_size(design.bytes)}"
-                for design in designs(self._shape, self.tokens)
-            ]
-            words = f"At {fmt.plural(self.tokens, 'token')}: {', '.join(sizes)}."
-            self.curves.show_tokens(self.tokens, self._conversation, words)
-            self.slider.setAccessibleDescription(words)
-
-    def _show_layer(self) -> None:
-        if self._shape is None:
-            return
-        held = layer_memory(self._shape, self.strip.chosen, self.tokens)
-        title, lines = layer_title(held), layer_lines(held, self._shape)
-        self.layer_name.setText(title)
-        self.layer.setText("\n".join(lines))
-        self.strip.setAccessibleDescription(f"{title}. {' '.join(lines)}")
-
-    def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
-        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
-        self._body.setFocusPolicy(policy)
-
-    def _build(self) -> None:
-        controls = QHBoxLayout()
-        controls.setSpacing(12)
-        name = label("Context", "dim")
-        name.setBuddy(self.slider)
-        for part, stretch in ((name, 0), (self.slider, 1), (self.field, 0), (self.here, 0)):
-            controls.addWidget(part, stretch)
-        pictures = QGridLayout()
-        pictures.setHorizontalSpacing(20)
-        pictures.addWidget(self.curves, 0, 0, 2, 1)
-        pictures.addWidget(self.totals, 0, 1)
-        pictures.addWidget(self.heads, 1, 1, Qt.AlignmentFlag.AlignTop)
-        pictures.setColumnStretch(0, 3)
-        pictures.setColumnStretch(1, 2)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(6, 4, 10, 4)
-        column.setSpacing(10)
-        column.addLayout(controls)
-        column.addLayout(pictures, 1)
-        column.addWidget(rule())
-        column.addWidget(self.sums)
-        column.addWidget(rule())
-        column.addWidget(label(_LEGEND, "faint", wrap=True))
-        column.addWidget(self.strip)
-        column.addWidget(self.layer_name)
-        column.addWidget(self.layer)
-        self._body.setObjectName("ringed")
-        self._body.setWidgetResizable(True)
-        self._body.setWidget(content)
-        self._body.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(16, 14, 10, 12)
-        outer.setSpacing(10)
-        self.model.setIndent(6)
-        outer.addWidget(self.model)
-        outer.addWidget(self._body, 1)
-        outer.addStretch(0)
+        self.memory.repaint_all()
+        self.phases.repaint_all()

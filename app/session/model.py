@@ -25,6 +25,7 @@ from app.session.changes import (
 from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
+from app.session.ledger import Ledger
 from app.session.presets import Presets
 from app.session.rate import RateMeter
 from app.session.records import (
@@ -64,6 +65,7 @@ class Session(Conversations):
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
         log: the engine's notices and the evictions.
+        ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
@@ -89,6 +91,7 @@ class Session(Conversations):
     returned: dict[int, str] = field(default_factory=dict)
     counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
+    ledger: Ledger = field(default_factory=Ledger)
     coming: Coming | None = None
     refused: Refusal | None = None
     tape: Tape = field(default_factory=Tape)

@@ -222,6 +222,7 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.engine = EngineState(EnginePhase.READY, model=event.model)
     session.previous = event.model.name
     session.log.models += 1
+    session.ledger.clear()
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
     session.sampling = merged(event.model.sampling, session.given)
@@ -290,6 +291,8 @@ def _advance(
     | events.RequestFinished,
 ) -> Outcome:
     found = session.find(event.request)
+    if isinstance(event, events.RequestFinished):
+        session.ledger.add(event, "" if found is None else found[0].title)
     if found is None or not found[1].state.active:
         return NOTHING
     conversation, turn = found

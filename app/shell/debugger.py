@@ -26,7 +26,7 @@ class Debugger(QObject):
         desk: None until then.
 
     Signals:
-        shown(bool): the desk is on screen, or no longer.
+        shown(bool): any of the desk is on screen, or none of it is any longer.
     """
 
     shown = Signal(bool)
@@ -44,6 +44,7 @@ class Debugger(QObject):
         self._timer.setInterval(_FOLLOW_MS)
         self._timer.timeout.connect(self._follow)
         menus.debugger.toggled.connect(self.show)
+        menus.reset_desk.triggered.connect(self._reset)
         bridge.changed.connect(self._changed)
         theme.keeper().changed.connect(self._restyle)
 
@@ -70,7 +71,7 @@ class Debugger(QObject):
             self._make()
         self._menus.debugger.setChecked(on)
         self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
-        self.shown.emit(on)
+        self.shown.emit(self._seen)
         if on:
             self._follow()
 
@@ -79,6 +80,15 @@ class Debugger(QObject):
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
 
+    @property
+    def _seen(self) -> bool:
+        return self.desk is not None and self.desk.seen
+
+    def _reset(self) -> None:
+        self.show(True)
+        if self.desk is not None:
+            self.desk.reset()
+
     def _make(self) -> None:
         state = DebugState()
         self.desk = Desk(state)
@@ -86,6 +96,9 @@ class Debugger(QObject):
         furnish(self.desk, state)
         if self._places:
             self.desk.restore(self._places)
+        for dock in self.desk.docks.values():
+            self._menus.panels.addAction(dock.toggleViewAction())
+            dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._bridge.ask)
         state.notice.connect(self._bridge.notify)
         state.show_source(self._live)
@@ -93,11 +106,11 @@ class Debugger(QObject):
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
         told = any(isinstance(change, _TOLD_BY) for change in changes)
-        if told and self.on_screen and not self._timer.isActive():
+        if told and self._seen and not self._timer.isActive():
             self._timer.start()
 
     def _follow(self) -> None:
-        if self.desk is not None and self.on_screen:
+        if self.desk is not None and self._seen:
             self.desk.state.follow()
 
     def _restyle(self) -> None:

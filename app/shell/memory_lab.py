@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.bridge import Bridge
+from app.lab.arithmetic import Pools
 from app.lab.window import MemoryLab as LabWindow
 from app.session import changes as ch
 from app.session.context_use import context_use
@@ -24,9 +25,15 @@ class MemoryLab(QObject):
         super().__init__(parent)
         self._session, self._parent = bridge.session, parent
         self.window: LabWindow | None = None
+        self._shown_runs = 0
         menus.lab.triggered.connect(self.open)
         bridge.changed.connect(self.apply)
         theme.keeper().changed.connect(self._restyle)
+
+    def open_tab(self, name: str) -> bool:
+        """Open the window with a tab in front; False if there is none of that name."""
+        self.open()
+        return self.window is not None and (not name or self.window.show_tab(name))
 
     def open(self) -> None:
         """Open the window, or bring it to the front; it blocks nothing."""
@@ -35,6 +42,8 @@ class MemoryLab(QObject):
             self.window.finished.connect(self._forget)
             self._show_model()
             self._show_conversation()
+            self._show_pools()
+            self._show_runs()
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
@@ -53,6 +62,10 @@ class MemoryLab(QObject):
             ch.PreviewChanged,
         }:
             self._show_conversation()
+        if kinds & {ch.EngineChanged, ch.SnapshotChanged}:
+            self._show_pools()
+        if ch.EngineChanged in kinds or self._shown_runs != self._session.ledger.finished:
+            self._show_runs()
 
     def _show_model(self) -> None:
         if self.window is not None:
@@ -62,6 +75,19 @@ class MemoryLab(QObject):
         if self.window is not None:
             use = context_use(self._session)
             self.window.show_conversation(None if use is None else use.used)
+
+    def _show_pools(self) -> None:
+        if self.window is not None:
+            seen = self._session.snapshot
+            known = seen is not None and self._session.engine.model is not None
+            pools = Pools(seen.kv.cached, seen.state.cached) if seen and known else None
+            self.window.show_pools(pools)
+
+    def _show_runs(self) -> None:
+        ledger = self._session.ledger
+        self._shown_runs = ledger.finished
+        if self.window is not None:
+            self.window.show_runs(tuple(ledger.runs), ledger.finished)
 
     def _restyle(self) -> None:
         if self.window is not None:

@@ -30,11 +30,11 @@ class Menus(QObject):
     Attributes:
         new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
         continue_, edit_last, edit_answer, fork, before, after, settings, rename, pin, delete,
-        restore, evict, always, chats, cache, debugger, fit, lab, check, audit, events, record,
-        drop, keys, log, about: the actions.
+        restore, evict, always, chats, cache, debugger, reset_desk, fit, lab, check, audit, events,
+        record, drop, keys, log, about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
-        file_menu, recent_menu, edit_menu: menus whose actions change.
+        file_menu, recent_menu, edit_menu, panels: menus whose actions change.
         themes: by mode.
     """
 
@@ -91,7 +91,10 @@ class Menus(QObject):
         self.fit = self._action("Show whole tree", "Ctrl+0")
         self.debugger = self._action("Debugger", "F11", checkable=True)
         self.lab = self._action("Memory lab", "Ctrl+M")
-        view.addActions([self.chats, self.cache, self.debugger, self.fit, self.lab])
+        view.addActions([self.chats, self.cache, self.debugger])
+        self.panels = view.addMenu("Debugger panels")
+        self.reset_desk = self._action("Reset debugger layout", "")
+        view.addActions([self.reset_desk, self.fit, self.lab])
         view.addSeparator()
         looks = view.addMenu("Theme")
         group = QActionGroup(self)

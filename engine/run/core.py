@@ -87,7 +87,7 @@ class Core:
         self._running = Running(self.store)
         self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
-        self._watch = CacheWatch(self.store, text.decode, self.background.owners)
+        self._watch = CacheWatch(self.store, text, self.background.owners)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -182,7 +182,7 @@ class Core:
                 stream.finish(cut=True)
                 # The checkpoint it resumed from is already stored.
                 if filled.ran:
-                    sequence.donate("prefill")
+                    sequence.donate("prefill", "stopped")
             else:
                 decoded = decode(
                     sequence,
@@ -199,7 +199,7 @@ class Core:
                 if speed is not None:
                     self._rates.observe_decode(1, 1 / speed)
                 if sequence.position > total:
-                    sequence.donate("decode")
+                    sequence.donate("decode", "end of answer")
             note.ended(stop, ids, stream.text, first_at)
             self.background.owners.add(owner, [*prepared.rendered.ids, *ids], submit.request)
         finally:

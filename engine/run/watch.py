@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,13 +16,32 @@ from engine.cache.view.overlay import Overlay
 from engine.cache.view.spots import Spots
 from engine.events import NodeText
 from engine.run.owners import Owners
-from engine.snapshot import CacheSnapshot, Evicted, HostView, LiveView, NodeView, PoolView
+from engine.snapshot import (
+    CacheSnapshot,
+    Evicted,
+    HostView,
+    LiveView,
+    NodeView,
+    PoolView,
+    Speech,
+)
+from engine.speech import SILENT, Voice, speech
 
 if TYPE_CHECKING:
     from engine.run.store import Store
+    from engine.text.text_model import TextModel
 
 PREVIEW_TOKENS = 24
 LONGEST_TEXT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a node's tokens say: its first characters, who speaks, and who does at its end."""
+
+    text: str
+    speech: tuple[Speech, ...]
+    voice: Voice
 
 
 class CacheWatch:
@@ -31,12 +50,12 @@ class CacheWatch:
     def __init__(
         self,
         store: Store,
-        decode: Callable[[Sequence[int]], str],
+        text: TextModel,
         owners: Owners | None = None,
     ) -> None:
         """owners: whose each sequence is; None: nobody's."""
         self._store = store
-        self._decode = decode
+        self._text = text
         self._owners = owners or Owners()
         self._version = -1
         self._overlay: Overlay | None = None
@@ -45,7 +64,7 @@ class CacheWatch:
         self._nodes: tuple[NodeView, ...] = ()
         self._tokens: dict[int, Tokens] = {}
         self._pools: tuple[PoolView, PoolView] | None = None
-        self._previews: dict[tuple[int, int, int], str] = {}
+        self._told: dict[tuple[int, int, int], _Told] = {}
 
     def snapshot(
         self, live: LiveView | None, reader: DepartureReader | None = None
@@ -91,7 +110,7 @@ class CacheWatch:
         view = next((shown for shown in nodes if shown.id == node), None)
         if view is None:
             return None
-        text = self._decode(self._tokens[node].tolist())
+        text = self._text.decode(self._tokens[node].tolist())
         if len(text) > LONGEST_TEXT:
             half = LONGEST_TEXT // 2
             text = f"{text[:half]}\n…\n{text[-half:]}"
@@ -117,22 +136,26 @@ class CacheWatch:
             overlay.add("host", host_layer(tiers.host.reader))
         if tiers.disk is not None:
             overlay.add("disk", tiers.disk.layer())
-        known, self._previews = self._previews, {}
+        known, self._told = self._told, {}
         shown = []
         self._tokens = {}
+        voices: dict[int | None, Voice] = {None: SILENT}
         for node, tokens in overlay.nodes():
             key = (node.id, node.start, node.end)
-            text = known.get(key)
-            if text is None:
-                text = self._decode(tokens[:PREVIEW_TOKENS].tolist())
-            self._previews[key] = text
+            told = known.get(key) or self._tell(tokens, node.start, voices[node.parent])
+            self._told[key] = told
             self._tokens[node.id] = tokens
-            shown.append(replace(node, text=text))
+            voices[node.id] = told.voice
+            shown.append(replace(node, text=told.text, speech=told.speech))
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
         # The live slot is outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
         self._pools = (device.reader.kv_pool(), state)
+
+    def _tell(self, tokens: Tokens, start: int, voice: Voice) -> _Told:
+        text = self._text.decode(tokens[:PREVIEW_TOKENS].tolist())
+        return _Told(text, *speech(tokens, start, voice, self._text.marks, self._text.piece))
 
     # ---- evictions
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.errors import ModelError, PromptError
 from engine.message import Message, PromptOptions
+from engine.speech import Marks
 from engine.text.anchors import AnchorFinder
 from engine.text.begun import BegunAnswers
 from engine.text.control_tokens import ControlTokens, PromptText, is_encodable
@@ -41,6 +42,7 @@ class TextModel:
         notes: sentences about what was skipped in its files.
         think_open_id, think_close_id: the thinking tags if each is one token, else None.
         vocab_size: ids the tokenizer knows, added tokens included.
+        marks: the ids by which a chat template sets messages apart.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,6 +57,7 @@ class TextModel:
         self.vocab_size: int = files.tokenizer.get_vocab_size()
         self._tokenizer = files.tokenizer
         self._bytes = TokenBytes(files.tokenizer)
+        self.marks = Marks(self._bytes.added())
         self._control = ControlTokens(files.tokenizer)
         self._markers = Markers(self._control.contents)
         self._encoder = PieceEncoder(files.tokenizer, self._control)

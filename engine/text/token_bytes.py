@@ -25,6 +25,7 @@ class TokenBytes:
         self._tokenizer = tokenizer
         added = tokenizer.get_added_tokens_decoder()
         self._known = {id: token.content.encode() for id, token in added.items()}
+        self._added = tuple(added)
         self.special = frozenset(id for id, token in added.items() if token.special)
 
     def __getitem__(self, token_id: int) -> bytes:
@@ -33,6 +34,10 @@ class TokenBytes:
         if known is None:
             known = self._known[token_id] = self._look_up(token_id)
         return known
+
+    def added(self) -> list[tuple[int, bytes]]:
+        """The added tokens: control tokens and markers."""
+        return [(token_id, self._known[token_id]) for token_id in self._added]
 
     def join(self, ids: Sequence[int]) -> bytes:
         return b"".join([self[token_id] for token_id in ids])

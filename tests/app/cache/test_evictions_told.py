@@ -19,8 +19,21 @@ from engine.cache.eviction.cause import Cause
 from engine.cache.view.departures import DepartureReader
 from engine.run.watch import CacheWatch
 from engine.snapshot import MemoryView
+from engine.speech import Marks
 from tests.engine.cache.causes import BELOW, SCENES, Account, Gone
 from tests.engine.cache.tiers.three_tiers import ThreeTiers
+
+
+class NoText:
+    """A vocabulary whose tokens have no letters."""
+
+    marks = Marks(())
+
+    def decode(self, ids: object) -> str:
+        return ""
+
+    def piece(self, token_id: int) -> bytes:
+        return b""
 
 
 class Engine:
@@ -28,7 +41,7 @@ class Engine:
 
     def __init__(self, tiers: ThreeTiers) -> None:
         self.tiers, self.departures = tiers.tiers, tiers.departures
-        self._watch = CacheWatch(self, lambda ids: "")  # type: ignore[arg-type]
+        self._watch = CacheWatch(self, NoText())  # type: ignore[arg-type]
         self._reader = DepartureReader(tiers.departures)
 
     def memory(self) -> MemoryView:
@@ -80,15 +93,15 @@ class Pane:
             gone = mark.evicted
             planes = {(True, True): "both", (True, False): "kv", (False, True): "state"}
             assert planes[mark.span is not None, mark.state is not None] == gone.plane
-            assert mark.end == gone.end
-            assert mark.start == (gone.start if gone.node_now is not None else gone.cached_to)
+            assert mark.right == gone.end
+            assert mark.left == (gone.start if gone.node_now is not None else gone.cached_to)
             row = (
                 None if mark.evicted.node_now is None else self.layout.row_of(mark.evicted.node_now)
             )
             if row is not None:
                 assert mark.lane == self.layout.lane[row]
             elif mark.span and gone.node_now is None:
-                over = (table.start < mark.end) & (table.end > mark.start)
+                over = (table.start < mark.right) & (table.end > mark.left)
                 assert not (over & (self.layout.lane == mark.lane)).any()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -57,3 +58,28 @@ class TestDebugger:
         assert window.splitter.isVisible()
         window.stand(replace(state, desk="nonsense"))
         assert debugger.isVisible()
+
+    def test_a_closed_panel_comes_back(self, desk: Desk) -> None:
+        window = desk.window
+        window.menus.debugger.trigger()
+        debugger = present(window.debugger.desk)
+        dock = debugger.docks["planes"]
+        dock.close()
+        entry = next(one for one in window.menus.panels.actions() if one.text() == "Memory")
+        assert not entry.isChecked()
+        entry.trigger()
+        assert dock.isVisible()
+        dock.close()
+        window.menus.reset_desk.trigger()
+        assert dock.isVisible()
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    def test_a_floating_panel_stays_and_follows(self, desk: Desk, qtbot: QtBot) -> None:
+        window = desk.window
+        window.menus.debugger.trigger()
+        debugger = present(window.debugger.desk)
+        debugger.docks["planes"].setFloating(True)
+        window.menus.debugger.trigger()
+        assert debugger.docks["planes"].isVisible()
+        desk.say("Hello.")
+        qtbot.waitUntil(lambda: debugger.state.moment.snapshot is desk.session.snapshot)

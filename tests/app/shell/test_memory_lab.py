@@ -21,13 +21,13 @@ class TestMemoryLab:
         lab = present(desk.window.lab.window)
         assert lab.isVisible()
         assert not lab.isModal()
-        assert not lab.here.isEnabled()
+        assert not lab.memory.here.isEnabled()
         desk.say("word " * 40)
-        first = _tokens(lab.here.text())
+        first = _tokens(lab.memory.here.text())
         desk.say("And another one.")
-        desk.until(lambda: _tokens(lab.here.text()) > first)
-        qtbot.mouseClick(lab.here, Qt.MouseButton.LeftButton)
-        assert lab.tokens == _tokens(lab.here.text())
+        desk.until(lambda: _tokens(lab.memory.here.text()) > first)
+        qtbot.mouseClick(lab.memory.here, Qt.MouseButton.LeftButton)
+        assert lab.memory.tokens == _tokens(lab.memory.here.text())
 
     def test_by_key(self, desk: Desk, qtbot: QtBot) -> None:
         desk.window.activateWindow()
@@ -51,10 +51,10 @@ class TestMemoryLab:
         desk = make_desk()
         desk.window.menus.lab.trigger()
         lab = present(desk.window.lab.window)
-        assert lab.model.text() == NO_MODEL
+        assert lab.memory.model.text() == NO_MODEL
         desk.open()
-        assert lab.model.text().startswith("Qwen3.5-0.8B: 24 layers, 6 full and 18 linear.")
-        assert lab.slider.isVisible()
+        assert lab.memory.model.text().startswith("Qwen3.5-0.8B: 24 layers, 6 full and 18 linear.")
+        assert lab.memory.slider.isVisible()
 
     def test_it_follows_the_theme(self, desk: Desk) -> None:
         keeper = theme.keeper()
@@ -73,3 +73,26 @@ class TestMemoryLab:
 
 def _tokens(text: str) -> int:
     return int(text.rpartition(": ")[2].replace(",", ""))
+
+
+class TestTabs:
+    def test_requests_are_counted_as_they_finish(self, desk: Desk) -> None:
+        desk.window.menus.lab.trigger()
+        lab = present(desk.window.lab.window)
+        assert lab.show_tab("prefill and decode")
+        assert not lab.show_tab("no such tab")
+        desk.say("word " * 40)
+        assert lab.phases.headline.text().startswith("1 request: ")
+        desk.say("And another one.")
+        assert lab.phases.headline.text().startswith("2 requests: ")
+        assert len(lab.phases.bars.runs) == 2
+        desk.open("another")
+        desk.until(lambda: lab.phases.bars.runs == ())
+
+    def test_what_the_cache_holds_now(self, desk: Desk) -> None:
+        desk.window.menus.lab.trigger()
+        lab = present(desk.window.lab.window)
+        desk.say("word " * 40)
+        seen = present(desk.session.snapshot)
+        desk.until(lambda: "on the device: " in lab.memory.now.text())
+        assert f"{seen.kv.cached:,} tokens" in lab.memory.now.text()

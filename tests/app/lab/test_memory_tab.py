@@ -1,4 +1,4 @@
-"""The lab's window: figures, pictures, keys and mouse, in both themes."""
+"""The lab's first tab: figures, pictures, keys and mouse, in both themes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.lab.arithmetic import designs
+from app.lab.arithmetic import Pools, designs
+from app.lab.memory_tab import MemoryTab
 from app.lab.sentences import NO_MODEL
-from app.lab.window import MemoryLab
 from engine.cache_shape import LayerKind
 from engine.events import ModelInfo
 from tests.app.fake_loop import MODEL
@@ -26,12 +26,12 @@ _RING_PIXELS = 80
 
 
 @pytest.fixture
-def lab(qtbot: QtBot) -> MemoryLab:
+def lab(qtbot: QtBot) -> MemoryTab:
     return opened(qtbot, MODEL)
 
 
 @pytest.fixture(params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoryLab]:
+def themed(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoryTab]:
     keeper = theme.keeper()
     before = keeper.mode
     keeper.set_mode(request.param)
@@ -39,14 +39,15 @@ def themed(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MemoryLab]:
     keeper.set_mode(before)
 
 
-def opened(qtbot: QtBot, model: ModelInfo) -> MemoryLab:
-    made = MemoryLab()
-    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+def opened(qtbot: QtBot, model: ModelInfo) -> MemoryTab:
+    made = MemoryTab()
     qtbot.addWidget(made)
+    made.resize(1060, 690)
     made.show_model(model)
     made.show_conversation(None)
     made.show()
     made.activateWindow()
+    made.slider.setFocus()
     settle()
     return made
 
@@ -68,12 +69,12 @@ def differing(one: QImage, other: QImage) -> int:
     )
 
 
-def totals(lab: MemoryLab) -> list[str]:
+def totals(lab: MemoryTab) -> list[str]:
     return [figure.text() for figure in lab.totals.figures.values()]
 
 
 class TestFigures:
-    def test_those_at_32k(self, lab: MemoryLab) -> None:
+    def test_those_at_32k(self, lab: MemoryTab) -> None:
         assert lab.tokens == 32_768
         assert totals(lab) == ["6.00 GiB", "1.50 GiB", "403 MiB"]
         assert [ratio.text() for ratio in lab.totals.ratios.values()] == ["15.3 ×", "3.81 ×", ""]
@@ -82,11 +83,11 @@ class TestFigures:
         assert products[5].endswith("= 422,191,104 B (403 MiB)")
         assert lab.layer_name.text() == "Layer 3: full attention, 64.0 MiB"
 
-    def test_bars_are_to_scale(self, lab: MemoryLab) -> None:
+    def test_bars_are_to_scale(self, lab: MemoryTab) -> None:
         shares = [bar.share for bar in lab.totals.bars.values()]
         assert shares == pytest.approx([1, 1 / 4, 422_191_104 / 6_442_450_944])
 
-    def test_without_a_model_it_says_so(self, lab: MemoryLab) -> None:
+    def test_without_a_model_it_says_so(self, lab: MemoryTab) -> None:
         lab.show_model(None)
         assert lab.model.text() == NO_MODEL
         assert not lab.slider.isVisible()
@@ -96,7 +97,7 @@ class TestFigures:
         assert lab.slider.isVisible()
         assert totals(lab) == ["6.00 GiB", "1.50 GiB", "403 MiB"]
 
-    def test_a_model_with_a_shorter_window(self, lab: MemoryLab) -> None:
+    def test_a_model_with_a_shorter_window(self, lab: MemoryTab) -> None:
         lab.choose(WINDOW)
         lab.show_model(replace(MODEL, cache_shape=replace(MODEL.cache_shape, window=4096)))
         assert (lab.tokens, lab.field.maximum()) == (4096, 4096)
@@ -112,7 +113,7 @@ class TestFigures:
 
 
 class TestChoosingALength:
-    def test_by_keys_on_the_slider(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_by_keys_on_the_slider(self, lab: MemoryTab, qtbot: QtBot) -> None:
         lab.slider.setFocus()
         qtbot.keyClick(lab.slider, Qt.Key.Key_PageUp)
         assert (lab.tokens, lab.field.value()) == (65_536, 65_536)
@@ -124,7 +125,7 @@ class TestChoosingALength:
         qtbot.keyClick(lab.slider, Qt.Key.Key_Home)
         assert lab.tokens == 16
 
-    def test_by_typing_it(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_by_typing_it(self, lab: MemoryTab, qtbot: QtBot) -> None:
         lab.field.setFocus()
         lab.field.selectAll()
         qtbot.keyClicks(lab.field, "1000")
@@ -134,7 +135,7 @@ class TestChoosingALength:
         assert "× 1,000 tokens =" in lab.sums.rows[0][1].text()
         assert lab.layer.text().startswith("K [2, 1,000, 256]")
 
-    def test_by_dragging_in_the_plot(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_by_dragging_in_the_plot(self, lab: MemoryTab, qtbot: QtBot) -> None:
         area = lab.curves.plot
         qtbot.mousePress(lab.curves, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
         # Half way between 16 and 262,144 on a logarithmic axis.
@@ -144,13 +145,13 @@ class TestChoosingALength:
         qtbot.mousePress(lab.curves, Qt.MouseButton.LeftButton, pos=beyond)
         assert lab.tokens == WINDOW
 
-    def test_that_of_the_conversation(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_that_of_the_conversation(self, lab: MemoryTab, qtbot: QtBot) -> None:
         assert not lab.here.isEnabled()
         lab.show_conversation(4321)
         qtbot.mouseClick(lab.here, Qt.MouseButton.LeftButton)
         assert lab.tokens == lab.field.value() == 4321
 
-    def test_screen_readers_hear_the_figures(self, lab: MemoryLab) -> None:
+    def test_screen_readers_hear_the_figures(self, lab: MemoryTab) -> None:
         lab.choose(32_768)
         heard = lab.slider.accessibleDescription()
         assert heard == lab.curves.accessibleDescription()
@@ -161,7 +162,7 @@ class TestChoosingALength:
 
 
 class TestLayers:
-    def test_by_keys(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_by_keys(self, lab: MemoryTab, qtbot: QtBot) -> None:
         strip = lab.strip
         strip.setFocus()
         qtbot.keyClick(strip, Qt.Key.Key_Right)
@@ -175,7 +176,25 @@ class TestLayers:
         qtbot.keyClick(strip, Qt.Key.Key_Left)
         assert strip.chosen == 0
 
-    def test_by_mouse(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_what_it_holds_now(self, lab: MemoryTab) -> None:
+        assert lab.now.text() == "This conversation has no tokens yet."
+        lab.show_conversation(1000)
+        lab.show_pools(Pools(5000, 12))
+        lab.strip.pick(7)
+        assert lab.now.text().splitlines() == [
+            "K [2, 1,000, 256] bfloat16: 1,024,000 B (0.98 MiB)",
+            "V [2, 1,000, 256] bfloat16: 1,024,000 B (0.98 MiB)",
+            "All conversations, on the device: 5,000 tokens, 9.77 MiB.",
+        ]
+        lab.strip.pick(8)
+        assert lab.now.text().startswith("state [16, 128, 128] float32: 1,048,576 B (1.00 MiB)")
+        # Each with its window of the convolution.
+        assert lab.now.text().endswith("on the device: 12 states, 12.4 MiB.")
+        assert "12 states" in lab.strip.accessibleDescription()
+        lab.show_pools(None)
+        assert "device" not in lab.now.text()
+
+    def test_by_mouse(self, lab: MemoryTab, qtbot: QtBot) -> None:
         place = lab.strip.cell(7).center().toPoint()
         qtbot.mouseClick(lab.strip, Qt.MouseButton.LeftButton, pos=place)
         assert lab.layer_name.text() == "Layer 7: full attention, 64.0 MiB"
@@ -190,7 +209,7 @@ class TestLayers:
         assert lab.strip.chosen == 1 + columns
         assert lab.strip.cell(1 + columns).top() > lab.strip.cell(1).bottom() - 1
 
-    def test_kinds_differ_in_colour_and_height(self, themed: MemoryLab) -> None:
+    def test_kinds_differ_in_colour_and_height(self, themed: MemoryTab) -> None:
         themed.strip.pick(23)
         look, seen = theme.current(), picture(themed.strip)
         for index, kind in enumerate(MODEL.cache_shape.kinds[:23]):
@@ -203,7 +222,7 @@ class TestLayers:
 
 
 class TestPictures:
-    def test_curves_are_where_the_arithmetic_says(self, themed: MemoryLab) -> None:
+    def test_curves_are_where_the_arithmetic_says(self, themed: MemoryTab) -> None:
         curves, look = themed.curves, theme.current()
         themed.choose(1024)
         seen = picture(curves)
@@ -213,7 +232,7 @@ class TestPictures:
             near = {seen.pixelColor(at.x(), at.y() + dy).name() for dy in (-1, 0, 1)}
             assert look.colour("accent").name() in near
 
-    def test_the_conversation_is_marked(self, themed: MemoryLab) -> None:
+    def test_the_conversation_is_marked(self, themed: MemoryTab) -> None:
         before = picture(themed.curves)
         themed.show_conversation(4321)
         marked = picture(themed.curves)
@@ -228,7 +247,7 @@ class TestPictures:
         assert columns
         assert all(abs(at - x) <= 2 for at in columns)
 
-    def test_the_focus_is_seen(self, themed: MemoryLab) -> None:
+    def test_the_focus_is_seen(self, themed: MemoryTab) -> None:
         for widget in (themed.slider, themed.field, themed.here, themed.strip):
             themed.show_conversation(4321)
             widget.clearFocus()
@@ -238,7 +257,7 @@ class TestPictures:
             settle()
             assert differing(before, picture(widget)) >= _RING_PIXELS, widget
 
-    def test_nothing_is_cut_on_a_small_screen(self, themed: MemoryLab) -> None:
+    def test_nothing_is_cut_on_a_small_screen(self, themed: MemoryTab) -> None:
         themed.show_conversation(200_000)
         themed.choose(WINDOW)
         settle()
@@ -246,7 +265,7 @@ class TestPictures:
         assert themed.height() <= 768 - 40
         assert cut_labels(themed) == []
 
-    def test_keys_reach_what_is_out_of_sight(self, lab: MemoryLab, qtbot: QtBot) -> None:
+    def test_keys_reach_what_is_out_of_sight(self, lab: MemoryTab, qtbot: QtBot) -> None:
         assert lab.focusWidget() is lab.slider
         assert lab._body.focusPolicy() == Qt.FocusPolicy.NoFocus
         lab.resize(600, 420)

@@ -1,4 +1,4 @@
-"""Whether what the window shows of the cache is what the engine holds. Without a display of its own.
+"""Whether what the window shows of the cache is what the engine holds.
 
 Compared while nothing runs: the planes bars and the tree on screen, the engine's own snapshot, and
 the allocators' counts.

@@ -100,6 +100,13 @@ class WatchCache:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchJournal:
+    """Turn JournalFed events on or off, from the end of the running request on."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DescribeNode:
     """Ask for NodeText."""
 
@@ -168,6 +175,7 @@ Command = (
     | Probe
     | CountTokens
     | WatchCache
+    | WatchJournal
     | DescribeNode
     | CheckInvariants
     | DropCache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from engine.config import StateFormat
-from engine.stored_state import Provenance, StoredState, TierName
+from engine.stored_state import Provenance, StoredState, TierName, Why
 from engine.trace.fields import Fields
 from engine.verdict import Verdict, VerdictStatus
 
@@ -23,6 +23,7 @@ def state_fields(state: StoredState) -> dict[str, Any]:
         "stored": state.stored,
         "error": state.error,
         "tier": state.tier,
+        "why": state.why,
     }
 
 
@@ -32,10 +33,6 @@ def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
     Args:
         tier: of a line that does not say it.
     """
-    if raw.has("state_tier"):
-        tier = raw.one_of("state_tier", get_args(TierName))
-    elif raw.has("tier"):
-        tier = raw.one_of("tier", get_args(TierName))
     known_cuts = raw.has("chain") or not (raw.has("exact") and raw.flag("exact"))
     return StoredState(
         position=raw.whole("position"),
@@ -44,8 +41,9 @@ def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
         has_hidden=raw.has("has_hidden") and raw.flag("has_hidden"),
         stored=raw.one_of("stored", get_args(StateFormat)),
         error=raw.number("error"),
-        tier=tier,
+        tier=raw.one_of("tier", get_args(TierName)) if raw.has("tier") else tier,
         verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
+        why=raw.one_of("why", get_args(Why)) if raw.has("why") else "",
     )
 
 

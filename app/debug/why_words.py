@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from app.words import format as fmt
 from app.words.explain import TIER_WORDS, Fact
+from engine.trace.ledger import KnownEviction
 from engine.trace.why.cause import Cause, Obstacle
 from engine.trace.why.divergence import times_of
 from engine.trace.why.evidence import Evidence
-from engine.trace.why.rank import Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +148,15 @@ def cause_words(evidence: Evidence) -> str:
     return evidence.cause.value
 
 
-def facts(evidence: Evidence, known: Known, rank: Rank | None = None) -> tuple[Fact, ...]:
-    """What the sentence rests on; `rank`: of the obstacle, if it was evicted."""
+def facts(evidence: Evidence, known: Known, gone: KnownEviction | None = None) -> tuple[Fact, ...]:
+    """What the sentence rests on; `gone`: the eviction of what was needed."""
     made = [Fact("Checkpoint used", _used(evidence))]
     obstacle = evidence.obstacle
     if obstacle is not None:
         made.append(Fact("Would have been needed", f"at {fmt.count(obstacle.position)}"))
         made.append(Fact("What became of it", _fate(obstacle, known)))
-        if rank is not None:
-            made.append(Fact("Its rank then", _rank(rank, known.policy)))
+        if gone is not None and gone.rank:
+            made.append(Fact("Its rank then", _rank(gone, known.policy)))
     if evidence.nearest is not None:
         shared = fmt.plural(evidence.known, "token")
         made.append(Fact("Shares most with", f"request {evidence.nearest + 1}, its first {shared}"))
@@ -189,11 +189,11 @@ def _fate(obstacle: Obstacle, known: Known) -> str:
     return f"{went}, for request {obstacle.during + 1}"
 
 
-def _rank(rank: Rank, policy: str) -> str:
+def _rank(gone: KnownEviction, policy: str) -> str:
     by = f"; {policy} chose it" if policy else ""
-    if rank.of == 1:
+    if gone.among == 1:
         return f"the only candidate{by}"
-    older = rank.place - 1
+    older = gone.rank - 1
     if not older:
-        return f"the longest unused of {rank.of} candidates{by}"
-    return f"{fmt.count(older)} of {rank.of} candidates had been unused for longer{by}"
+        return f"the longest unused of {gone.among} candidates{by}"
+    return f"{fmt.count(older)} of {gone.among} candidates had been unused for longer{by}"

@@ -23,16 +23,6 @@ WHY_FAULTS = (
         WHY,
     ),
     Fault(
-        "trace/why/obstacles.py",
-        """    if gone.copy == "host":
-        # Its copy there has a life, and an end, of its own.
-        return None
-""",
-        "",
-        "what host memory lost is blamed on the device",
-        WHY,
-    ),
-    Fault(
         "trace/why/lives.py",
         "                place.request = source.request",
         "                place.request = self._request",
@@ -69,8 +59,8 @@ WHY_FAULTS = (
     ),
     Fault(
         "trace/lines.py",
-        ', "tier": entry.tier}\n        return _line(head | own | state)',
-        "}\n        return _line(head | own | state)",
+        'return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)',
+        'return _line(head | own | state_fields(what.state) | {"origin": what.state.tier})',
         "a file gives the states of the host tier to the device",
         TRACE,
     ),

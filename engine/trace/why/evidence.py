@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from engine.reuse import Reason
+from engine.trace.ledger import KnownEviction, Ledger
 from engine.trace.sessions import shared_tokens
 from engine.trace.tape import Tape, TapedRequest
 from engine.trace.why.cause import CHANGED, Cause, Obstacle
 from engine.trace.why.divergence import Sides, sides_of, times_of
 from engine.trace.why.lives import Lives
-from engine.trace.why.obstacles import deepest
+from engine.trace.why.obstacles import deepest, known_before
 
 # Fewer tokens than these, or than this share of what ran, are not what made a request slow.
 FEW_TOKENS = 8
@@ -97,15 +99,27 @@ class Investigator:
 
     Attributes:
         lives: the tape's checkpoints.
+        ledger: its evictions, with their ranks.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self.lives = Lives(tape)
+        self.ledger = Ledger(tape)
 
-    def follow(self, most: int | None = None) -> bool:
-        """See Lives.follow."""
-        return self.lives.follow(most)
+    def follow(self, budget_s: float | None = None) -> bool:
+        """Go on to the end of the tape, for about `budget_s`; whether it is there."""
+        return self.lives.follow(budget_s) and self.ledger.follow(budget_s)
+
+    def eviction(self, evidence: Evidence) -> KnownEviction | None:
+        """What the tape tells of the eviction that was the obstacle; None if there was none."""
+        obstacle = evidence.obstacle
+        if obstacle is None or obstacle.index is None:
+            return None
+        evictions = self.ledger.evictions
+        at = bisect_left(evictions, obstacle.index, key=lambda gone: gone.index)
+        found = evictions[at] if at < len(evictions) else None
+        return found if found is not None and found.index == obstacle.index else None
 
     def explain(self, number: int) -> Evidence:
         """The evidence about a request; Lives must have followed the tape to its entry."""
@@ -128,12 +142,13 @@ class Investigator:
         seen = 0 if nearest is None else shared(nearest)
         # A file of an earlier run of the program may know more than the tape.
         offered = max((offer.state.position for offer in ran.offers), default=0)
-        known = max(seen, ran.reused + ran.replayed, offered)
+        began = self._began(number)
+        before = known_before(self.lives, ran.prompt, began)
+        known = max(seen, ran.reused + ran.replayed, offered, before)
         if not seen or nearest is None:
             nearest = None
         other = None if nearest is None else tape.requests[nearest]
         sides = self._sides(request, other, known) if other is not None and known == seen else None
-        began = self._began(number)
         obstacle = None
         if ran.reuse and known > ran.reused:
             obstacle = deepest(self.lives, request, began, shared, ran.reused, known)

@@ -7,10 +7,13 @@ next. So a request and a position say which prefix a checkpoint stood for.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from engine.cache.journal.changes import (
     CacheFound,
@@ -30,11 +33,14 @@ from engine.cache.journal.changes import (
     Stamped,
 )
 from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
 from engine.cache.node import ROOT_ID
 from engine.snapshot import NodeView
 from engine.trace.lines import TraceEntry
 from engine.trace.tape import Tape
 
+# How many entries are followed between two looks at the clock.
+STRIDE = 256
 UNKNOWN = -1
 DEVICE = "device"
 # Between the clocks of a request and of the nodes that it adds.
@@ -44,10 +50,16 @@ WRONG = ("quarantined",)
 
 @dataclass(slots=True)
 class Place:
-    """Where a node ends: after `end` tokens of request `request`; UNKNOWN if nobody can say."""
+    """Where a node ends: after `end` tokens of request `request`.
+
+    Attributes:
+        request: UNKNOWN if nobody can say.
+        tokens: `[end] int64`, of a node that was there before the recording; None otherwise.
+    """
 
     request: int
     end: int
+    tokens: TokenArray | None = None
 
 
 @dataclass(slots=True)
@@ -131,14 +143,17 @@ class Lives:
         # On the host and not yet known whose.
         self._arriving: list[Place] = []
 
-    def follow(self, most: int | None = None) -> bool:
-        """Take what the tape has more, at most `most` entries; False once there is nothing left."""
-        tape = self.tape
-        end = len(tape) if most is None else min(self._seen + most, len(tape))
-        for index in range(self._seen, end):
-            self._take(index, tape.entry(index))
-        self._seen = end
-        return end < len(tape)
+    def follow(self, budget_s: float | None = None) -> bool:
+        """Go on to the end of the tape, for about `budget_s`; whether it is there."""
+        ends = None if budget_s is None else time.perf_counter() + budget_s
+        while self._seen < len(self.tape):
+            until = min(self._seen + STRIDE, len(self.tape))
+            for index in range(self._seen, until):
+                self._take(index, self.tape.entry(index))
+            self._seen = until
+            if ends is not None and time.perf_counter() >= ends:
+                break
+        return self._seen >= len(self.tape)
 
     def _take(self, index: int, entry: Entry) -> None:
         requests = self.tape.requests
@@ -164,10 +179,16 @@ class Lives:
 
     def _found(self, index: int, entry: Entry, found: CacheFound) -> None:
         self._forget(entry.tier)
-        for view in found.nodes:
-            if view.id == ROOT_ID:
+        spans = found.tokens or (b"",) * len(found.nodes)
+        paths = {ROOT_ID: NO_TOKENS}
+        for view, span in zip(found.nodes, spans, strict=True):
+            if view.id == ROOT_ID or view.parent is None:
                 continue
-            self._places[entry.tier, view.id] = Place(self._maker(entry.tier, view), view.end)
+            added = np.frombuffer(span, "<i4").astype(np.int64)
+            path = paths[view.id] = np.concatenate([paths[view.parent], added])
+            tokens = path if len(path) == view.end else None
+            maker = UNKNOWN if tokens is not None else self._maker(entry.tier, view)
+            self._places[entry.tier, view.id] = Place(maker, view.end, tokens)
             if view.checkpoint is not None:
                 state = view.checkpoint.state
                 life = self._live(index, entry.tier, view.id, state.provenance)
@@ -192,7 +213,11 @@ class Lives:
         lower = self._places.get((entry.tier, split.node))
         if lower is None:
             return
-        upper = self._places[entry.tier, split.upper] = Place(lower.request, split.position)
+        upper = self._places[entry.tier, split.upper] = Place(
+            lower.request,
+            split.position,
+            None if lower.tokens is None else lower.tokens[: split.position],
+        )
         if any(place is lower for place in self._arriving):
             self._arriving.append(upper)
 
@@ -202,6 +227,7 @@ class Lives:
         if tier == DEVICE and self._arriving and source is not None:
             for place in self._arriving:
                 place.request = source.request
+                place.tokens = None if source.tokens is None else source.tokens[: place.end]
             self._arriving.clear()
 
     # ---- checkpoints

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engine.cache.eviction.cause import PRESSURE
 from engine.cache.eviction.cause import Cause as Evicted
+from engine.cache.journal.request_ran import TokenArray
 from engine.cache.tiers.intake import Intake
 from engine.cache.tiers.lower import FileCause
 from engine.reuse import Reason
@@ -41,7 +42,11 @@ def deepest(
     found: dict[int, Obstacle] = {}
     for life in lives.lives:
         at = life.place.end
-        if life.stored >= began or not below < at <= to or not _on_path(life, shared):
+        if (
+            life.stored >= began
+            or not below < at <= to
+            or not _on_path(life, request.ran.prompt, shared)
+        ):
             continue
         obstacle = _fate(lives, life, request, began)
         if obstacle is not None:
@@ -60,8 +65,26 @@ def deepest(
     return found[max(found)] if found else None
 
 
-def _on_path(life: Life, shared: Shared) -> bool:
-    return life.place.request >= 0 and shared(life.place.request) >= life.place.end
+def known_before(lives: Lives, prompt: TokenArray, began: int) -> int:
+    """How much of a prompt had a state, of what was there before the recording."""
+    return max(
+        (
+            life.place.end
+            for life in lives.lives
+            if life.place.tokens is not None
+            and life.stored < began
+            and _on_path(life, prompt, lambda _: 0)
+        ),
+        default=0,
+    )
+
+
+def _on_path(life: Life, prompt: TokenArray, shared: Shared) -> bool:
+    place = life.place
+    if place.tokens is not None:
+        start = prompt[: place.end]
+        return len(start) == place.end and bool((start == place.tokens).all())
+    return place.request >= 0 and shared(place.request) >= place.end
 
 
 def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstacle | None:
@@ -99,8 +122,10 @@ def _left(
             return made(file[1], "disk", file[0])
     if life.tier == "host" or _refused_by_host(lives, life.place.end, gone):
         return made(Cause.HOST_FULL, "host")
-    requests = lives.tape.requests
-    ours = {request.traced.session_id, requests[life.place.request].traced.session_id}
+    requests, maker = lives.tape.requests, life.place.request
+    ours = {request.traced.session_id}
+    if maker >= 0:
+        ours.add(requests[maker].traced.session_id)
     evictor = requests[gone.during] if gone.during < len(requests) else request
     foreign = evictor.traced.session_id not in ours
     return made(Cause.BUDGET_TOO_SMALL if foreign else Cause.CHECKPOINT_EVICTED)

@@ -10,7 +10,6 @@ from app.debug.advice_words import advice, effect_words
 from app.debug.why_words import Known, facts, sentence
 from engine.trace.tape import Tape
 from engine.trace.why.cause import NORMAL, Cause
-from engine.trace.why.rank import rank_of
 from engine.trace.why.suggestion import suggest
 from tests.engine.trace.why.puzzles import PUZZLES, Puzzle, investigated, last_of
 from tests.present import present
@@ -63,17 +62,16 @@ def test_facts_name_the_checkpoint_and_its_fate(puzzle: Puzzle, tmp_path: Path) 
     investigator = investigated(puzzle, tmp_path)
     evidence = last_of(investigator)
     obstacle = evidence.obstacle
-    index = None if obstacle is None else obstacle.index
-    rank = None if index is None else rank_of(investigator.tape, index)
-    listed = {fact.name: fact.value for fact in facts(evidence, known(investigator.tape), rank)}
+    gone = investigator.eviction(evidence)
+    listed = {fact.name: fact.value for fact in facts(evidence, known(investigator.tape), gone)}
     assert listed["Checkpoint used"].startswith("at" if evidence.reused else "none")
     if obstacle is None:
         assert "Would have been needed" not in listed
         return
     assert f"{obstacle.position:,}" in listed["Would have been needed"]
     assert listed["What became of it"]
-    evicted_here = obstacle.cause in (Cause.CHECKPOINT_EVICTED, Cause.BUDGET_TOO_SMALL)
-    assert ("Its rank then" in listed) == evicted_here
-    if rank is not None:
-        assert 1 <= rank.place <= rank.of
+    evicted = (Cause.CHECKPOINT_EVICTED, Cause.BUDGET_TOO_SMALL, Cause.HOST_FULL)
+    assert ("Its rank then" in listed) == (obstacle.cause in evicted)
+    if gone is not None:
+        assert 1 <= gone.rank <= gone.among
         assert "lru" in listed["Its rank then"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,14 @@ def words(seed: int, count: int) -> list[int]:
 class Played:
     """A cache, the requests that ran on it, and the file in which they are recorded."""
 
-    def __init__(self, folder: Path, settings: CacheSettings, disk: Disk | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        settings: CacheSettings,
+        disk: Disk | None = None,
+        *,
+        hashed: bool = False,
+    ) -> None:
         self.settings = settings
         self._now = 1000.0
         self._journal = Journal()
@@ -41,13 +49,24 @@ class Played:
         self._balance = make_balance(settings, self.tiers)
         self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
         self._path = folder / "played.jsonl"
-        header = TraceHeader("toy", "", settings, 1e9, complete=True, hashed=False, text=True)
+        self._header = TraceHeader(
+            "toy", "", settings, 1e9, complete=True, hashed=hashed, text=not hashed
+        )
+        self._recorder = self._record()
+        self._log = self._journal.of("device", lambda: self._now)
+        self.asked = 0
+
+    def _record(self) -> Recorder:
         caches = {"device": self.tiers.device}
         if self.tiers.host is not None:
             caches["host"] = self.tiers.host
-        self._recorder = Recorder(self._path, header, self._journal, caches, self._now)
-        self._log = self._journal.of("device", lambda: self._now)
-        self.asked = 0
+        return Recorder(self._path, self._header, self._journal, caches, self._now)
+
+    def record_anew(self) -> None:
+        """Forget what was recorded: the file begins here."""
+        self._recorder.stop()
+        self._header = replace(self._header, complete=False)
+        self._recorder = self._record()
 
     def ask(self, prompt: Sequence[int], answer: Sequence[int] = (), *anchors: int) -> list[int]:
         """Run a request; returns the whole sequence."""

@@ -197,6 +197,7 @@ def _without(table: NodeTable, owner: Ints, found: list[_Found]) -> Folded:
         made.weight[row] = table.weight[held[: one.branches]].sum()
         made.kv_lock[row] = table.kv_lock[held].max()
         made.provenance[row] = made.state_lock[row] = 0
+        made.marks[row] = np.bitwise_or.reduce(table.marks[held])
         chips[row] = _chip(table, one, held)
     return Folded(made, chips, shown_by)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaint
 
 from app.cache.geometry import Geometry
 from app.cache.marks import draw_mark
-from app.cache.table import PROVENANCES, Ints
+from app.cache.table import Ints
 from app.cache.viewport import ticks
 from app.theme import Theme
 from app.words import format as fmt
@@ -167,12 +167,12 @@ class TreePainter:
         reach = min(7.0, self._at.bar_px * 0.5)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         xs = view.xs(self._layout.scale.right[rows]).tolist()
-        lanes, kinds = self._layout.lane[rows].tolist(), table.provenance[rows].tolist()
+        lanes, kinds = self._layout.lane[rows].tolist(), table.marks[rows].tolist()
         locks = table.state_lock[rows].tolist()
         half = self._at.bar_px / 2
         for x, lane, kind, lock in zip(xs, lanes, kinds, locks, strict=True):
             middle = QPointF(x, self._at.y(lane) + half)
-            draw_mark(self._painter, self._look, middle, reach, PROVENANCES[kind])
+            draw_mark(self._painter, self._look, middle, reach, kind)
             if lock:
                 self._painter.setPen(QPen(self._look.colour("accent"), 1.5))
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -180,7 +180,7 @@ class Core:
                 stream.finish(cut=True)
                 # The checkpoint it resumed from is already stored.
                 if filled.ran:
-                    sequence.donate("prefill")
+                    sequence.donate("prefill", "stopped")
             else:
                 decoded = decode(
                     sequence,
@@ -197,7 +197,7 @@ class Core:
                 if speed is not None:
                     self._rates.observe_decode(1, 1 / speed)
                 if sequence.position > total:
-                    sequence.donate("decode")
+                    sequence.donate("decode", "end of answer")
             note.ended(stop, ids, stream.text, first_at)
             self.background.owners.add(owner, [*prepared.rendered.ids, *ids], submit.request)
         finally:

@@ -136,7 +136,8 @@ class TestSoundness:
 
     def test_it_can_be_given_lanes(self, seed: int) -> None:
         _, made, _ = self.made(seed)
-        lane = LaneBook().assign(made.table)
+        left, right = made.table.start.astype(float), made.table.end.astype(float)
+        lane = LaneBook().assign(made.table, left, right)
         for number in np.unique(lane).tolist():
             rows = np.flatnonzero((lane == number) & (made.table.end > made.table.start))
             rows = rows[np.argsort(made.table.start[rows])]

@@ -53,7 +53,7 @@ class LivePainter:
     def _mark_start(self, row: int) -> None:
         """The checkpoint where the request's own tokens start is drawn on top of them."""
         table = self._layout.table
-        if table.provenance[row]:
+        if table.provenance[row] and self._layout.pointed:
             y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
             middle = QPointF(self._view.x(float(self._layout.scale.right[row])), y)
             reach = min(7.0, self._at.bar_px * 0.5)

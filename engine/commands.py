@@ -100,6 +100,13 @@ class WatchCache:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchJournal:
+    """Turn JournalFed events on or off, from the end of the running request on."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DescribeNode:
     """Ask for NodeText."""
 
@@ -210,6 +217,7 @@ Command = (
     | Probe
     | CountTokens
     | WatchCache
+    | WatchJournal
     | DescribeNode
     | CheckInvariants
     | DropCache

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.stored_state import StoredState
+from engine.stored_state import StoredState, Why
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointView:
-    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there.
-
-    `why`: what made the engine keep one there, "" if it is not known.
-    """
+    """A checkpoint. `state.tier` is the nearest tier that has it; `slot` and `bytes` are there."""
 
     state: StoredState
     slot: int
@@ -20,7 +17,11 @@ class CheckpointView:
     created: float
     last_used: float
     hits: int
-    why: str = ""
+
+    @property
+    def why(self) -> Why:
+        """What made the engine keep one there, "" if it is not known."""
+        return self.state.why
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ where the state is kept; a new attribute is one line here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.config import STATE_FORMATS, StateFormat
@@ -14,6 +14,20 @@ from engine.verdict import Verdict
 
 Provenance = Literal["prefill", "decode", "branch"]
 TierName = Literal["device", "host", "disk"]
+Why = Literal[
+    "",
+    "system end",
+    "user start",
+    "before thinking",
+    "answer start",
+    "tool call",
+    "interval",
+    "branch",
+    "end of prompt",
+    "end of answer",
+    "stopped",
+    "asked for",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +44,8 @@ class StoredState:
         tier: where its bytes were before they were last copied here; in a view, the nearest tier
             that has them.
         verdict: an audit's, None before any.
+        why: what made the engine store it, "" if that is not known. It says nothing of the bytes,
+            so states that differ in it alone are equal.
     """
 
     position: int
@@ -40,6 +56,7 @@ class StoredState:
     error: float = 0.0
     tier: TierName = "device"
     verdict: Verdict | None = None
+    why: Why = field(default="", compare=False)
 
     @property
     def whole(self) -> bool:

@@ -1,113 +1,209 @@
-"""The axes of the tree: token positions and lanes to pixels, and round tick marks. Without Qt."""
+"""What a horizontal place means: maps from the token positions of a row to x. Without Qt.
+
+The user chooses an axis. Its unit is a pixel at the scale at which it reads best; the viewport
+zooms. Each is a function of the tokens before a position alone, so that a tree only ever grows to
+the right: a node that is split, or a sibling that comes or goes, moves nothing.
+"""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-# Zooming in further shows nothing more: one token is this wide.
-MOST_PX_PER_TOKEN = 24.0
-LANE_PX = 34.0
-_LEAST_LANE_PX = 9.0
-_LEAST_SPAN = 64
-_LEFT_PX = 14.0
-# Spare room on the right, so that a growing tree need not be refitted at every token.
-_HEADROOM = 1.2
+import numpy as np
+from numpy.typing import NDArray
+
+from app.cache.stretches import TEMPLATE, Stretches
+from app.cache.table import Ints, NodeTable
+
+Xs = NDArray[np.float64]
+
+# Message cells: up to here each token takes the same room; after it, each doubling does.
+FIRST_TOKENS = 8
+_TOKEN_UNITS, _OCTAVE_UNITS = 10.0, 14.0
+# Room for the mark of the speaker, before the first token's own.
+_MARK_UNITS = 16.0
+_TEMPLATE_TOKEN_UNITS, _TEMPLATE_OCTAVE_UNITS = 1.0, 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
-    """The part of the tree that is on screen.
+class Axis(Protocol):
+    """A map from tokens of one stretch to units.
 
     Attributes:
-        left: token position at the left edge; may be fractional.
-        px_per_token: horizontal scale.
-        top: vertical offset in pixels.
-        width, height: of the canvas below its ruler, in pixels.
-        lane_px: distance between two lanes.
+        name: "tokens" or "cells".
+        uniform: a position has the same x in every row, so that a ruler can show it.
+        closest: pixels per unit beyond which zooming in shows nothing more.
     """
 
-    left: float = 0.0
-    px_per_token: float = 1.0
-    top: float = 0.0
-    width: float = 1.0
-    height: float = 1.0
-    lane_px: float = LANE_PX
+    name: str
+    uniform: bool
+    closest: float
+
+    def along(self, tokens: Xs, kind: Ints) -> Xs:
+        """The width of the first `tokens` of stretches of some kinds; increasing in `tokens`."""
+        ...
+
+    def back(self, units: Xs, kind: Ints) -> Xs:
+        """The tokens within a width: the inverse of `along`."""
+        ...
+
+
+class TokenAxis:
+    """One unit per token."""
+
+    name = "tokens"
+    uniform = True
+    closest = 24.0
+
+    def along(self, tokens: Xs, kind: Ints) -> Xs:
+        return tokens
+
+    def back(self, units: Xs, kind: Ints) -> Xs:
+        return units
+
+
+class CellAxis:
+    """Each message is a cell in which its first words can be read.
+
+    A scale of tokens runs through the cell: even for the first eight, then one step for each
+    doubling, so that a message of 6,000 tokens is about twice as wide as one of twenty.
+    """
+
+    name = "cells"
+    uniform = False
+    closest = 6.0
+
+    def along(self, tokens: Xs, kind: Ints) -> Xs:
+        mark, token, octave = _units(kind)
+        even: Xs = np.minimum(tokens, 1) * mark + np.minimum(tokens, FIRST_TOKENS) * token
+        return even + octave * _doublings(tokens)
+
+    def back(self, units: Xs, kind: Ints) -> Xs:
+        mark, token, octave = _units(kind)
+        first = units / (mark + token)
+        even = 1 + (units - mark - token) / token
+        steps = np.maximum(0.0, (units - mark - FIRST_TOKENS * token) / octave)
+        whole = np.floor(steps)
+        doubled = FIRST_TOKENS * 2**whole * (1 + steps - whole)
+        made: Xs = np.where(first <= 1, first, np.where(even <= FIRST_TOKENS, even, doubled))
+        return made
+
+
+TOKENS, CELLS = TokenAxis(), CellAxis()
+
+
+def _units(kind: Ints) -> tuple[Xs, Xs, Xs]:
+    plain = kind != TEMPLATE
+    return (
+        np.where(plain, _MARK_UNITS, 0.0),
+        np.where(plain, _TOKEN_UNITS, _TEMPLATE_TOKEN_UNITS),
+        np.where(plain, _OCTAVE_UNITS, _TEMPLATE_OCTAVE_UNITS),
+    )
+
+
+def _doublings(tokens: Xs) -> Xs:
+    """How often the first tokens were doubled; in between it rises evenly."""
+    times = np.maximum(1.0, tokens / FIRST_TOKENS)
+    whole = np.floor(np.log2(times))
+    made: Xs = whole + times / 2**whole - 1
+    return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """Where the tokens of each row are.
+
+    Attributes:
+        axis: None if each stretch has its tokens evenly, whatever its width.
+        left, right: of each row, in units.
+        stretches: of the rows.
+        begin, finish: x of each stretch's edges.
+    """
+
+    axis: Axis | None
+    left: Xs
+    right: Xs
+    stretches: Stretches
+    begin: Xs
+    finish: Xs
 
     @property
-    def right(self) -> float:
-        return self.left + self.width / self.px_per_token
+    def extent(self) -> float:
+        return float(self.right.max(initial=0.0))
 
-    def x(self, position: float) -> float:
-        return (position - self.left) * self.px_per_token
+    def x(self, row: int, position: float) -> float:
+        """Of a position of a row; one past its end is where the row would grow to."""
+        if self.axis is not None and self.axis.uniform:
+            return position
+        at = self._stretch(row, self.stretches.start, position)
+        said = self.stretches
+        inside = position - float(said.start[at])
+        if inside <= 0:
+            return float(self.begin[at])
+        if position == said.end[at]:
+            return float(self.finish[at])
+        if self.axis is None:
+            length = float(said.end[at] - said.start[at])
+            return float(self.begin[at] + (self.finish[at] - self.begin[at]) * inside / length)
+        kind, before = said.kind[at : at + 1], said.offset[at : at + 1].astype(np.float64)
+        width = self.axis.along(before + inside, kind) - self.axis.along(before, kind)
+        return float(self.begin[at] + width[0])
 
-    def position(self, x: float) -> float:
-        return self.left + x / self.px_per_token
+    def position(self, row: int, x: float) -> float:
+        """The token position of a row at an x; one beyond its edges is at the edge."""
+        at = self._stretch(row, self.begin, x)
+        said = self.stretches
+        start, length = float(said.start[at]), float(said.end[at] - said.start[at])
+        inside = max(0.0, x - float(self.begin[at]))
+        if self.axis is None:
+            width = float(self.finish[at] - self.begin[at])
+            return start + length * min(1.0, inside / width if width else 0.0)
+        kind, before = said.kind[at : at + 1], said.offset[at : at + 1].astype(np.float64)
+        units = self.axis.along(before, kind) + inside
+        return start + min(float((self.axis.back(units, kind) - before)[0]), length)
 
-    def y(self, lane: float) -> float:
-        """The upper edge of a lane."""
-        return lane * self.lane_px - self.top
+    def grown(self, row: int, end: int) -> Scale:
+        """This scale with the last row of the stretches, which nothing follows, ending at `end`."""
+        said, at = self.stretches, int(self.stretches.first[row + 1]) - 1
+        reach = self.x(row, end)
+        ends, finish, right = said.end.copy(), self.finish.copy(), self.right.copy()
+        ends[at], finish[at], right[row] = end, reach, reach
+        return replace(self, right=right, stretches=replace(said, end=ends), finish=finish)
 
-    def lane(self, y: float) -> int:
-        return math.floor((y + self.top) / self.lane_px)
-
-    def zoomed(self, factor: float, x: float, extent: int) -> Viewport:
-        """Zoom by a factor; the token under pixel `x` stays there, except at the limits."""
-        fixed = self.position(x)
-        least = self.width / (max(_LEAST_SPAN, extent) * 2)
-        scale = min(max(self.px_per_token * factor, least), MOST_PX_PER_TOKEN)
-        return replace(self, left=fixed - x / scale, px_per_token=scale).clamped(extent)
-
-    def moved(self, dx: float, dy: float, extent: int, lanes: int) -> Viewport:
-        """Pan by pixels."""
-        lowest = max(0.0, lanes * self.lane_px - self.height)
-        top = min(max(self.top - dy, 0.0), lowest)
-        return replace(self, left=self.left - dx / self.px_per_token, top=top).clamped(extent)
-
-    def showing(self, span: tuple[int, int], lane: int, extent: int, lanes: int) -> Viewport:
-        """This part if it has some of a span of a lane; else the nearest that has its end."""
-        start, end = span
-        dx = dy = 0.0
-        if end <= self.left or start >= self.right:
-            dx = self.width / 2 - self.x(end)
-        if self.y(lane) < 0 or self.y(lane + 1) > self.height:
-            dy = (self.height - self.lane_px) / 2 - self.y(lane)
-        return self.moved(dx, dy, extent, lanes) if dx or dy else self
-
-    def clamped(self, extent: int) -> Viewport:
-        """Clamp so that part of the tree stays on screen."""
-        span = self.width / self.px_per_token
-        low = -_LEFT_PX / self.px_per_token
-        high = max(extent - span * 0.5, low)
-        return replace(self, left=min(max(self.left, low), high))
-
-    def shows(self, extent: int, lanes: int) -> bool:
-        """Whether the whole tree is on screen and fills a fair share of it."""
-        room = self.right - _LEFT_PX / 2 / self.px_per_token
-        small = self.right > _LEAST_SPAN * 1.5 and extent < self.right * 0.5
-        return extent <= room and not small and lanes * self.lane_px <= self.height + 1
+    def _stretch(self, row: int, edges: NDArray[np.float64] | Ints, value: float) -> int:
+        """The stretch of a row at a position, or at an x; beyond its edges the first or last."""
+        first, end = int(self.stretches.first[row]), int(self.stretches.first[row + 1])
+        found = int(np.searchsorted(edges[first:end], value, side="right")) - 1
+        return first + max(0, found)
 
 
-def fitted(
-    extent: int, lanes: int, width: float, height: float, *, growing: bool = False
-) -> Viewport:
-    """The viewport that shows the whole tree; many lanes are drawn closer together."""
-    span = max(_LEAST_SPAN, extent * (_HEADROOM if growing else 1.03))
-    scale = min(MOST_PX_PER_TOKEN, max(8.0, width - 2 * _LEFT_PX) / span)
-    lane_px = min(LANE_PX, max(_LEAST_LANE_PX, height / max(1, lanes)))
-    return Viewport(-_LEFT_PX / scale, scale, 0.0, width, height, lane_px)
+def scale_of(axis: Axis, table: NodeTable, stretches: Stretches) -> Scale:
+    """Place every row: it begins where its parent ends."""
+    if axis.uniform:
+        left, right = table.start.astype(np.float64), table.end.astype(np.float64)
+        begin, finish = stretches.start.astype(np.float64), stretches.end.astype(np.float64)
+        return Scale(axis, left, right, stretches, begin, finish)
+    offset = stretches.offset.astype(np.float64)
+    tokens = (stretches.end - stretches.start).astype(np.float64)
+    width = axis.along(offset + tokens, stretches.kind) - axis.along(offset, stretches.kind)
+    sums = np.concatenate([[0.0], np.cumsum(width)])
+    within = sums[stretches.first]
+    widths = np.diff(within).tolist()
+    lefts: list[float] = []
+    rights: list[float] = []
+    for row, above in enumerate(table.parent.tolist()):
+        at = rights[above] if above >= 0 else 0.0
+        lefts.append(at)
+        rights.append(at + widths[row])
+    left, right = np.array(lefts), np.array(rights)
+    begin = left[stretches.row] + sums[:-1] - within[stretches.row]
+    return Scale(axis, left, right, stretches, begin, begin + width)
 
 
-def ticks(viewport: Viewport, spacing_px: float = 84) -> list[int]:
-    """Round positions at least `spacing_px` apart; powers of two when zoomed in."""
-    step = _round_step(max(1.0, spacing_px / viewport.px_per_token))
-    first = max(0, math.ceil(viewport.left / step) * step)
-    return list(range(first, math.floor(viewport.right) + 1, step))
-
-
-def _round_step(least: float) -> int:
-    for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512):
-        if step >= least:
-            return step
-    size = 10 ** math.floor(math.log10(least))
-    return next(int(size * factor) for factor in (1, 2, 5, 10) if size * factor >= least)
+def spread(table: NodeTable, stretches: Stretches, left: Xs, right: Xs) -> Scale:
+    """The scale of rows whose places were chosen otherwise: each has its tokens evenly."""
+    start, end = table.start[stretches.row], table.end[stretches.row]
+    share = (right - left)[stretches.row] / np.maximum(1, end - start)
+    begin = left[stretches.row] + (stretches.start - start) * share
+    finish = left[stretches.row] + (stretches.end - start) * share
+    return Scale(None, left, right, stretches, begin, finish)

@@ -46,16 +46,16 @@ class Mark:
     """One eviction as it is drawn.
 
     Attributes:
-        lane, start, end: place of its bar: the part of its span that is no longer in the tree, or
-        all of it where a node still covers it. A state is drawn at `end`.
+        lane, left, right: place of its bar, in the layout's units: the part of its span that is no
+        longer in the tree, or all of it where a node still covers it. A state is drawn at `right`.
         span, state: what became of its keys and values and of its state; None: they stayed.
         strength: 1 when reported, 0 when forgotten.
     """
 
     evicted: Evicted
     lane: int
-    start: int
-    end: int
+    left: float
+    right: float
     span: Fate | None
     state: Fate | None
     weight: Weight
@@ -73,6 +73,8 @@ class _Fading:
     evicted: Evicted
     since: float
     lane: int | None
+    left: float = 0.0
+    right: float = 0.0
 
     @property
     def start(self) -> int:
@@ -85,6 +87,11 @@ class _Fading:
         """It has a bar that no node covers."""
         return self.evicted.node_now is None and self.evicted.plane != "state"
 
+    def place(self, layout: Layout, row: int) -> None:
+        """Take the place of its tokens in a row that has or had them, or after a row's end."""
+        self.left = layout.scale.x(row, self.start)
+        self.right = layout.scale.x(row, self.evicted.end)
+
     def mark(self, lane: int, now: float) -> Mark:
         gone = self.evicted
         fate = fate_of(gone)
@@ -93,8 +100,8 @@ class _Fading:
         return Mark(
             evicted=gone,
             lane=lane,
-            start=self.start,
-            end=gone.end,
+            left=self.left,
+            right=self.right,
             span=None if gone.plane == "state" else span,
             state=None if gone.plane == "kv" else fate,
             weight=WEIGHTS.get(gone.cause, "pressed"),
@@ -112,9 +119,9 @@ class FadingBook:
         return len(self._fading)
 
     @property
-    def extent(self) -> int:
-        """The last token position of any of them."""
-        return max((fading.evicted.end for fading in self._fading), default=0)
+    def extent(self) -> float:
+        """The right end of all of them."""
+        return max((fading.right for fading in self._fading), default=0.0)
 
     @property
     def lanes(self) -> int:
@@ -133,12 +140,15 @@ class FadingBook:
                 else before.row_of(gone.node_before)
             )
             lane = None if before is None or row is None else int(before.lane[row])
-            self._fading.append(_Fading(gone, now, lane))
+            fading = _Fading(gone, now, lane)
+            if before is not None and row is not None:
+                fading.place(before, row)
+            self._fading.append(fading)
 
-    def held(self) -> list[tuple[int, int, int]]:
-        """Lane, start and end of the bars that no node covers: nothing may be drawn over them."""
+    def held(self) -> list[tuple[int, float, float]]:
+        """Lane, left and right of the bars that no node covers: nothing may be drawn over them."""
         return [
-            (fading.lane, fading.start, fading.evicted.end)
+            (fading.lane, fading.left, fading.right)
             for fading in self._fading
             if fading.lane is not None and fading.alone
         ]
@@ -151,10 +161,12 @@ class FadingBook:
             row = None if gone.node_now is None else rows.get(gone.node_now)
             if row is not None:
                 fading.lane = int(layout.lane[row])
+                fading.place(layout, row)
             elif fading.lane is None:
-                above = int(layout.lane[rows.get(gone.above, 0)])
-                fading.lane = self._free_lane(layout, above, fading)
-            elif fading.alone and not layout.free(fading.lane, fading.start, gone.end):
+                above = rows.get(gone.above, 0)
+                fading.place(layout, above)
+                fading.lane = self._free_lane(layout, int(layout.lane[above]), fading)
+            elif fading.alone and not layout.free(fading.lane, fading.left, fading.right):
                 fading.lane = self._free_lane(layout, fading.lane, fading)
 
     def marks(self, now: float) -> tuple[Mark, ...]:
@@ -168,23 +180,23 @@ class FadingBook:
 
     def _free_lane(self, layout: Layout, near: int, wanted: _Fading) -> int:
         """The next lane in which the bar overlaps neither a node nor another bar."""
-        start, end = wanted.start, wanted.evicted.end
-        taken = {f.lane for f in self._fading if f.start < end and f.evicted.end > start}
+        left, right = wanted.left, wanted.right
+        taken = {f.lane for f in self._fading if f.left < right and f.right > left}
         lane = near
-        while lane in taken or not layout.free(lane, start, end):
+        while lane in taken or not layout.free(lane, left, right):
             lane += 1
         return lane
 
 
-def marks_at(marks: Iterable[Mark], position: float, lane: int, reach: float) -> tuple[Mark, ...]:
-    """The marks under a token position of a lane, the newest first; states within `reach`."""
+def marks_at(marks: Iterable[Mark], x: float, lane: int, reach: float) -> tuple[Mark, ...]:
+    """The marks at an x of a lane, the newest first; states within `reach`."""
     found = [
         mark
         for mark in marks
         if mark.lane == lane
         and (
-            (mark.span and mark.start <= position < mark.end)
-            or (mark.state and abs(mark.end - position) <= reach)
+            (mark.span and mark.left <= x < mark.right)
+            or (mark.state and abs(mark.right - x) <= reach)
         )
     ]
     return tuple(found[::-1])

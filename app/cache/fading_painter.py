@@ -50,18 +50,18 @@ class FadingPainter:
             if mark.span:
                 draw_span(painter, self._look, self._area(mark, top), mark.span, mark.weight)
             if mark.state:
-                middle = QPointF(view.x(mark.end), top + self._at.bar_px / 2)
+                middle = QPointF(view.x(mark.right), top + self._at.bar_px / 2)
                 draw_state(painter, self._look, middle, reach, mark.state, mark.weight)
         painter.restore()
 
     def _seen(self, mark: Mark, top: float) -> bool:
         view = self._at.view
-        across = view.x(mark.end) >= -_AROUND_PX and view.x(mark.start) <= view.width
+        across = view.x(mark.right) >= -_AROUND_PX and view.x(mark.left) <= view.width
         return across and -self._at.bar_px - _AROUND_PX <= top <= view.height
 
     def _area(self, mark: Mark, top: float) -> QRectF:
         view = self._at.view
-        left, right = max(-4.0, view.x(mark.start)), min(view.width + 4.0, view.x(mark.end))
+        left, right = max(-4.0, view.x(mark.left)), min(view.width + 4.0, view.x(mark.right))
         return QRectF(left, top, max(_LEAST_PX, right - left - 1), self._at.bar_px)
 
 

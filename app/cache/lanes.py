@@ -1,9 +1,9 @@
 """Gives every node of the tree a stable lane, as a git graph does. Without Qt.
 
 The heaviest path keeps its parent's lane; every other fork takes the nearest lane that is free over
-the tokens it covers. A node keeps its lane from one snapshot to the next, so nothing jumps: the
-upper half of a split node stays in the lane of the whole one, and the node that a running request
-becomes keeps the request's lane.
+what it covers of the axis. A node keeps its lane from one snapshot to the next, so nothing jumps:
+the upper half of a split node stays in the lane of the whole one, and the node that a running
+request becomes keeps the request's lane.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from app.cache.axis import Xs
 from app.cache.table import LIVE_ID, Ints, NodeTable
 
 # How many lanes around the parent's are searched for a gap between other nodes.
@@ -20,23 +21,23 @@ _NEAR = 48
 
 
 class _Occupancy:
-    """Which token intervals of which lanes are taken."""
+    """Which intervals of which lanes are taken."""
 
-    def __init__(self, gap: int) -> None:
+    def __init__(self, gap: float) -> None:
         self.gap = gap
-        self._taken: list[list[tuple[int, int]]] = []
-        self._right = np.zeros(16, dtype=np.int64)
+        self._taken: list[list[tuple[float, float]]] = []
+        self._right = np.zeros(16)
 
-    def take(self, lane: int, start: int, end: int) -> None:
+    def take(self, lane: int, start: float, end: float) -> None:
         while lane >= len(self._taken):
             self._taken.append([])
         if lane >= len(self._right):
-            room = np.zeros(2 * lane + 2 - len(self._right), dtype=np.int64)
+            room = np.zeros(2 * lane + 2 - len(self._right))
             self._right = np.concatenate([self._right, room])
         insort(self._taken[lane], (start, end))
         self._right[lane] = max(self._right[lane], end)
 
-    def free(self, lane: int, start: int, end: int, gap: int) -> bool:
+    def free(self, lane: int, start: float, end: float, gap: float) -> bool:
         """Whether [start - gap, end + gap) is free; a node may touch its own parent (gap 0)."""
         if lane >= len(self._taken):
             return True
@@ -46,7 +47,7 @@ class _Occupancy:
             return False
         return at == len(row) or row[at][0] >= end + gap
 
-    def nearest(self, lane: int, start: int, end: int) -> int:
+    def nearest(self, lane: int, start: float, end: float) -> int:
         """The free lane closest to `lane`, the one below first; a new one at the bottom last."""
         count = len(self._taken)
         for distance in range(1, min(_NEAR, max(lane + 1, count - lane)) + 1):
@@ -69,7 +70,7 @@ class LaneBook:
     def __init__(self) -> None:
         self.count = 0
         self._lanes: dict[int, int] = {}
-        self._live: tuple[int, int, int] | None = None
+        self._live: tuple[int, float, int] | None = None
 
     def forget(self) -> None:
         """Forget every lane, so that the next `assign` starts afresh."""
@@ -81,18 +82,22 @@ class LaneBook:
         if was in self._lanes:
             self._lanes.setdefault(now, self._lanes[was])
 
-    def assign(self, table: NodeTable, held: Iterable[tuple[int, int, int]] = ()) -> Ints:
+    def assign(
+        self, table: NodeTable, left: Xs, right: Xs, held: Iterable[tuple[int, float, float]] = ()
+    ) -> Ints:
         """The lane of each row. Mutates the book: rows that no longer exist are forgotten.
 
-        `held`: lane, start and end of everything else on screen that must not be drawn over.
+        Args:
+            left, right: of each row, on whichever axis.
+            held: lane, left and right of everything else on screen that must not be drawn over.
         """
         size = len(table)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
-        parents, starts, ends = table.parent.tolist(), table.start.tolist(), table.end.tolist()
+        parents, starts, ends = table.parent.tolist(), left.tolist(), right.tolist()
         _inherit_from_children(lanes, table)
         _drop_collisions(lanes, parents, starts, ends)
-        extent = max(ends, default=0)
-        occupancy = _Occupancy(gap=max(8, extent // 50))
+        extent = max(ends, default=0.0)
+        occupancy = _Occupancy(gap=max(8.0, extent / 50))
         for row in range(size):
             if lanes[row] >= 0 and ends[row] > starts[row]:
                 occupancy.take(lanes[row], starts[row], ends[row])
@@ -109,7 +114,7 @@ class LaneBook:
             for link in chain:
                 lanes[link] = lane
             occupancy.take(lane, start, end)
-        self._remember(table, lanes)
+        self._remember(table, lanes, starts)
         self.count = max(lanes, default=-1) + 1
         return np.array(lanes, dtype=np.int64)
 
@@ -119,8 +124,8 @@ class LaneBook:
         ids: list[int],
         parents: list[int],
         lanes: list[int],
-        start: int,
-        end: int,
+        start: float,
+        end: float,
         occupancy: _Occupancy,
     ) -> int:
         above = parents[row]
@@ -135,7 +140,7 @@ class LaneBook:
             return lanes[above]
         return occupancy.nearest(lanes[above], start, end)
 
-    def _remember(self, table: NodeTable, lanes: list[int]) -> None:
+    def _remember(self, table: NodeTable, lanes: list[int], starts: list[float]) -> None:
         ids = table.ids.tolist()
         self._lanes = {
             number: lane for number, lane in zip(ids, lanes, strict=True) if number != LIVE_ID
@@ -144,7 +149,7 @@ class LaneBook:
         if LIVE_ID in ids:
             row = ids.index(LIVE_ID)
             parent = ids[int(table.parent[row])]
-            self._live = (parent, int(table.start[row]), lanes[row])
+            self._live = (parent, starts[row], lanes[row])
 
 
 def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
@@ -157,7 +162,7 @@ def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
 
 
 def _drop_collisions(
-    lanes: list[int], parents: list[int], starts: list[int], ends: list[int]
+    lanes: list[int], parents: list[int], starts: list[float], ends: list[float]
 ) -> None:
     """Where a node grew into another in its lane, the one further right has to move."""
     placed = sorted(
@@ -166,10 +171,10 @@ def _drop_collisions(
         if lanes[row] >= 0 and ends[row] > starts[row]
     )
     lost: set[int] = set()
-    lane, reach = -1, 0
+    lane, reach = -1, 0.0
     for row_lane, start, row in placed:
         if row_lane != lane:
-            lane, reach = row_lane, 0
+            lane, reach = row_lane, 0.0
         if start < reach:
             lost.add(row)
         else:

@@ -1,4 +1,4 @@
-"""Where each part of the tree goes: token positions and lanes, in numpy. Without Qt."""
+"""Where each part of the tree goes: an axis to the right and lanes down, in numpy. Without Qt."""
 
 from __future__ import annotations
 
@@ -7,78 +7,69 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.cache.axis import TOKENS, Axis, Scale, scale_of
 from app.cache.lanes import LaneBook
-from app.cache.table import LIVE_ID, Flags, Floats, Ints, NodeTable, build_table
+from app.cache.stretches import build_stretches
+from app.cache.table import LIVE_ID, Flags, Ints, NodeTable, build_table
 from engine.snapshot import CacheSnapshot, LiveView
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """The picture in units of tokens and lanes.
+    """The picture in world units: those of an axis to the right, lanes of equal height downward.
 
     Attributes:
         table: the nodes; row 0 is the root.
+        scale: where each row, and each token of it, is on the axis.
         lane: of each row.
-        forks: rows that leave their parent's lane, at `table.start`.
+        forks: rows that leave their parent's lane, at their left edge.
         on_path: rows on the running request's path.
         lanes: how many there are.
-        extent: the last token position.
+        extent: the right end.
+        closest: pixels per unit beyond which zooming in shows nothing more.
         version, live: of the snapshot.
     """
 
     table: NodeTable
+    scale: Scale
     lane: Ints
     forks: Ints
     on_path: Flags
     lanes: int
-    extent: int
+    extent: float
+    closest: float
     version: int
     live: LiveView | None
-    _stride: int
-    _order: Ints
-    _keys: Floats
 
     def row_of(self, node: int) -> int | None:
         found = np.flatnonzero(self.table.ids == node)
         return int(found[0]) if len(found) else None
 
-    def hit(self, position: float, lane: int) -> int | None:
-        """The row under a token position of a lane."""
-        if not 0 <= lane < self.lanes:
-            return None
-        at = int(np.searchsorted(self._keys, lane * self._stride + position, side="right")) - 1
-        if at < 0:
-            return None
-        row = int(self._order[at])
-        inside = self.table.start[row] <= position < self.table.end[row]
-        return row if self.lane[row] == lane and inside else None
+    def hit(self, x: float, lane: int) -> int | None:
+        """The row at an x of a lane."""
+        left, right = self.scale.left, self.scale.right
+        found = np.flatnonzero((self.lane == lane) & (left <= x) & (x < right))
+        return int(found[-1]) if len(found) else None
 
-    def free(self, lane: int, start: int, end: int) -> bool:
-        """Whether no node of a lane overlaps [start, end)."""
-        # Nodes of one lane never overlap, so only the last that starts before the end can.
-        reach = lane * self._stride + min(end, self._stride)
-        at = int(np.searchsorted(self._keys, reach, side="left")) - 1
-        if at < 0:
-            return True
-        row = int(self._order[at])
-        return bool(self.lane[row] != lane or self.table.end[row] <= start)
+    def free(self, lane: int, left: float, right: float) -> bool:
+        """Whether no node of a lane overlaps [left, right)."""
+        lefts, rights = self.scale.left, self.scale.right
+        inside = (self.lane == lane) & (lefts < right) & (rights > left) & (rights > lefts)
+        return not inside.any()
 
-    def checkpoint_near(self, position: float, lane: int, reach: float) -> int | None:
-        """The row whose checkpoint is within `reach` tokens of a position in a lane."""
-        near = (
-            (self.lane == lane)
-            & (self.table.provenance > 0)
-            & (np.abs(self.table.end - position) <= reach)
-        )
+    def checkpoint_near(self, x: float, lane: int, reach: float) -> int | None:
+        """The row whose checkpoint is within `reach` of an x in a lane."""
+        right = self.scale.right
+        near = (self.lane == lane) & (self.table.provenance > 0) & (np.abs(right - x) <= reach)
         rows = np.flatnonzero(near)
         if not len(rows):
             return None
-        return int(rows[np.argmin(np.abs(self.table.end[rows] - position))])
+        return int(rows[np.argmin(np.abs(right[rows] - x))])
 
     def visible(self, left: float, right: float, top: int, bottom: int) -> Ints:
         """Rows with tokens in [left, right] on lanes [top, bottom]."""
-        table = self.table
-        seen = (table.end >= left) & (table.start <= right) & (table.end > table.start)
+        lefts, rights = self.scale.left, self.scale.right
+        seen = (rights >= left) & (lefts <= right) & (rights > lefts)
         return np.flatnonzero(seen & (self.lane >= top) & (self.lane <= bottom))
 
 
@@ -92,14 +83,23 @@ def path_rows(table: NodeTable, row: int) -> list[int]:
 
 
 def lay_out(
-    snapshot: CacheSnapshot, book: LaneBook, held: Iterable[tuple[int, int, int]] = ()
+    snapshot: CacheSnapshot,
+    book: LaneBook,
+    held: Iterable[tuple[int, float, float]] = (),
+    axis: Axis = TOKENS,
 ) -> Layout:
     """Lay out a snapshot; `book` keeps lanes where they were.
 
-    `held`: lane, start and end of everything on screen besides the tree.
+    An axis of messages gives way to one of tokens where nobody is known to speak.
+
+    Args:
+        held: lane, left and right of everything on screen besides the tree.
     """
     table = build_table(snapshot)
-    lane = book.assign(table, held)
+    stretches = build_stretches(table, snapshot)
+    used = axis if stretches.known else TOKENS
+    scale = scale_of(used, table, stretches)
+    lane = book.assign(table, scale.left, scale.right, held)
     has_parent = table.parent >= 0
     above = np.where(has_parent, table.parent, 0)
     forks = np.flatnonzero(has_parent & (lane != lane[above]) & (table.end > table.start))
@@ -110,22 +110,17 @@ def lay_out(
             ends_at = np.flatnonzero(table.ids == snapshot.live.node)
         if len(ends_at):
             on_path[path_rows(table, int(ends_at[0]))] = True
-    extent = int(table.end.max(initial=0))
-    real = np.flatnonzero(table.end > table.start)
-    keys = (lane[real] * (extent + 2) + table.start[real]).astype(np.float64)
-    order = np.argsort(keys, kind="stable")
     return Layout(
         table=table,
+        scale=scale,
         lane=lane,
         forks=forks,
         on_path=on_path,
         lanes=book.count,
-        extent=extent,
+        extent=scale.extent,
+        closest=used.closest,
         version=snapshot.version,
         live=snapshot.live,
-        _stride=extent + 2,
-        _order=real[order],
-        _keys=keys[order],
     )
 
 
@@ -144,12 +139,13 @@ def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
     reach = max(live.position, live.total)
     if row is None or len(before.table) != len(snapshot.nodes) + 1:
         return None
-    ends = before.table.end
-    grown = reach > ends[row]
-    beside = (before.lane == before.lane[row]) & (before.table.start >= ends[row])
-    if grown and (before.table.start[beside] < reach).any():
+    if reach <= before.table.end[row]:
+        return replace(before, live=live)
+    scale = before.scale.grown(row, reach)
+    beside = (before.lane == before.lane[row]) & (scale.left >= before.scale.right[row])
+    if (scale.left[beside] < scale.right[row]).any():
         return None
-    ends = ends.copy()
+    ends = before.table.end.copy()
     ends[row] = reach
     table = replace(before.table, end=ends)
-    return replace(before, table=table, extent=max(before.extent, reach), live=live)
+    return replace(before, table=table, scale=scale, extent=scale.extent, live=live)

@@ -31,7 +31,8 @@ class LivePainter:
         row = layout.row_of(LIVE_ID)
         if row is not None:
             whole = self.rect(row)
-            done = min(max(view.x(live.position), whole.left()), whole.right())
+            head = view.x(layout.scale.x(row, live.position))
+            done = min(max(head, whole.left()), whole.right())
             self._painter.fillRect(whole, look.colour("accent", 0.20))
             ran = QRectF(whole.left(), whole.top(), done - whole.left(), whole.height())
             self._painter.fillRect(ran, look.colour("accent", 0.75))
@@ -44,7 +45,9 @@ class LivePainter:
             end = min(matched, int(layout.table.end[on_path]))
             if end > start:
                 y = self._at.y(int(layout.lane[on_path])) - _REPLAY_PX - 1
-                area = QRectF(view.x(start), y, view.x(end) - view.x(start), _REPLAY_PX)
+                left = view.x(layout.scale.x(on_path, start))
+                right = view.x(layout.scale.x(on_path, end))
+                area = QRectF(left, y, right - left, _REPLAY_PX)
                 self._painter.fillRect(area, look.colour("replayed"))
 
     def _mark_start(self, row: int) -> None:
@@ -52,19 +55,21 @@ class LivePainter:
         table = self._layout.table
         if table.provenance[row]:
             y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
-            middle = QPointF(self._view.x(int(table.end[row])), y)
+            middle = QPointF(self._view.x(float(self._layout.scale.right[row])), y)
             kind = PROVENANCES[int(table.provenance[row])]
             draw_mark(self._painter, self._look, middle, min(7.0, self._at.bar_px * 0.5), kind)
 
     def head(self, live: LiveView) -> None:
         """Where the request is right now."""
         layout = self._layout
-        x = self._view.x(live.position)
         start, end = layout.table.start, layout.table.end
         here = np.flatnonzero(
             layout.on_path & (start <= live.position) & (end >= live.position) & (end > start)
         )
-        if not len(here) or not 0 <= x <= self._view.width:
+        if not len(here):
+            return
+        x = self._view.x(layout.scale.x(int(here[-1]), live.position))
+        if not 0 <= x <= self._view.width:
             return
         y = self._at.y(int(layout.lane[here[-1]]))
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app.cache.axis import ticks
 from app.cache.geometry import Geometry
 from app.cache.marks import draw_mark
 from app.cache.table import PROVENANCES, Ints
+from app.cache.viewport import ticks
 from app.theme import Theme
 from app.words import format as fmt
 from engine.snapshot import CacheSnapshot
@@ -166,7 +166,7 @@ class TreePainter:
         rows = self._at.checkpoints()
         reach = min(7.0, self._at.bar_px * 0.5)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        xs = ((table.end[rows] - view.left) * view.px_per_token).tolist()
+        xs = view.xs(self._layout.scale.right[rows]).tolist()
         lanes, kinds = self._layout.lane[rows].tolist(), table.provenance[rows].tolist()
         locks = table.state_lock[rows].tolist()
         half = self._at.bar_px / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.debug.desk import Desk
+from app.debug.evictions_panel import EvictionsPanel
 from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
@@ -12,4 +13,5 @@ def furnish(desk: Desk, state: DebugState) -> None:
     """Put every panel on a desk."""
     desk.set_centre(TreePanel(state))
     desk.add(PlanesPanel(state), "right")
+    desk.add(EvictionsPanel(state), "bottom")
     desk.settle()

@@ -17,7 +17,7 @@ from engine.cache.cache import TwoPlaneCache
 from engine.cache.extents import Extents, count, join, part
 from engine.cache.locks import Lock
 from engine.cache.match import Match, Tags
-from engine.stored_state import Provenance, StoredState
+from engine.stored_state import Provenance, StoredState, Why
 
 GROWTH_TOKENS = 256
 
@@ -40,6 +40,7 @@ class Lease:
         self._lock: Lock | None = None
         self._tags: Tags | None = None
         self._cut_hashes: Mapping[int, int] = {}
+        self._whys: Mapping[int, Why] = {}
         self._taken: set[int] = set()
         # The state that all states of this request derive from.
         self._source: StoredState | None = None
@@ -68,6 +69,7 @@ class Lease:
         headroom: int = 0,
         tags: Tags | None = None,
         cut_hashes: Mapping[int, int] | None = None,
+        whys: Mapping[int, Why] | None = None,
     ) -> bool:
         """Lock the match and allocate the KV slots that the prompt needs beyond it.
 
@@ -76,10 +78,11 @@ class Lease:
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
             tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
+            whys: why a state is stored at each position where that is known beforehand.
         """
         assert self._lock is None, "a lease is opened once"
         self.tokens = tokens.copy()
-        self._tags, self._cut_hashes = tags, cut_hashes or {}
+        self._tags, self._cut_hashes, self._whys = tags, cut_hashes or {}, whys or {}
         valid = match.kv_valid
         if valid < match.matched:
             # This run cannot use what the tree has beyond; evicting it may make room.
@@ -121,11 +124,12 @@ class Lease:
         provenance: Provenance,
         *,
         branch: int | None = None,
+        why: Why = "",
     ) -> None:
         """Insert [0, end) into the tree and donate the written state slots at their positions.
 
         A state at `branch` is stored with provenance "branch". Without a single slot nothing is
-        inserted: KV that no state covers is useless.
+        inserted: KV that no state covers is useless. `why`: of states that were not planned.
         """
         if not any(slot is not None for slot in slots.values()):
             return
@@ -151,6 +155,7 @@ class Lease:
                 provenance="branch" if position == branch else provenance,
                 cut_hash=self._cut_hashes.get(position) if provenance == "prefill" else None,
                 has_hidden=position == end,
+                why="branch" if position == branch else why or self._whys.get(position, ""),
             )
             self._cache.donate(self._lock, slot, state.computed_from(self._source))
 

@@ -36,7 +36,7 @@ from engine.run.planner import Planner
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
-from engine.run.recording import begin_recording
+from engine.run.recording import begin_feed, begin_recording
 from engine.run.rounding import rounding_for
 from engine.run.run_log import RunLog
 from engine.run.running import Running
@@ -46,6 +46,7 @@ from engine.run.stream import Piece
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot
 from engine.text.text_model import TextModel
+from engine.trace.feed import Feed
 from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
 
@@ -147,6 +148,7 @@ class Core:
             headroom=headroom,
             began=began,
             since=since,
+            owner=submit.owner,
         )
         note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))
@@ -180,7 +182,7 @@ class Core:
                 stream.finish(cut=True)
                 # The checkpoint it resumed from is already stored.
                 if filled.ran:
-                    sequence.donate("prefill")
+                    sequence.donate("prefill", "stopped")
             else:
                 decoded = decode(
                     sequence,
@@ -197,7 +199,7 @@ class Core:
                 if speed is not None:
                     self._rates.observe_decode(1, 1 / speed)
                 if sequence.position > total:
-                    sequence.donate("decode")
+                    sequence.donate("decode", "end of answer")
             note.ended(stop, ids, stream.text, first_at)
             self.background.owners.add(owner, [*prepared.rendered.ids, *ids], submit.request)
         finally:
@@ -335,8 +337,18 @@ class Core:
         """Start writing a trace file; a previous recording ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
-            path, self.store, self.config, self.info.name, self.notices.add, text=text
+            path,
+            self.store,
+            self.config,
+            self.info.name,
+            self.notices.add,
+            self.text.piece,
+            text=text,
         )
+
+    def feed(self) -> Feed:
+        """Everything that the journal says from now on, for a viewer."""
+        return begin_feed(self.store, self.config, self.info.name, self.text.piece)
 
     def stop_recording(self) -> Recording | None:
         """End the recording; None if there was none."""

@@ -100,7 +100,7 @@ def decode(
         logits = following
         since += 1
         if since == limits.decode_interval:
-            sequence.donate("decode")
+            sequence.donate("decode", "interval")
             since = 0
     for piece in stream.finish(cut=stop in ("length", "context", "cancelled")):
         show(piece, len(ids))

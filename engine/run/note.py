@@ -37,12 +37,14 @@ class RequestNote:
         headroom: int,
         began: float,
         since: int,
+        owner: int = 0,
     ) -> None:
         """Start once the prompt is matched.
 
         Args:
             match: None if the cache is not used.
             since: the journal's last entry before the prompt was looked up.
+            owner: whose prompt it is; see Submit.
         """
         self._kind = kind
         self._request = request
@@ -52,6 +54,7 @@ class RequestNote:
         self._headroom = headroom
         self._began = began
         self._since = since
+        self._owner = owner
         self._looked_up = time.perf_counter()
         self._restore_ms = self._prefill_ms = 0.0
         self._ids: Sequence[int] | None = None
@@ -117,5 +120,6 @@ class RequestNote:
             first_token_s=None if self._first_at is None else self._first_at - self._began,
             total_s=time.perf_counter() - self._began,
             text=self._text,
+            owner=self._owner,
         )
         journal.log_request(time.monotonic(), ran)

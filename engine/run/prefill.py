@@ -53,7 +53,12 @@ def prefill(
     """
     began = time.perf_counter()
     sequence.start(
-        prepared.ids, match, headroom=headroom, tags=prepared.tags, cut_hashes=prepared.cut_hashes
+        prepared.ids,
+        match,
+        headroom=headroom,
+        tags=prepared.tags,
+        cut_hashes=prepared.cut_hashes,
+        whys=prepared.whys,
     )
     restored = time.perf_counter()
     total = len(prepared.ids)

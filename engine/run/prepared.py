@@ -14,7 +14,9 @@ from engine.config import EngineConfig
 from engine.errors import PromptError, PromptTooLong
 from engine.message import Message, PromptOptions
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
-from engine.text.prompt import RenderedPrompt
+from engine.plan.reasons import reasons
+from engine.stored_state import Why
+from engine.text.prompt import Anchor, RenderedPrompt
 from engine.text.text_model import TextModel
 
 # Before the first text there is only a header: its state costs memory and saves no time. The
@@ -33,6 +35,7 @@ class Prepared:
         plan: the canonical cuts, a function of the tokens and the conversation alone.
         tags: exact mode: [n] int64, what marks this plan's KV.
         cut_hashes: exact mode: the hash at each cut.
+        whys: why a state is stored at each position of the plan.
         messages: the conversation; empty for raw token ids.
         options: further options passed to the template.
     """
@@ -43,6 +46,7 @@ class Prepared:
     plan: CutPlan
     tags: npt.NDArray[np.int64] | None
     cut_hashes: Mapping[int, int]
+    whys: Mapping[int, Why]
     messages: tuple[Message, ...] = ()
     options: PromptOptions = PLAIN
 
@@ -79,11 +83,12 @@ def prepare(
         )
     if ids.min() < 0 or ids.max() >= vocab_size:
         raise PromptError(f"The prompt has a token id outside 0 to {vocab_size - 1:,}.")
-    anchors = [
-        anchor.position
+    kept = [
+        anchor
         for anchor in rendered.anchors
         if anchor.position >= SHORT_HEAD or anchor.kind == "next turn"
     ]
+    anchors = [anchor.position for anchor in kept]
     plan = plan_cuts(len(ids), anchors, config.interval)
     exact = config.mode == "exact"
     return Prepared(
@@ -93,9 +98,24 @@ def prepare(
         plan=plan,
         tags=tags_for(plan, len(ids)) if exact else None,
         cut_hashes=plan.cut_hashes() if exact else {},
+        whys=reasons(plan, {one.position: _why(one, text) for one in kept}, config.interval),
         messages=messages_of(prompt),
         options=options,
     )
+
+
+def _why(anchor: Anchor, text: TextModel) -> Why:
+    """What an anchor is called where its state is shown."""
+    match anchor.kind:
+        case "system":
+            return "system end"
+        case "user":
+            return "user start"
+        case "tool call":
+            return "tool call"
+        case "answer" | "next turn":
+            # What diverges there is the thinking, where a later prompt leaves it out.
+            return "before thinking" if text.drops_thinking else "answer start"
 
 
 def messages_of(prompt: Prompt) -> tuple[Message, ...]:

@@ -18,7 +18,7 @@ from engine.cache.lease import GROWTH_TOKENS, Lease
 from engine.cache.match import Match, Tags
 from engine.errors import PromptError
 from engine.planes import LIVE_SLOT, SINK_SLOT, KVPlane, StatePlane
-from engine.stored_state import Provenance
+from engine.stored_state import Provenance, Why
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -78,12 +78,14 @@ class LiveSequence:
         headroom: int,
         tags: Tags | None = None,
         cut_hashes: Mapping[int, int] | None = None,
+        whys: Mapping[int, Why] | None = None,
     ) -> None:
         """Allocate the slots a prompt needs and copy the matched checkpoint into the live slot.
 
         Args:
             headroom: slots to allocate beyond the prompt, for the answer, if available.
             tags, cut_hashes: exact mode: what marks this prompt's KV and its checkpoints.
+            whys: see Lease.open.
 
         Raises:
             PromptError: the KV plane cannot hold the prompt; nothing has been changed.
@@ -92,7 +94,9 @@ class LiveSequence:
             self._own_tokens = tokens
             self.states.zero(LIVE_SLOT)
             return
-        if not self.lease.open(tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes):
+        if not self.lease.open(
+            tokens, match, headroom=headroom, tags=tags, cut_hashes=cut_hashes, whys=whys
+        ):
             raise PromptError(
                 f"The prompt needs {len(tokens) - match.kv_valid:,} more tokens of KV, and the "
                 "cache's budget has no room for them: raise the budget or shorten the "
@@ -149,15 +153,15 @@ class LiveSequence:
         self.position += 1
         return logits
 
-    def donate(self, provenance: Provenance) -> None:
-        """Store the live state as it is now, at its position."""
+    def donate(self, provenance: Provenance, why: Why) -> None:
+        """Store the live state as it is now, at its position, and say why."""
         if self.lease is None or not self.position:
             return
         slots = self.lease.take_states((self.position,))
         slot = slots[self.position]
         if slot is not None:
             self.states.copy(LIVE_SLOT, slot)
-        self.lease.store(slots, self.position, provenance)
+        self.lease.store(slots, self.position, provenance, why=why)
 
     def release(self) -> None:
         """Release every slot and lock. A second call does nothing."""

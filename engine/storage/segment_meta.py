@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from engine.config import StateFormat
-from engine.stored_state import Provenance, StoredState
+from engine.stored_state import Provenance, StoredState, Why
 from engine.verdict import Verdict, VerdictStatus
 
 SUFFIX = ".safetensors"
@@ -80,7 +80,8 @@ def meta_text(meta: SegmentMeta) -> str:
         "verdict": verdict and (verdict.status, verdict.largest, verdict.kl, verdict.time),
     }
     assert raw.keys() == KINDS.keys(), "every field of a file has a type"
-    return json.dumps(raw)
+    # Older files have no such field.
+    return json.dumps(raw | ({"why": state.why} if state.why else {}))
 
 
 def meta_of(text: str) -> SegmentMeta:
@@ -105,10 +106,16 @@ def meta_of(text: str) -> SegmentMeta:
         error=raw["error"],
         tier="disk",
         verdict=None if raw["verdict"] is None else _verdict(raw["verdict"]),
+        why=_why(raw.get("why", "")),
     )
     meta = SegmentMeta(raw["key"], raw["parent"], raw["start"], raw["created"], state)
     _check_sense(meta)
     return meta
+
+
+def _why(raw: object) -> Why:
+    """Whatever else a file says of it, a newer version's for instance, is not known here."""
+    return next((why for why in get_args(Why) if why == raw), "")
 
 
 def _verdict(raw: list[Any]) -> Verdict:

@@ -21,8 +21,9 @@ from engine.cache.tiers.tiers import Tiers
 from engine.config import Mode
 from engine.plan.cuts import CutPlan, plan_cuts, tags_for
 from engine.plan.passes import Pass, branch_point, plan_passes
+from engine.plan.reasons import reasons
 from engine.reuse import Reason
-from engine.stored_state import Provenance
+from engine.stored_state import Provenance, Why
 
 
 def _nothing() -> npt.NDArray[np.int64]:
@@ -110,7 +111,13 @@ def run_request(tiers: Tiers, ask: Ask, rules: RunRules, balance: Balance | None
     lease = Lease(tiers.device, exact=rules.mode == "exact")
     try:
         opened = lease.open(
-            ask.prompt, match, headroom=ask.headroom, tags=tags, cut_hashes=cut_hashes
+            ask.prompt,
+            match,
+            headroom=ask.headroom,
+            tags=tags,
+            cut_hashes=cut_hashes,
+            # A trace says where its anchors are, not what they are.
+            whys=reasons(plan, dict.fromkeys(ask.anchors, ""), rules.interval),
         )
         run = _Run(tiers, lease, ask, match)
         if opened:
@@ -165,7 +172,7 @@ class _Run:
                     # The slots had been taken when the model failed.
                     self._lease.take_states(stores)
                 elif self.position > self._resume:
-                    self._donate("prefill")
+                    self._donate("prefill", "stopped")
                 return False
             slots = self._lease.take_states(stores)
             self._lease.store(slots, planned.end, "prefill", branch=branch)
@@ -182,15 +189,15 @@ class _Run:
                 break
             self.position += 1
             if interval and done % interval == 0:
-                self._donate("decode")
+                self._donate("decode", "interval")
             self._poll()
         if self.position > len(self._ask.prompt) and not self._ask.failed:
-            self._donate("decode")
+            self._donate("decode", "end of answer")
 
-    def _donate(self, provenance: Provenance) -> None:
+    def _donate(self, provenance: Provenance, why: Why) -> None:
         if self.position:
             slots = self._lease.take_states((self.position,))
-            self._lease.store(slots, self.position, provenance)
+            self._lease.store(slots, self.position, provenance, why=why)
 
     def _poll(self) -> None:
         """Apply what the user did to the cache between two steps."""

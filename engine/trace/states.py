@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from engine.config import StateFormat
-from engine.stored_state import Provenance, StoredState, TierName
+from engine.stored_state import Provenance, StoredState, TierName, Why
 from engine.trace.fields import Fields
 from engine.verdict import Verdict, VerdictStatus
 
@@ -23,6 +23,7 @@ def state_fields(state: StoredState) -> dict[str, Any]:
         "stored": state.stored,
         "error": state.error,
         "tier": state.tier,
+        "why": state.why,
     }
 
 
@@ -42,6 +43,7 @@ def read_state(raw: Fields, tier: TierName = "device") -> StoredState:
         error=raw.number("error"),
         tier=raw.one_of("tier", get_args(TierName)) if raw.has("tier") else tier,
         verdict=_verdict(raw.inner("verdict")) if raw.has("verdict") else None,
+        why=raw.one_of("why", get_args(Why)) if raw.has("why") else "",
     )
 
 

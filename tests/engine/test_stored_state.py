@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
 from typing import Any
 
@@ -29,7 +30,7 @@ BFLOAT16 = replace(PLAIN, stored="bfloat16", error=0.002)
 INT8 = replace(PLAIN, stored="int8", error=0.02)
 WRONG = replace(EXACT, verdict=audited("quarantined"))
 # No attribute as by default.
-FULL = StoredState(20, "branch", 2**62, True, "int8", 0.0125, "disk", audited("drifted"))
+FULL = StoredState(20, "branch", 2**62, True, "int8", 0.0125, "disk", audited("drifted"), "branch")
 
 
 def test_the_sample_has_an_own_value_for_every_attribute() -> None:
@@ -103,10 +104,20 @@ class TestEveryWay:
     def test_a_file(self) -> None:
         meta = SegmentMeta("a" * 32, "b" * 32, 5, 12.5, FULL)
         assert meta_of(meta_text(meta)) == meta
+        assert meta_of(meta_text(meta)).state.why == "branch"
+
+    def test_a_file_that_does_not_say_why_or_says_it_in_other_words(self) -> None:
+        meta = SegmentMeta("a" * 32, "b" * 32, 5, 12.5, replace(FULL, why=""))
+        assert "why" not in json.loads(meta_text(meta))
+        assert meta_of(meta_text(meta)) == meta
+        for strange in ("of old", 7, ["branch"]):
+            text = json.dumps(json.loads(meta_text(meta)) | {"why": strange})
+            assert meta_of(text).state.why == ""
 
     def test_a_line_of_a_trace(self) -> None:
         # Its verdict is an entry of its own.
         assert read_state(Fields(state_fields(FULL))) == replace(FULL, verdict=None)
+        assert read_state(Fields(state_fields(FULL))).why == "branch"
 
     def test_a_view_as_plain_data(self) -> None:
         plain = as_plain(CheckpointView(FULL, 3, 1000, 1.0, 2.0, 4))
@@ -118,6 +129,7 @@ class TestEveryWay:
         assert read_state(Fields(raw | {"exact": True})).exact
         assert not read_state(Fields(raw | {"exact": False})).exact
         assert read_state(Fields(raw), "disk") == replace(PLAIN, tier="disk")
+        assert read_state(Fields(raw)).why == ""
 
 
 def test_plain_data_leaves_other_values_alone() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutation.fault import Fault
 
 REPORT = "tests/engine/cache/view/test_departures.py"
+WHY = "tests/engine/run/test_why.py tests/engine/plan tests/engine/test_stored_state.py"
 SPEECH = "tests/engine/text/test_speech.py"
 
 REPORT_FAULTS = (
@@ -119,5 +120,26 @@ REPORT_FAULTS = (
         'voice.role == "tool"',
         "a tool's result in the user's turn is the user's",
         SPEECH,
+    ),
+    Fault(
+        "plan/reasons.py",
+        "at: kinds[at] if at in kinds else _grid(at, plan.cuts[-1], interval)",
+        "at: _grid(at, plan.cuts[-1], interval)",
+        "a state at an anchor does not say what the anchor is",
+        WHY,
+    ),
+    Fault(
+        "cache/lease.py",
+        'why="branch" if position == branch else why or self._whys.get(position, ""),',
+        'why=why or self._whys.get(position, ""),',
+        "a state at a branch does not say so",
+        WHY,
+    ),
+    Fault(
+        "storage/segment_meta.py",
+        'why=_why(raw.get("why", "")),',
+        "",
+        "a state forgets in its file why it is kept",
+        WHY,
     ),
 )

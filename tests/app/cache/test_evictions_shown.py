@@ -109,7 +109,7 @@ class TestPainting:
         lower = replace(node(1 << 40, 1, 500, 620, "decode"), tier="disk")
         moved = evicted(node_now=lower.id, copy="disk")
         canvas.show_snapshot(snapshot(*TRUNK, lower, version=2), [moved])
-        middle = 560 + 5 / canvas.viewport.px_per_token
+        middle = 560 + 5 / canvas.viewport.px_per_unit
         assert nearest(canvas, look.colour("lost"), middle, 1) > 60
         assert nearest(canvas, look.colour("moved"), middle, 1) < 20
 

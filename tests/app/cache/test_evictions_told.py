@@ -93,15 +93,15 @@ class Pane:
             gone = mark.evicted
             planes = {(True, True): "both", (True, False): "kv", (False, True): "state"}
             assert planes[mark.span is not None, mark.state is not None] == gone.plane
-            assert mark.end == gone.end
-            assert mark.start == (gone.start if gone.node_now is not None else gone.cached_to)
+            assert mark.right == gone.end
+            assert mark.left == (gone.start if gone.node_now is not None else gone.cached_to)
             row = (
                 None if mark.evicted.node_now is None else self.layout.row_of(mark.evicted.node_now)
             )
             if row is not None:
                 assert mark.lane == self.layout.lane[row]
             elif mark.span and gone.node_now is None:
-                over = (table.start < mark.end) & (table.end > mark.start)
+                over = (table.start < mark.right) & (table.end > mark.left)
                 assert not (over & (self.layout.lane == mark.lane)).any()
 
 

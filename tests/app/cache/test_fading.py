@@ -32,17 +32,17 @@ def shown(*told: Evicted, now: float = 0.0) -> tuple[Mark, ...]:
 class TestMarks:
     def test_a_leaf_is_drawn_where_it_lay(self) -> None:
         (mark,) = shown(evicted())
-        assert (mark.lane, mark.start, mark.end) == (1, 500, 620)
+        assert (mark.lane, mark.left, mark.right) == (1, 500, 620)
         assert (mark.span, mark.state, mark.strength) == ("lost", "lost", 1.0)
 
     def test_a_lost_state_is_drawn_at_its_diamond(self) -> None:
         gone = evicted(plane="state", start=0, end=500, node_before=1, node_now=1)
         (mark,) = shown(gone)
-        assert (mark.lane, mark.end, mark.span, mark.state) == (0, 500, None, "lost")
+        assert (mark.lane, mark.right, mark.span, mark.state) == (0, 500, None, "lost")
 
     def test_only_what_is_not_there_any_more_is_drawn_as_lost(self) -> None:
         (mark,) = shown(evicted(start=480, cached_to=500))
-        assert (mark.start, mark.end) == (500, 620)
+        assert (mark.left, mark.right) == (500, 620)
 
     def test_keys_and_values_that_are_still_there_are_not_drawn_as_lost(self) -> None:
         """Its state is on no tier, but a longer sequence below has its keys and values."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.cache.axis import fitted
 from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
+from app.cache.viewport import fitted
 from engine.snapshot import NodeView
 from tests.app.samples import node, random_tree, snapshot
 
@@ -27,7 +27,7 @@ class TestGeometry:
         at = geometry(node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900))
         left, _, width = at.bars(at.merged())
         assert left[1] == at.view.x(500)
-        assert round(float(width[0]) + 1, 6) == round(500 * at.view.px_per_token, 6)
+        assert round(float(width[0]) + 1, 6) == round(500 * at.view.px_per_unit, 6)
 
     def test_bars_and_marks_of_one_pixel_are_drawn_once(self) -> None:
         nodes = [node(1, 0, 0, 1, "prefill")]
@@ -40,5 +40,5 @@ class TestGeometry:
     def test_what_is_off_screen_is_left_out(self) -> None:
         made = lay_out(snapshot(*random_tree(2000)), LaneBook())
         whole = fitted(made.extent, made.lanes, 600, 300)
-        near = Geometry.of(whole.zoomed(50, 300, made.extent), made)
+        near = Geometry.of(whole.zoomed(50, 300, 100, made.extent, made.lanes), made)
         assert 0 < len(near.rows) < 2000

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
@@ -264,7 +264,7 @@ class TestChoosing:
 
     def test_a_node_out_of_sight_is_brought_in(self, told: Desk) -> None:
         canvas = told.window.cache.canvas
-        canvas.zoom(40.0, 0.0)
+        canvas.zoom(40.0, QPointF(0, 60))
         before = canvas.viewport
         made = present(canvas.layout_now)
         row = int(made.table.end.argmax())

@@ -271,7 +271,7 @@ class TestCachePane:
         canvas = desk.window.cache.canvas
         fitted = canvas.viewport
         desk.qtbot.keyClick(canvas, Qt.Key.Key_W)
-        assert canvas.viewport.px_per_token > fitted.px_per_token
+        assert canvas.viewport.px_per_unit > fitted.px_per_unit
         desk.qtbot.keyClick(canvas, Qt.Key.Key_F)
         layout = present(canvas.layout_now)
         assert canvas.viewport.shows(layout.extent, layout.lanes)
@@ -290,7 +290,7 @@ class TestCachePane:
         desk.window.menus.drop.trigger()
         desk.until(lambda: len(present(desk.session.snapshot).nodes) == 1)
         marks = [m for m in canvas.marks if m.evicted.cause == "dropped by user"]
-        assert {(m.start, m.end) for m in marks} == {(node.start, node.end) for node in held}
+        assert {(m.left, m.right) for m in marks} == {(node.start, node.end) for node in held}
         assert len(marks) == len(held)
         assert not canvas.empty
         canvas.clock = lambda: HOLD_S + FADE_S

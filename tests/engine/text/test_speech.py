@@ -151,6 +151,13 @@ def test_an_answer_split_off_its_header_goes_on_below() -> None:
     assert bare == (Speech(9, "assistant", "Yes.", opens=False),)
 
 
+@pytest.mark.parametrize("role", ["system", "user", "assistant"])
+def test_a_tag_of_thinking_counts_at_the_start_of_an_answer_only(role: str) -> None:
+    model = TextModel(DEMO)
+    ids = tuple(model.encode(f"<|im_start|>{role}\nWrite <think> first. </think> So.<|im_end|>\n"))
+    assert [one.role for one in whole(model, ids)] == [role]
+
+
 def test_tokens_without_marks_say_nothing(open_model: OpenModel) -> None:
     model = open_model("alpaca")
     assert whole(model, model.render(LONG[:4]).ids[:-1]) == ()

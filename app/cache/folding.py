@@ -1,0 +1,213 @@
+"""Folds long chains and wide fans of the tree into chips, such as "+12 branches, 4.1k tokens".
+
+A table goes in and a smaller one comes out, with what each chip stands for. Without Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+
+from app.cache.table import Flags, Ints, NodeTable
+from app.words import format as fmt
+
+LEAST_CHAIN = 3
+MOST_BRANCHES = 8
+# Of a wide fan, so many of the heaviest stay beside its chip.
+SHOWN_BRANCHES = 4
+# Ids of chips lie below all others; the live row's is -1.
+_FIRST_CHIP = -2
+
+Kind = Literal["chain", "fan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """What a chip stands for.
+
+    Attributes:
+        id: of its row; the same as long as its first node is there.
+        kind: nodes that follow one another, or branches beside one another.
+        key: by which it is opened; what must stay may part a chain into chips with one key.
+        ids: of all nodes in it.
+        branches: subtrees in it; 1 for a chain.
+        tokens: in all its nodes.
+        checkpoints: in it.
+    """
+
+    id: int
+    kind: Kind
+    key: int
+    ids: tuple[int, ...]
+    branches: int
+    tokens: int
+    checkpoints: int
+
+    @property
+    def words(self) -> str:
+        """On the chip."""
+        if self.kind == "chain":
+            return f"+{len(self.ids):,} nodes, {fmt.thousands(self.tokens)} tokens"
+        return f"+{self.branches:,} branches, {fmt.thousands(self.tokens)} tokens"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folded:
+    """A folded table.
+
+    Attributes:
+        table: the nodes that are shown, and a row for each chip, whose `source` is -1.
+        chips: by row of `table`.
+        shown_by: for each row before folding, the row of `table` that shows it.
+    """
+
+    table: NodeTable
+    chips: dict[int, Chip]
+    shown_by: Ints
+
+    def sums(self, values: Ints) -> Ints:
+        """Values of the rows before folding, added up for the rows of `table`."""
+        made = np.zeros(len(self.table), dtype=np.int64)
+        np.add.at(made, self.shown_by, values)
+        return made
+
+    def least(self, values: Ints) -> Ints:
+        """Values of the rows before folding, of each row of `table` the least."""
+        made = np.full(len(self.table), np.iinfo(np.int64).max)
+        np.minimum.at(made, self.shown_by, values)
+        return made
+
+    def any(self, flags: Flags) -> Flags:
+        """Flags of the rows before folding; a chip has one that any of its nodes has."""
+        found: Flags = self.sums(flags.astype(np.int64)) > 0
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A chip to be: its rows, those that others follow or branch from first."""
+
+    kind: Kind
+    key: int
+    name: int
+    rows: list[int]
+    branches: int
+
+
+def fold(table: NodeTable, keep: Flags, opened: Collection[int] = ()) -> Folded:
+    """Fold a table; rows of `keep` stay visible. `opened`: keys of chips that the user opened."""
+    on_way = _ways(table, keep)
+    owner = np.full(len(table), -1, dtype=np.int64)
+    found: list[_Found] = []
+    # Parents come first: what a fan takes away, or was opened, is no chain of its own any more.
+    settled = np.zeros(len(table), dtype=np.bool_)
+    for row in range(len(table)):
+        if owner[row] >= 0:
+            continue
+        chain = [] if settled[row] else _chain(table, row)
+        settled[chain] = True
+        for one in (*_fan(table, row, on_way), *_pieces(table, chain, keep)):
+            if one.key not in opened:
+                owner[one.rows] = len(found)
+                found.append(one)
+    return _without(table, owner, found) if found else _whole(table)
+
+
+def _ways(table: NodeTable, keep: Flags) -> Flags:
+    """Rows that have a kept one in their subtree."""
+    found: list[bool] = keep.tolist()
+    parent = table.parent.tolist()
+    for row in range(len(found) - 1, 0, -1):
+        if found[row] and parent[row] >= 0:
+            found[parent[row]] = True
+    return np.array(found, dtype=np.bool_)
+
+
+def _fan(table: NodeTable, row: int, on_way: Flags) -> Iterator[_Found]:
+    """All but the heaviest of many branches, and those that lead to what must stay."""
+    kids = table.children[row]
+    if len(kids) <= MOST_BRANCHES:
+        return
+    tops = [kid for kid in kids[SHOWN_BRANCHES:] if not on_way[kid]]
+    if len(tops) > 1:
+        rows = list(tops)
+        for at in rows:
+            rows.extend(table.children[at])
+        key = 2 * int(table.ids[row]) + 1
+        yield _Found("fan", key, key, rows, len(tops))
+
+
+def _chain(table: NodeTable, row: int) -> list[int]:
+    """Nodes below a row that only follow one another.
+
+    The row stays, and so does what follows them: each branch shows how it begins and ends.
+    """
+    rows: list[int] = []
+    if table.parent[row] < 0 or len(table.children[row]) != 1:
+        return rows
+    at = table.children[row][0]
+    while len(table.children[at]) == 1:
+        rows.append(at)
+        at = table.children[at][0]
+    return rows
+
+
+def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[_Found]:
+    """The stretches of a chain between what must stay."""
+    for stays, rows in groupby(chain, key=lambda row: bool(keep[row])):
+        piece = list(rows)
+        if not stays and len(piece) >= LEAST_CHAIN:
+            key, name = 2 * int(table.ids[chain[0]]), 2 * int(table.ids[piece[0]])
+            yield _Found("chain", key, name, piece, 1)
+
+
+def _whole(table: NodeTable) -> Folded:
+    return Folded(table, {}, np.arange(len(table)))
+
+
+def _without(table: NodeTable, owner: Ints, found: list[_Found]) -> Folded:
+    """The table with each chip in the place of its first row."""
+    heads = np.array([one.rows[0] for one in found], dtype=np.int64)
+    stays = owner < 0
+    stays[heads] = True
+    rows = np.flatnonzero(stays)
+    place = np.cumsum(stays) - 1
+    shown_by = np.where(owner < 0, place, place[heads[owner]])
+    parent = np.where(table.parent[rows] < 0, -1, shown_by[table.parent[rows]])
+    children: list[list[int]] = [[] for _ in rows]
+    for row, above in enumerate(parent.tolist()):
+        if above >= 0:
+            children[above].append(row)
+    columns = {
+        field.name: getattr(table, field.name)[rows]
+        for field in fields(table)
+        if isinstance(getattr(table, field.name), np.ndarray)
+    }
+    made = replace(table, **columns | {"parent": parent}, children=tuple(map(tuple, children)))
+    chips = {}
+    for one in found:
+        row, held = int(place[one.rows[0]]), np.array(one.rows)
+        made.ids[row] = _FIRST_CHIP - one.name
+        made.source[row] = -1
+        made.end[row] = table.end[held].max()
+        made.weight[row] = table.weight[held[: one.branches]].sum()
+        made.kv_lock[row] = table.kv_lock[held].max()
+        made.provenance[row] = made.state_lock[row] = 0
+        chips[row] = _chip(table, one, held)
+    return Folded(made, chips, shown_by)
+
+
+def _chip(table: NodeTable, one: _Found, held: Ints) -> Chip:
+    return Chip(
+        id=_FIRST_CHIP - one.name,
+        kind=one.kind,
+        key=one.key,
+        ids=tuple(table.ids[held].tolist()),
+        branches=one.branches,
+        tokens=int((table.end[held] - table.start[held]).sum()),
+        checkpoints=int((table.provenance[held] > 0).sum()),
+    )

@@ -1,0 +1,222 @@
+"""Memory as an icicle: the root on top, each box as wide as the bytes of its subtree. Without Qt.
+
+A box's children hang below it from the left; the room to their right is the box's own bytes. What
+would be too narrow to see is put into one counted box for each run of neighbours, as memray does
+with small frames.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.cache.table import Flags, Floats, Ints, NodeTable
+from engine.snapshot import CacheSnapshot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Bytes of each row of a table.
+
+    Attributes:
+        kv, state: of the row alone; int64.
+        kv_below, state_below: of its whole subtree, the row included.
+    """
+
+    kv: Ints
+    state: Ints
+    kv_below: Ints
+    state_below: Ints
+
+    @property
+    def own(self) -> Ints:
+        return self.kv + self.state
+
+    @property
+    def whole(self) -> Ints:
+        return self.kv_below + self.state_below
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Icicle:
+    """Boxes in bytes and levels.
+
+    Attributes:
+        table: the nodes; row 0 is the root.
+        weights: see Weights.
+        left: byte offset of each row's left edge.
+        depth: level of each row, 0 at the root.
+        count: rows in each row's subtree, itself included.
+        levels: how many there are.
+        order: rows by level, in each from left to right; siblings stand together.
+    """
+
+    table: NodeTable
+    weights: Weights
+    left: Ints
+    depth: Ints
+    count: Ints
+    levels: int
+    order: Ints
+
+    @property
+    def total(self) -> int:
+        """Bytes of everything."""
+        return int(self.weights.whole[0]) if len(self.table) else 0
+
+    def hit(self, offset: float, level: int) -> int | None:
+        """The row under a byte offset of a level."""
+        mine = np.flatnonzero(self.depth == level)
+        inside = mine[
+            (self.left[mine] <= offset) & (offset < self.left[mine] + self.weights.whole[mine])
+        ]
+        return int(inside[0]) if len(inside) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """What is drawn of an icicle at a scale: columns with one row per box.
+
+    Attributes:
+        row: of the table; of a counted box, the first of those that it stands for.
+        count: 1 for a node; for a counted box, how many nodes it stands for.
+        left, width: pixels; no two boxes of a level overlap.
+        level: depth.
+        counted: the box stands for several nodes.
+    """
+
+    row: Ints
+    count: Ints
+    left: Floats
+    width: Floats
+    level: Ints
+    counted: Flags
+
+
+def weigh(snapshot: CacheSnapshot, table: NodeTable) -> Weights:
+    """The bytes of each row; those of the running request are what its pools' live slots take."""
+    nodes = snapshot.nodes
+    kv = np.zeros(len(table), dtype=np.int64)
+    state = np.zeros(len(table), dtype=np.int64)
+    for row, source in enumerate(table.source.tolist()):
+        if source >= 0:
+            one = nodes[source]
+            kv[row] = one.kv_bytes
+            state[row] = one.checkpoint.bytes if one.checkpoint is not None else 0
+        elif snapshot.live is not None:
+            ran = max(0, snapshot.live.position - int(table.start[row]))
+            kv[row] = ran * snapshot.kv.slot_bytes
+            state[row] = snapshot.state.live * snapshot.state.slot_bytes
+    return Weights(kv, state, _summed(table.parent, kv), _summed(table.parent, state))
+
+
+def hang(table: NodeTable, weights: Weights, rank: Ints) -> Icicle:
+    """Lay out the boxes; siblings stand in the order of `rank`, which should not change with time.
+
+    `table` must list parents before their children.
+    """
+    size = len(table)
+    ranks, widths = rank.tolist(), weights.whole.tolist()
+    left, depth = [0] * size, [0] * size
+    order = [0] if size else []
+    for row in order:
+        at, level = left[row], depth[row] + 1
+        for child in sorted(table.children[row], key=ranks.__getitem__):
+            left[child], depth[child] = at, level
+            at += widths[child]
+            order.append(child)
+    return Icicle(
+        table=table,
+        weights=weights,
+        left=np.array(left, dtype=np.int64),
+        depth=np.array(depth, dtype=np.int64),
+        count=_summed(table.parent, np.ones(size, dtype=np.int64)),
+        levels=max(depth, default=-1) + 1,
+        order=np.array(order, dtype=np.int64),
+    )
+
+
+def boxes(
+    icicle: Icicle, offset: float, px_per_byte: float, width: float, least_px: float = 3.0
+) -> Boxes:
+    """The boxes within `width` pixels from byte `offset`.
+
+    A box narrower than `least_px` is drawn as itself only where it stands alone and has nothing
+    below it; otherwise it and its narrow neighbours, with all that is below, are one counted box.
+    """
+    whole = icicle.weights.whole
+    wide = whole * px_per_byte >= least_px
+    left = (icicle.left - offset) * px_per_byte
+    seen = (left + whole * px_per_byte >= 0) & (left <= width)
+    order = icicle.order[seen[icicle.order]]
+    parent = icicle.table.parent
+    above_wide = np.where(parent[order] >= 0, wide[parent[order]], True)
+    narrow = order[~wide[order] & above_wide]
+    shown = order[wide[order]]
+    joins = _runs(icicle, narrow, wide)
+    head = narrow[joins]
+    count = np.add.reduceat(icicle.count[narrow], joins) if len(joins) else joins
+    reach = np.add.reduceat(whole[narrow], joins) if len(joins) else joins
+    row = np.concatenate([shown, head])
+    return Boxes(
+        row=row,
+        count=np.concatenate([np.ones(len(shown), dtype=np.int64), count]),
+        left=left[row],
+        width=np.concatenate([whole[shown], reach]) * px_per_byte,
+        level=icicle.depth[row],
+        counted=np.concatenate([np.zeros(len(shown), dtype=np.bool_), count > 1]),
+    )
+
+
+def members(icicle: Icicle, boxed: Boxes, box: int) -> Ints:
+    """The rows at the top of what a box stands for: itself, or a run of siblings."""
+    row, left = int(boxed.row[box]), 0
+    siblings = icicle.order[
+        (icicle.table.parent[icicle.order] == icicle.table.parent[row])
+        & (icicle.depth[icicle.order] == icicle.depth[row])
+    ]
+    at = int(np.flatnonzero(siblings == row)[0])
+    end = at
+    while end < len(siblings) and left < boxed.count[box]:
+        left += int(icicle.count[siblings[end]])
+        end += 1
+    found: Ints = siblings[at:end]
+    return found
+
+
+def _runs(icicle: Icicle, narrow: Ints, wide: Flags) -> Ints:
+    """Where runs of neighbours begin in `narrow`, which stands in the icicle's order."""
+    if not len(narrow):
+        return np.zeros(0, dtype=np.int64)
+    place = np.empty(len(icicle.order), dtype=np.int64)
+    place[icicle.order] = np.arange(len(icicle.order))
+    above = icicle.table.parent[narrow]
+    apart = (np.diff(above) != 0) | (np.diff(place[narrow]) != 1)
+    starts: Ints = np.flatnonzero(np.append(True, apart))
+    return starts
+
+
+def standing(snapshot: CacheSnapshot, table: NodeTable) -> Ints:
+    """A rank that no row loses while it exists: by age, and in the table's order among equals.
+
+    The upper half of a split node is as old as the node, and the running request is the youngest.
+    """
+    made = [
+        snapshot.nodes[source].created if source >= 0 else np.inf
+        for source in table.source.tolist()
+    ]
+    order = np.lexsort((table.ids, np.array(made)))
+    rank = np.empty(len(table), dtype=np.int64)
+    rank[order] = np.arange(len(table))
+    return rank
+
+
+def _summed(parent: Ints, own: Ints) -> Ints:
+    """The sum over each row's subtree."""
+    total: list[int] = own.tolist()
+    above: list[int] = parent.tolist()
+    for row in range(len(total) - 1, 0, -1):
+        if above[row] >= 0:
+            total[above[row]] += total[row]
+    return np.array(total, dtype=np.int64)

@@ -1,0 +1,36 @@
+"""The tree as lanes along an axis. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.cache.axis import Axis
+from app.cache.lanes import LaneBook
+from app.cache.layout import Layout, advance, lay_out
+from engine.snapshot import CacheSnapshot
+
+
+class LaneArrangement:
+    """An Arrangement, with lanes that stay where they are.
+
+    Attributes:
+        axis: what x means.
+    """
+
+    def __init__(self, axis: Axis) -> None:
+        self.axis = axis
+        self._book = LaneBook()
+
+    def lay_out(
+        self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
+    ) -> Layout:
+        return lay_out(snapshot, self._book, held, self.axis)
+
+    def advance(self, before: Layout, snapshot: CacheSnapshot) -> Layout | None:
+        return advance(before, snapshot)
+
+    def follow(self, was: int, now: int) -> None:
+        self._book.follow(was, now)
+
+    def forget(self) -> None:
+        self._book.forget()

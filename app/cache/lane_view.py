@@ -1,0 +1,30 @@
+"""The tree as lanes on an axis of messages or of tokens: the views "Messages" and "Tokens"."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter
+
+from app import theme
+from app.cache.arrangement import Arrangement
+from app.cache.axis import Axis
+from app.cache.geometry import lane_bar_px
+from app.cache.lane_arrangement import LaneArrangement
+from app.cache.tree_painter import TreePainter
+from app.cache.tree_view import Frame
+
+
+class LaneView:
+    """See TreeView."""
+
+    def __init__(self, axis: Axis, title: str, key: str, tip: str) -> None:
+        self.name, self.title, self.key, self.tip = axis.name, title, key, tip
+        self.arrangement: Arrangement = LaneArrangement(axis)
+
+    def bar_px(self, lane_px: float) -> float:
+        return lane_bar_px(lane_px)
+
+    def paint_head(self, painter: QPainter, frame: Frame) -> None:
+        TreePainter(painter, frame.look, frame.geometry, frame.snapshot).axis(theme.mono_font(10))
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        TreePainter(painter, frame.look, frame.geometry, frame.snapshot).tree(theme.ui_font(11))

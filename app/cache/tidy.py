@@ -1,0 +1,164 @@
+"""A tidy tree in linear time, of nodes that differ in length. Without Qt.
+
+After A. van der Ploeg, "Drawing non-layered tidy trees in linear time", Software: Practice and
+Experience 44 (2014): children begin where their parent ends, not at a common level; subtrees are
+drawn as close together as their contours allow, alike wherever they stand, and a parent in the
+middle of its children.
+
+Here the tree grows along one axis ("along") and its siblings stand apart on the other ("across").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def tidy(
+    children: Sequence[Sequence[int]], length: Sequence[float], breadth: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Where each node begins along and across; the root, node 0, begins along at 0.
+
+    `children`: of each node, with greater numbers than its own. `length`, `breadth`: what each
+    takes along and across, the gaps that it needs included. The least place across is 0.
+    """
+    if not children:
+        return [], []
+    walk = _Walk(children, length, breadth)
+    for node in range(len(children) - 1, -1, -1):
+        walk.join(node)
+    return walk.along, walk.places()
+
+
+class _Walk:
+    """Joins subtrees from the leaves up; the names are the paper's."""
+
+    def __init__(
+        self,
+        children: Sequence[Sequence[int]],
+        length: Sequence[float],
+        breadth: Sequence[float],
+    ) -> None:
+        size = len(children)
+        self.children, self.breadth = children, breadth
+        self.along = [0.0] * size
+        self.end = [0.0] * size
+        for node in range(size):
+            self.end[node] = self.along[node] + length[node]
+            for child in children[node]:
+                self.along[child] = self.end[node]
+        self.prelim = [0.0] * size
+        self.mod = [0.0] * size
+        self.shift = [0.0] * size
+        self.change = [0.0] * size
+        # The nodes that reach furthest on either side of a subtree, and the moves up to them.
+        self.first_end = list(range(size))
+        self.last_end = list(range(size))
+        self.first_moved = [0.0] * size
+        self.last_moved = [0.0] * size
+        # Where a contour goes on below a subtree that ended.
+        self.first_thread = [-1] * size
+        self.last_thread = [-1] * size
+
+    def join(self, node: int) -> None:
+        """Place the subtrees of a node's children beside one another and the node above them."""
+        kids = self.children[node]
+        if not kids:
+            return
+        # Which sibling's contour is the lowest to the left, from the shortest one on.
+        lows = [(self.end[self.first_end[kids[0]]], 0)]
+        for index in range(1, len(kids)):
+            low = self.end[self.last_end[kids[index]]]
+            self._separate(kids, index, lows)
+            while lows and low >= lows[-1][0]:
+                lows.pop()
+            lows.append((low, index))
+        first, last = kids[0], kids[-1]
+        left = self.prelim[first] + self.mod[first]
+        right = self.prelim[last] + self.mod[last] + self.breadth[last]
+        self.prelim[node] = (left + right - self.breadth[node]) / 2
+        self.first_end[node], self.first_moved[node] = (
+            self.first_end[first],
+            self.first_moved[first],
+        )
+        self.last_end[node], self.last_moved[node] = self.last_end[last], self.last_moved[last]
+
+    def places(self) -> list[float]:
+        """Across, from 0 on."""
+        size = len(self.children)
+        moved, place = [0.0] * size, [0.0] * size
+        for node in range(size):
+            moved[node] += self.mod[node]
+            place[node] = self.prelim[node] + moved[node]
+            step = total = 0.0
+            for child in self.children[node]:
+                step += self.shift[child]
+                total += step + self.change[child]
+                self.mod[child] += total
+                moved[child] = moved[node]
+        least = min(place)
+        return [one - least for one in place]
+
+    def _separate(self, kids: Sequence[int], index: int, lows: list[tuple[float, int]]) -> None:
+        """Move a subtree past the contour of those before it."""
+        left, right = kids[index - 1], kids[index]
+        left_moved, right_moved = self.mod[left], self.mod[right]
+        at = len(lows) - 1
+        while left >= 0 and right >= 0:
+            if at > 0 and self.end[left] > lows[at][0]:
+                at -= 1
+            overlap = (left_moved + self.prelim[left] + self.breadth[left]) - (
+                right_moved + self.prelim[right]
+            )
+            if overlap > 0:
+                right_moved += overlap
+                self._move(kids, index, lows[at][1], overlap)
+            left_low, right_low = self.end[left], self.end[right]
+            if left_low <= right_low:
+                left = self._next(left, -1)
+                left_moved += self.mod[left] if left >= 0 else 0.0
+            if left_low >= right_low:
+                right = self._next(right, 0)
+                right_moved += self.mod[right] if right >= 0 else 0.0
+        if left < 0 <= right:
+            self._thread_first(kids, index, right, right_moved)
+        elif right < 0 <= left:
+            self._thread_last(kids, index, left, left_moved)
+
+    def _next(self, node: int, side: int) -> int:
+        """The next node of a contour: the last one's (-1) or the first one's (0); -1 at its end."""
+        if self.children[node]:
+            return self.children[node][side]
+        return self.last_thread[node] if side else self.first_thread[node]
+
+    def _move(self, kids: Sequence[int], index: int, low: int, distance: float) -> None:
+        """Move a subtree, and spread the room among the smaller ones between it and `low`."""
+        moving = kids[index]
+        self.mod[moving] += distance
+        self.first_moved[moving] += distance
+        self.last_moved[moving] += distance
+        if low != index - 1:
+            share = distance / (index - low)
+            self.shift[kids[low + 1]] += share
+            self.shift[moving] -= share
+            self.change[moving] -= distance - share
+
+    def _thread_first(self, kids: Sequence[int], index: int, to: int, moved: float) -> None:
+        first, mine = kids[0], kids[index]
+        end = self.first_end[first]
+        self.first_thread[end] = to
+        off = (moved - self.mod[to]) - self.first_moved[first]
+        self.mod[end] += off
+        self.prelim[end] -= off
+        self.first_end[first], self.first_moved[first] = (
+            self.first_end[mine],
+            self.first_moved[mine],
+        )
+
+    def _thread_last(self, kids: Sequence[int], index: int, to: int, moved: float) -> None:
+        mine, before = kids[index], kids[index - 1]
+        end = self.last_end[mine]
+        self.last_thread[end] = to
+        off = (moved - self.mod[to]) - self.last_moved[mine]
+        self.mod[end] += off
+        self.prelim[end] -= off
+        self.last_end[mine], self.last_moved[mine] = self.last_end[before], self.last_moved[before]

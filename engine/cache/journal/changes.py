@@ -27,7 +27,8 @@ class CacheFound(NamedTuple):
     """The cache as a late listener finds it.
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
-    evictions by cause since the cache was opened.
+    evictions by cause since the cache was opened. `tokens` are the spans of `nodes`, as in
+    NodeAdded; empty if they are not known.
     """
 
     opened: CacheOpened
@@ -36,6 +37,7 @@ class CacheFound(NamedTuple):
     live_states: int
     evicted: tuple[tuple[str, int], ...]
     skipped: int
+    tokens: tuple[bytes, ...] = ()
 
 
 class PoolsResized(NamedTuple):
@@ -53,12 +55,17 @@ class SlotsLive(NamedTuple):
 
 
 class NodeAdded(NamedTuple):
-    """A new leaf [start, end) below `parent`."""
+    """A new leaf [start, end) below `parent`.
+
+    `tokens`: `[end - start] int32` of the span, little-endian; b"" if they are not known. Only who
+    records or shows the journal is told them: its ring would keep those of nodes that are gone.
+    """
 
     node: int
     parent: int
     start: int
     end: int
+    tokens: bytes = b""
 
 
 class NodeSplit(NamedTuple):
@@ -224,6 +231,12 @@ class Forgot(NamedTuple):
     tokens: tuple[int, ...]
 
 
+class Pieces(NamedTuple):
+    """The bytes of token ids that the next entry has and none before it had."""
+
+    pieces: tuple[tuple[int, bytes], ...]
+
+
 class EntriesLost(NamedTuple):
     """This many entries could not be written in time and are missing here."""
 
@@ -256,5 +269,6 @@ Change = (
     | Noticed
     | Cleared
     | Forgot
+    | Pieces
     | EntriesLost
 )

@@ -21,7 +21,7 @@ from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase
-from engine.commands import AuditInBackground, Command, WatchCache
+from engine.commands import AuditInBackground, Command, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.events import EngineClosed, EngineReady, Event
 
@@ -183,6 +183,7 @@ class Bridge(QObject):
         self._opened_with = self.config
         self._loop.start()
         self._loop.post(WatchCache(self._watched))
+        self._loop.post(WatchJournal(on=True))
         self._timer.start(FRAME_MS)
 
     def _begin(self, folder: Path) -> None:
@@ -261,6 +262,7 @@ class Bridge(QObject):
         self._begin(candidate.folder)
         self._loop, self._opened_with = candidate.loop, candidate.config
         self._post(WatchCache(self._watched))
+        self._post(WatchJournal(on=True))
         if candidate.config.background_audit != self.config.background_audit:
             self._post(AuditInBackground(self.config.background_audit))
         self._apply(candidate.events)

@@ -25,11 +25,13 @@ from engine.cache.journal.changes import Noticed
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
-from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.act_line import ActLine
 from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
+from engine.run.inspect.inspections import Inspections
+from engine.run.journal_feed import JournalFeed
+from engine.run.unserved import CLOSED, closed_answer, never_started
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-CLOSED = "The engine is closed."
+FEEDING = "Telling what happened in the cache"
 log = logging.getLogger(__name__)
 
 
@@ -53,6 +55,9 @@ class _Call:
 @dataclass(frozen=True, slots=True)
 class _Wake:
     """A wake-up without a command: another thread has something to report."""
+
+
+_Later = _Call | commands.Record | commands.StopRecording | commands.WatchJournal
 
 
 class RunLoop:
@@ -72,7 +77,7 @@ class RunLoop:
         self._thread = threading.Thread(target=self._main, name="biplane-engine", daemon=True)
         self._waiting: deque[commands.Submit] = deque()
         # Run between two requests; nodes to audit come after all of them.
-        self._later: deque[_Call | commands.Record | commands.StopRecording] = deque()
+        self._later: deque[_Later] = deque()
         self._running: int | None = None
         self._cancelled = False
         self._closing = False
@@ -83,9 +88,11 @@ class RunLoop:
         self._ending = threading.RLock()
         self._publisher = CachePublisher(self.emit)
         self._failures = Failures(self.emit)
+        self._feed = JournalFeed(self.emit)
         self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
         self._acts = ActLine(self.emit, self._failures)
+        self._inspections = Inspections(self.emit, self._failures)
         self._idle_audits = IdleAudits(self.emit, self._failures, on=config.background_audit)
         self._seq = 0
 
@@ -238,7 +245,7 @@ class RunLoop:
     def _work(self, core: Core) -> tuple[bool, bool]:
         """One step of background work: whether it did anything, and whether to check again soon."""
         counted = self._answers.go_on(core)
-        worked = core.idle() or counted
+        worked = self._inspections.step(core) or core.idle() or counted
         pending = core.settle()
         self._tell_notices(core)
         return worked, self._tell_cache(core) or bool(pending)
@@ -259,7 +266,7 @@ class RunLoop:
                 self._tell_notices(core)
             case _Call(anytime=True):
                 self._answer(command, core)
-            case _Call() | commands.Record() | commands.StopRecording():
+            case _Call() | commands.Record() | commands.StopRecording() | commands.WatchJournal():
                 self._later.append(command)
             case commands.Submit():
                 ahead = len(self._waiting) + (self._running is not None)
@@ -275,6 +282,10 @@ class RunLoop:
                 self._acts.stop()
             case commands.StopVerify():
                 self._audits.stop()
+            case commands.InspectMemory() | commands.InspectRecall():
+                self._inspections.ask(command)
+            case commands.StopInspecting():
+                self._inspections.stop()
             case commands.AuditInBackground():
                 self._idle_audits.on = command.on
             case commands.Close():
@@ -318,7 +329,7 @@ class RunLoop:
         for submit in self._waiting:
             if submit.request == request:
                 self._waiting.remove(submit)
-                self.emit(_never_started(request))
+                self.emit(never_started(request))
                 return
 
     def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:
@@ -326,8 +337,10 @@ class RunLoop:
         self._poll(core)
         return bool(self._waiting or (to_acts and self._acts))
 
-    def _answer(self, what: _Call | commands.Record | commands.StopRecording, core: Core) -> None:
+    def _answer(self, what: _Later, core: Core) -> None:
         match what:
+            case commands.WatchJournal():
+                self._failures.background(FEEDING, lambda: self._feed.watch(core, what.on), None)
             case commands.Record():
                 self._answers.record(what, core)
             case commands.StopRecording():
@@ -342,9 +355,11 @@ class RunLoop:
 
     def _tell_cache(self, core: Core, *, now: bool = False) -> bool:
         """Whether something is still to be reported."""
-        return self._failures.background(
+        shown = self._failures.background(
             SHOWING, lambda: self._publisher.publish(core, now=now), False
         )
+        fed = self._failures.background(FEEDING, lambda: self._feed.feed(now=now), False)
+        return shown or fed
 
     def _tell_notices(self, core: Core) -> None:
         note = core.store.log_change
@@ -373,22 +388,5 @@ class RunLoop:
     def _fail(self, command: commands.Command | _Call | _Wake) -> None:
         if isinstance(command, _Call) and command.future.set_running_or_notify_cancel():
             command.future.set_exception(BiplaneError(CLOSED))
-        elif isinstance(command, commands.Submit):
-            self.emit(events.RequestFailed(request=command.request, sentence=CLOSED))
-        elif isinstance(command, commands.Forget):
-            self.emit(events.Forgotten(number=command.number, bytes=0, files=0, sentence=CLOSED))
-        elif isinstance(command, commands.Act | commands.UndoAct | commands.WarmPrompt):
-            self.emit(events.Acted(number=command.number, node=None, done=False, sentence=CLOSED))
-
-
-def _never_started(request: int) -> events.RequestFinished:
-    """The end of a request that was cancelled while it was queued."""
-    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
-    return events.RequestFinished(
-        request=request,
-        stop="cancelled",
-        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
-        text="",
-        thinking="",
-        token_ids=(),
-    )
+        elif (answer := closed_answer(command)) is not None:
+            self.emit(answer)

@@ -14,7 +14,9 @@ from app.cache.eviction_words import CAUSE_WORDS
 from app.flow_row import FlowRow
 from app.words import format as fmt
 
-_KINDS: dict[str, tuple[str, str]] = {
+Kinds = Mapping[Kind, tuple[str, str]]
+# Of each kind its name, and what it means.
+LOG_KINDS: Kinds = {
     "notice": ("Notices", "What the engine had to say"),
     "lost": ("Lost", "Evicted, with no copy to resume from on any tier"),
     "moved": ("Moved down", "Evicted, but still in host memory or on disk"),
@@ -32,12 +34,13 @@ class EventChips(FlowRow):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, kinds: Kinds = LOG_KINDS, parent: QWidget | None = None) -> None:
         super().__init__(_GAP_PX, parent, line_gap=_GAP_PX)
         self.setAccessibleName("Sums of events by kind and by cause")
+        self._names = kinds
         self._kinds: dict[str, QPushButton] = {}
         self._causes: dict[str, QPushButton] = {}
-        for kind, (_, hint) in _KINDS.items():
+        for kind, (_, hint) in kinds.items():
             self._kinds[kind] = self._chip(hint)
         self.show_sums({}, {})
 
@@ -51,7 +54,11 @@ class EventChips(FlowRow):
 
     def show_sums(self, kinds: Mapping[Kind, EventSum], causes: Mapping[str, EventSum]) -> None:
         for kind, chip in self._kinds.items():
-            _say(chip, _KINDS[kind][0], kinds.get(cast("Kind", kind), EventSum()))
+            _say(
+                chip, self._names[cast("Kind", kind)][0], kinds.get(cast("Kind", kind), EventSum())
+            )
+        for cause in [cause for cause in self._causes if cause not in causes]:
+            _say(self._causes[cause], cause, EventSum())
         for cause, total in causes.items():
             if cause not in self._causes:
                 words = CAUSE_WORDS.get(cause, cause)
@@ -78,10 +85,13 @@ def _pressed(chips: Mapping[str, QPushButton]) -> Iterable[str]:
 
 def _say(chip: QPushButton, name: str, total: EventSum) -> None:
     freed = f" · {fmt.byte_size(total.freed)}" if total.freed else ""
-    text = f"{name}  {fmt.count(total.count)}{freed}"
+    again = total.regretted if total.regretted < total.count else 0
+    regret = f" · {fmt.percent(again / total.count)} regretted" if again else ""
+    text = f"{name}  {fmt.count(total.count)}{freed}{regret}"
     if chip.text() == text:
         return
     chip.setText(text)
     events = fmt.plural(total.count, "event")
     freed = f", {fmt.byte_size(total.freed)} freed" if total.freed else ""
-    chip.setAccessibleName(f"{name}: {events}{freed}")
+    regret = f", {fmt.count(again)} of them regretted" if again else ""
+    chip.setAccessibleName(f"{name}: {events}{freed}{regret}")

@@ -1,44 +1,53 @@
-"""The event log as a Qt table, which grows and shrinks by rows."""
+"""Lines of events as a Qt table, which grows and shrinks by rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
 from app import theme
-from app.cache.event_rows import FIGURES, HEADINGS, HINTS, Column, EventRow, row_of
+from app.cache.event_rows import EventRow, Sheet
 from app.cache.event_table import Change, EventFilter, EventTable
-from app.session.event_log import EventLog
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
 class EventModel(QAbstractTableModel):
-    """The lines of one log.
+    """The lines of one list of events.
 
     Attributes:
+        sheet: its columns.
         table: all lines, and those shown.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, sheet: Sheet, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.table = EventTable()
-        self._last = 0
+        self.sheet = sheet
+        self.table = EventTable(sheet.time)
         self._figures: QFont | None = None
 
-    def follow(self, log: EventLog) -> bool:
-        """Take over what was logged since the last call; False if that was nothing."""
-        fresh = log.since(self._last)
-        if not fresh:
-            return False
-        self._last = fresh[-1].number
-        rows = [row_of(entry) for entry in fresh]
-        self.table.drop(log.oldest, self._removing, self.endRemoveRows)
+    def add(self, rows: Iterable[EventRow], oldest: tuple[int, int] = (0, 0)) -> None:
+        """Add new lines, and drop those before the oldest notice and the oldest eviction."""
+        self.table.drop(oldest, self._removing, self.endRemoveRows)
         self.table.add(rows, self._inserting, self.endInsertRows)
-        return True
+
+    def replace(self, rows: Iterable[EventRow]) -> None:
+        """Put other lines in the places of those of the same number."""
+        self.beginResetModel()
+        self.table.replace(rows)
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Forget all lines; filter and order stay."""
+        fresh = EventTable(self.table.column)
+        fresh.filter, fresh.descending = self.table.filter, self.table.descending
+        self.beginResetModel()
+        self.table = fresh
+        self.endResetModel()
 
     def narrow(self, wanted: EventFilter) -> None:
         """Show other lines."""
@@ -54,31 +63,36 @@ class EventModel(QAbstractTableModel):
         line = self.table.line_of(row)
         return _ROOT if line is None else self.index(line, 0)
 
+    def index_of_number(self, number: int) -> QModelIndex:
+        """Of the first cell of the line with this number; invalid if it is not shown."""
+        row = self.table.numbered(number)
+        return _ROOT if row is None else self.index_of(row)
+
     def rowCount(self, parent: _Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self.table)
 
     def columnCount(self, parent: _Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(self.sheet.headings)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.row(index)
         if row is None:
             return None
-        column = Column(index.column())
+        column = index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return row.cells[column]
             case Qt.ItemDataRole.ToolTipRole:
-                text = row.cells[Column.TEXT] if row.entry is not None else ""
+                text = row.cells[self.sheet.last] if row.entry is not None else ""
                 return f"{row.sentence}\n{text}" if text else row.sentence
             case Qt.ItemDataRole.AccessibleDescriptionRole:
                 return row.sentence
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
+                return self._alignment(column)
             case Qt.ItemDataRole.FontRole:
-                return self._font() if column in FIGURES else None
+                return self._font() if column in self.sheet.figures else None
             case Qt.ItemDataRole.ForegroundRole:
-                return theme.current().colour(_token(row, column))
+                return theme.current().colour(self.sheet.tone(row, column))
         return None
 
     def headerData(
@@ -88,11 +102,11 @@ class EventModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return HEADINGS[section]
+                return self.sheet.headings[section]
             case Qt.ItemDataRole.ToolTipRole:
-                return HINTS[section]
+                return self.sheet.hints[section]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(Column(section))
+                return self._alignment(section)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -102,7 +116,7 @@ class EventModel(QAbstractTableModel):
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         rows = [self.table.row(index.row()) for index in before]
-        self.table.arrange(Column(column), descending)
+        self.table.arrange(column, descending)
         lines = [self.table.line_of(row) for row in rows]
         after = [
             self.index(line, old.column())
@@ -123,17 +137,7 @@ class EventModel(QAbstractTableModel):
             self._figures = theme.mono_font()
         return self._figures
 
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    right = column in FIGURES and column is not Column.TIME
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _token(row: EventRow, column: Column) -> str:
-    """The colour of a cell: what is lost stands out, what is kept does not."""
-    if column is Column.WENT and row.kind == "lost":
-        return "danger"
-    if row.kind == "notice":
-        return "text" if column is Column.TEXT else "dim"
-    return "text" if column in (Column.EVENT, Column.TEXT) else "dim"
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        right = column in self.sheet.figures and column != self.sheet.time
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
@@ -16,7 +18,7 @@ from app.words import format as fmt
 from app.words.explain import clip
 from engine.snapshot import Evicted
 
-Kind = Literal["notice", "lost", "moved", "kept"]
+Kind = Literal["notice", "lost", "moved", "kept", "regretted"]
 
 
 class Column(IntEnum):
@@ -50,7 +52,7 @@ HINTS = (
 # Right-aligned, in figures of one width.
 FIGURES = (Column.TIME, Column.NODE, Column.TOKENS, Column.BYTES, Column.AGE)
 NOTICE = "notice"
-_PLANES = {"kv": "KV", "state": "state", "both": "KV + state"}
+PLANE_WORDS = {"kv": "KV", "state": "state", "both": "KV + state"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class EventRow:
         freed: bytes.
         sentence: all of it in words.
         sought: what a filter looks for words in, in lower case.
-        entry: None of a notice.
+        entry: what it tells of; None of a notice.
     """
 
     number: int
@@ -75,7 +77,31 @@ class EventRow:
     freed: int
     sentence: str
     sought: str
-    entry: LoggedEviction | None = None
+    entry: object = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The columns of a table of events; the last one takes what room is left.
+
+    Attributes:
+        headings, hints: of each column.
+        figures: columns of numbers, in figures of one width, on the right.
+        usual: what usually stands in a column.
+        time: the column of the time, by which they are sorted at first, the newest first.
+        tone: the theme's colour of a cell.
+    """
+
+    headings: tuple[str, ...]
+    hints: tuple[str, ...]
+    figures: frozenset[int]
+    usual: Mapping[int, str]
+    time: int
+    tone: Callable[[EventRow, int], str]
+
+    @property
+    def last(self) -> int:
+        return len(self.headings) - 1
 
 
 def row_of(entry: Logged) -> EventRow:
@@ -83,9 +109,9 @@ def row_of(entry: Logged) -> EventRow:
     return _notice(entry) if isinstance(entry, LoggedNotice) else _eviction(entry)
 
 
-def rows_text(rows: Iterable[EventRow]) -> str:
+def rows_text(rows: Iterable[EventRow], headings: Iterable[str] = HEADINGS) -> str:
     """Lines for the clipboard: columns between tabs, under their headings."""
-    lines = ["\t".join(HEADINGS)]
+    lines = ["\t".join(headings)]
     lines += ["\t".join(" ".join(cell.split()) for cell in row.cells) for row in rows]
     return "\n".join(lines)
 
@@ -94,6 +120,15 @@ def kind_of(gone: Evicted) -> Kind:
     """What became of it; of a superseded state nothing is lost."""
     fate = fate_of(gone)
     return "kept" if gone.cause == "superseded" and fate == "lost" else fate
+
+
+def rows_csv(rows: Iterable[EventRow], headings: Iterable[str]) -> str:
+    """Lines as comma-separated values, under their headings."""
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows([" ".join(cell.split()) for cell in row.cells] for row in rows)
+    return made.getvalue()
 
 
 def _notice(said: LoggedNotice) -> EventRow:
@@ -125,13 +160,13 @@ def _eviction(logged: LoggedEviction) -> EventRow:
     cells = (
         _clock(logged.clock),
         gone.cause,
-        _PLANES[gone.plane],
+        PLANE_WORDS[gone.plane],
         str(gone.node) if on_device else "",
         gone.tier,
         _copy(gone),
         fmt.count(gone.end) if state else f"{fmt.count(gone.start)} to {fmt.count(gone.end)}",
         fmt.byte_size(freed),
-        "" if logged.age_s is None else _span(logged.age_s),
+        "" if logged.age_s is None else span_words(logged.age_s),
         f"“{text}”" if text else "",
     )
     keys = (
@@ -156,7 +191,7 @@ def _sentence(logged: LoggedEviction) -> str:
     sentence = eviction_sentence(logged.evicted)
     if logged.unused_s is None:
         return sentence
-    return f"{sentence} It had last been used {_span(logged.unused_s)} before."
+    return f"{sentence} It had last been used {span_words(logged.unused_s)} before."
 
 
 def _copy(gone: Evicted) -> str:
@@ -171,10 +206,39 @@ def _clock(clock: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(clock))
 
 
-def _span(seconds: float) -> str:
+def span_words(seconds: float) -> str:
     """A duration: "0.4 s", "12 s", "3 min", "2 h"."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     if seconds < 60:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+def _tone(row: EventRow, column: int) -> str:
+    """What is lost stands out, what is kept does not."""
+    if column == Column.WENT and row.kind == "lost":
+        return "danger"
+    if row.kind == "notice":
+        return "text" if column == Column.TEXT else "dim"
+    return "text" if column in (Column.EVENT, Column.TEXT) else "dim"
+
+
+LOG = Sheet(
+    HEADINGS,
+    HINTS,
+    frozenset(FIGURES),
+    {
+        Column.TIME: "00:00:00",
+        Column.EVENT: "tombstone chain",
+        Column.PLANE: "KV + state",
+        Column.NODE: "8888",
+        Column.LEFT: "device",
+        Column.WENT: "replaced",
+        Column.TOKENS: "8,888 to 8,888",
+        Column.BYTES: "88.8 MiB",
+        Column.AGE: "88 min",
+    },
+    Column.TIME,
+    _tone,
+)

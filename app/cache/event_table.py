@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from app.cache.event_rows import Column, EventRow, Kind
+from app.cache.event_rows import EventRow, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,18 @@ class EventFilter:
 
 @dataclass(slots=True)
 class EventSum:
-    """How many lines of a kind or a cause there are, and the bytes that they freed."""
+    """How many lines of a kind or a cause there are, how many of them were regretted, and the
+    bytes that they freed.
+    """
 
     count: int = 0
     freed: int = 0
+    regretted: int = 0
 
     def add(self, row: EventRow, sign: int = 1) -> None:
         self.count += sign
         self.freed += sign * row.freed
+        self.regretted += sign * (row.kind == "regretted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,10 @@ class EventTable:
         kinds, causes: sums over all lines.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, column: int = 0) -> None:
+        """column: by which they are sorted at first, descending."""
         self.filter = EventFilter()
-        self.column = Column.TIME
+        self.column = column
         self.descending = True
         self.kinds: dict[Kind, EventSum] = {}
         self.causes: dict[str, EventSum] = {}
@@ -88,10 +93,28 @@ class EventTable:
         found = at < len(self._shown) and self._shown[at].number == row.number
         return self._flip(at) if found else None
 
-    def arrange(self, column: Column, descending: bool) -> None:
+    def numbered(self, number: int) -> EventRow | None:
+        """The line of a number; None if there is none."""
+        for held in (self._evictions, self._notices):
+            at = bisect_left(held, number, key=lambda row: row.number)
+            if at < len(held) and held[at].number == number:
+                return held[at]
+        return None
+
+    def arrange(self, column: int, descending: bool) -> None:
         """Show the same lines in another order."""
         self.column, self.descending = column, descending
         self._shown.sort(key=self._key)
+
+    def replace(self, rows: Iterable[EventRow]) -> None:
+        """Put other lines in the places of those of the same number."""
+        other = {row.number: row for row in rows}
+        self.kinds, self.causes = {}, {}
+        for held in (self._notices, self._evictions):
+            for at, row in enumerate(held):
+                held[at] = other.get(row.number, row)
+                self._sum(held[at], 1)
+        self.narrow(self.filter)
 
     def narrow(self, wanted: EventFilter) -> None:
         """Show other lines."""

@@ -1,6 +1,8 @@
-"""The table of the event log: selects, copies, and keeps what is read in its place."""
+"""A table of events: selects, copies, and keeps what is read in its place."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
@@ -8,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from app import theme
 from app.cache.event_model import EventModel
-from app.cache.event_rows import FIGURES, HEADINGS, Column, EventRow, rows_text
+from app.cache.event_rows import LOG, EventRow, Sheet, row_of, rows_csv, rows_text
 from app.cache.event_table import EventFilter
 from app.session.event_log import EventLog
 
@@ -17,22 +19,13 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 # Around a text in its cell, with room for the arrow of the sorted column.
 _AROUND_PX = 18
 _TEXT_PX = 80
-# What usually stands in a column.
-_USUAL = {
-    Column.TIME: "00:00:00",
-    Column.EVENT: "tombstone chain",
-    Column.PLANE: "KV + state",
-    Column.NODE: "8888",
-    Column.LEFT: "device",
-    Column.WENT: "replaced",
-    Column.TOKENS: "8,888 to 8,888",
-    Column.BYTES: "88.8 MiB",
-    Column.AGE: "88 min",
-}
 
 
 class EventView(QTableView):
-    """The lines of a log, the newest first until the user sorts them.
+    """Lines of events, the newest first until the user sorts them.
+
+    Attributes:
+        open_words: what the menu calls opening a line.
 
     Signals:
         chosen(object): the user moved to this EventRow.
@@ -42,9 +35,10 @@ class EventView(QTableView):
     chosen = Signal(object)
     opened = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, sheet: Sheet = LOG, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.events = EventModel(self)
+        self.events = EventModel(sheet, self)
+        self.open_words = "Show in tree"
         # Rows that come and go move the current one, which is no choice of the user's.
         self._moving = False
         self.setModel(self.events)
@@ -59,13 +53,13 @@ class EventView(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(_ROW_PX)
         head = self.horizontalHeader()
-        for column, usual in _USUAL.items():
-            font = theme.mono_font() if column in FIGURES else theme.ui_font()
+        for column, usual in sheet.usual.items():
+            font = theme.mono_font() if column in sheet.figures else theme.ui_font()
             self.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(usual) + _AROUND_PX)
-        self.setColumnWidth(Column.TEXT, _TEXT_PX)
+        self.setColumnWidth(sheet.last, _TEXT_PX)
         head.setStretchLastSection(True)
         head.setHighlightSections(False)
-        head.setSortIndicator(Column.TIME, Qt.SortOrder.DescendingOrder)
+        head.setSortIndicator(sheet.time, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.doubleClicked.connect(self.open_current)
@@ -80,38 +74,66 @@ class EventView(QTableView):
         lines = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self.events.table.row(line) for line in lines]
 
-    def follow(self, log: EventLog) -> bool:
-        """Show what was logged since the last call; what is being read stays where it is."""
+    def add(self, rows: Sequence[EventRow], oldest: tuple[int, int] = (0, 0)) -> None:
+        """Add new lines, and drop those before the oldest; what is being read stays in place."""
         bar = self.verticalScrollBar()
         reading = bar.value() > bar.minimum()
         top = self.events.row(self.indexAt(QPoint(0, 0))) if reading else None
         self._moving = True
-        changed = self.events.follow(log)
+        self.events.add(rows, oldest)
         self._moving = False
-        if changed and top is not None:
+        if top is not None:
             stands = self.events.index_of(top)
             if stands.isValid():
                 bar.setValue(stands.row())
-        return changed
+
+    def replace(self, rows: Sequence[EventRow]) -> None:
+        """Put other lines in the places of those of the same number."""
+        if rows:
+            self._keep_current(lambda: self.events.replace(rows))
+
+    def clear(self) -> None:
+        self._moving = True
+        self.events.clear()
+        self._moving = False
 
     def narrow(self, wanted: EventFilter) -> None:
         """Show other lines; the current one stays so if it is still there."""
         if wanted == self.events.table.filter:
             return
+        self._keep_current(lambda: self.events.narrow(wanted))
+
+    def _keep_current(self, change: Callable[[], None]) -> None:
         current = self.current
         self._moving = True
-        self.events.narrow(wanted)
+        change()
         stands = QModelIndex() if current is None else self.events.index_of(current)
         if stands.isValid():
             self.setCurrentIndex(stands)
             self.scrollTo(stands)
         self._moving = False
 
+    def show_number(self, number: int) -> None:
+        """Select the line of this number, if it is shown; not a choice of the user's."""
+        stands = self.events.index_of_number(number)
+        if stands.isValid():
+            self._moving = True
+            self.setCurrentIndex(stands)
+            self.scrollTo(stands)
+            self._moving = False
+
     def copy(self) -> int:
         """Put the selected lines on the clipboard; returns how many."""
         rows = self.selected
         if rows:
-            QGuiApplication.clipboard().setText(rows_text(rows))
+            QGuiApplication.clipboard().setText(rows_text(rows, self.events.sheet.headings))
+        return len(rows)
+
+    def copy_csv(self) -> int:
+        """Put the selected lines on the clipboard as CSV, or all shown ones; returns how many."""
+        table = self.events.table
+        rows = self.selected or [table.row(line) for line in range(len(table))]
+        QGuiApplication.clipboard().setText(rows_csv(rows, self.events.sheet.headings))
         return len(rows)
 
     def open_current(self) -> None:
@@ -119,10 +141,10 @@ class EventView(QTableView):
         if row is not None:
             self.opened.emit(row)
 
-    def sort_by(self, column: Column) -> None:
+    def sort_by(self, column: int) -> None:
         """Sort by a column, or the other way round if it is sorted by that one."""
         table = self.events.table
-        down = column is Column.TIME if column is not table.column else not table.descending
+        down = column == self.events.sheet.time if column != table.column else not table.descending
         order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
         self.sortByColumn(column, order)
 
@@ -135,14 +157,15 @@ class EventView(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         some = bool(self.selected)
-        menu.addAction("Show in tree", self.open_current).setEnabled(self.current is not None)
+        menu.addAction(self.open_words, self.open_current).setEnabled(self.current is not None)
         menu.addAction("Copy", self.copy).setEnabled(some)
+        menu.addAction("Copy as CSV", self.copy_csv).setEnabled(bool(len(self.events.table)))
         menu.addSeparator()
         order = menu.addMenu("Sort by")
-        for column in Column:
-            action = order.addAction(HEADINGS[column])
+        for column, heading in enumerate(self.events.sheet.headings):
+            action = order.addAction(heading)
             action.setCheckable(True)
-            action.setChecked(column is self.events.table.column)
+            action.setChecked(column == self.events.table.column)
             action.triggered.connect(lambda _on=False, column=column: self.sort_by(column))
         menu.popup(at)
 
@@ -166,3 +189,25 @@ class EventView(QTableView):
             self._menu_by_key()
         else:
             super().keyPressEvent(event)
+
+
+class LogView(EventView):
+    """The lines of the event log."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(LOG, parent)
+        self._last = 0
+
+    def follow(self, log: EventLog) -> bool:
+        """Show what was logged since the last call; False if that was nothing."""
+        fresh = log.since(self._last)
+        if not fresh:
+            return False
+        self._last = fresh[-1].number
+        self.add([row_of(entry) for entry in fresh], log.oldest)
+        return True
+
+    def forget(self) -> None:
+        """Another log follows."""
+        self._last = 0
+        self.clear()

@@ -22,7 +22,9 @@ class Source(Protocol):
 
     name: str
     live: bool
-    tape: Tape
+
+    @property
+    def tape(self) -> Tape: ...
 
     @property
     def model(self) -> ModelInfo | None:
@@ -43,7 +45,11 @@ class LiveSource:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.tape = Tape()
+
+    @property
+    def tape(self) -> Tape:
+        """Another one after another model was opened."""
+        return self._session.tape
 
     @property
     def model(self) -> ModelInfo | None:
@@ -53,6 +59,8 @@ class LiveSource:
         return self._session.snapshot
 
     def title(self, session: int) -> str:
+        if not session:
+            return "No conversation"
         found = next((one for one in self._session.conversations if one.id == session), None)
         return f"Conversation {session}" if found is None else found.title
 

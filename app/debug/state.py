@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.debug.source import Source
 from engine.snapshot import CacheSnapshot
+from engine.trace.tape import Tape
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ class DebugState(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.source: Source | None = None
+        # Another one when another model is opened.
+        self._tape: Tape | None = None
         self.moment = Moment(0, 0.0, None, follows=True)
         self.chosen = self.hovered = NOTHING
 
@@ -87,7 +90,7 @@ class DebugState(QObject):
 
     def show_source(self, source: Source) -> None:
         """Show another source at its newest moment."""
-        self.source = source
+        self.source, self._tape = source, source.tape
         self.chosen = self.hovered = NOTHING
         self.moment = self._newest()
         self.source_changed.emit()
@@ -95,6 +98,9 @@ class DebugState(QObject):
 
     def follow(self) -> None:
         """The source has grown: show its newest moment, unless the user went back."""
+        if self.source is not None and self.source.tape is not self._tape:
+            self.show_source(self.source)
+            return
         self.grown.emit()
         if self.moment.follows:
             self.moment = self._newest()

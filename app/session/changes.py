@@ -134,6 +134,11 @@ class RemovalChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class TapeGrown:
+    """More is known of what happened in the cache, or another cache's story begins."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A notice for the status line."""
 
@@ -161,6 +166,7 @@ Change = (
     | NodeDescribed
     | RecordingChanged
     | RemovalChanged
+    | TapeGrown
     | Noted
 )
 

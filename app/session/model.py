@@ -47,6 +47,7 @@ from engine.events import NodeText
 from engine.message import PromptOptions
 from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot
+from engine.trace.tape import Tape
 
 
 @dataclass(slots=True)
@@ -70,6 +71,7 @@ class Session(Conversations):
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
+        tape: everything that happened in the cache since the model was opened.
         recording: a trace is being written.
         previous: name of the last usable model, "" for none.
         weighing: the system text whose cost was asked for last.
@@ -92,6 +94,7 @@ class Session(Conversations):
     ledger: Ledger = field(default_factory=Ledger)
     coming: Coming | None = None
     refused: Refusal | None = None
+    tape: Tape = field(default_factory=Tape)
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)

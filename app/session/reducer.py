@@ -21,6 +21,7 @@ from app.session.changes import (
     RemovalChanged,
     SnapshotChanged,
     SystemWeighed,
+    TapeGrown,
     TurnChanged,
 )
 from app.session.forecast import CannotRun
@@ -40,6 +41,9 @@ from app.session.settings import merged
 from app.words import format as fmt
 from app.words.explain import verdict_sentence
 from engine import events
+from engine.errors import TraceError
+from engine.trace.feed import JournalFed
+from engine.trace.tape import Tape
 
 INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
@@ -48,6 +52,7 @@ def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
     session.snapshot = session.plan = session.node_text = None
+    session.tape = Tape()
     session.coming = session.refused = None
     session.forecast.forget()
     session.rate.stop()
@@ -121,6 +126,8 @@ def apply(session: Session, event: events.Event) -> Outcome:
             before, session.snapshot = session.snapshot, event.snapshot
             session.log.add_evictions(event.snapshot, time.time(), before)
             return Outcome.of(SnapshotChanged())
+        case JournalFed():
+            return _fed(session, event)
         case events.NodeText():
             session.node_text = event
             return Outcome.of(NodeDescribed(event.node))
@@ -167,6 +174,18 @@ def apply(session: Session, event: events.Event) -> Outcome:
         ):
             return _advance(session, event)
     return NOTHING
+
+
+def _fed(session: Session, event: JournalFed) -> Outcome:
+    """The next lines of what happened in the cache."""
+    if event.header is not None:
+        session.tape = Tape(event.header)
+    try:
+        session.tape.append(event.lines)
+    except TraceError as error:
+        # What was told before stays on screen; what follows would not fit it.
+        return note(session, f"What happened in the cache cannot be followed: {error}")
+    return Outcome.of(TapeGrown())
 
 
 def _saving(session: Session, event: events.ClosingProgress) -> Outcome:

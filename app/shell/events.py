@@ -13,6 +13,7 @@ from app.cache.event_rows import EventRow
 from app.cache.event_window import EventWindow
 from app.cache.pane import CachePane
 from app.session import changes as ch
+from app.session.event_log import LoggedEviction
 
 # Its lines come a few times a second.
 _FOLLOW_MS = 250
@@ -105,7 +106,7 @@ class Events(QObject):
         """Select the node of a line, or the nearest one that is left."""
         if self.window is None:
             return
-        if row.entry is None:
+        if not isinstance(row.entry, LoggedEviction):
             self.window.note.setText("A notice belongs to no node.")
             return
         session = self._bridge.session

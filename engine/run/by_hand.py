@@ -104,9 +104,12 @@ class ByHand:
         since = self._store.journal.seq
         if job.action == "checkpoint":
             return self._checkpoint(job, wanted, progress, since)
-        done = self._do(job)
-        offers = disk_offers(self._store.journal.entries(since))
-        self._store.log_change(ByUser(job.action, tuple(job.tokens.tolist()), offers=offers))
+        try:
+            done = self._do(job)
+        finally:
+            # Also one that failed may have brought something up from a lower tier.
+            offers = disk_offers(self._store.journal.entries(since))
+            self._store.log_change(ByUser(job.action, tuple(job.tokens.tolist()), offers=offers))
         self._remember(job, done)
         return done
 

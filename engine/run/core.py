@@ -37,7 +37,7 @@ from engine.run.planner import Planner
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
-from engine.run.recording import begin_recording
+from engine.run.recording import begin_feed, begin_recording
 from engine.run.rounding import rounding_for
 from engine.run.run_log import RunLog
 from engine.run.running import Running
@@ -47,6 +47,7 @@ from engine.run.stream import Piece
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot
 from engine.text.text_model import TextModel
+from engine.trace.feed import Feed
 from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
 
@@ -150,6 +151,7 @@ class Core:
             headroom=headroom,
             began=began,
             since=since,
+            owner=submit.owner,
         )
         note.log_start(self.store.log_change)
         emit(events.RequestStarted(request=submit.request, plan=plan))
@@ -320,14 +322,16 @@ class Core:
         so that each series lists every eviction once.
         """
         return self._watch.snapshot(
-            self._running.live, self._watched_reader if watched else self._requested_reader
+            self._running.told(self.text),
+            self._watched_reader if watched else self._requested_reader,
         )
 
     def cache_stamp(self) -> tuple[object, ...]:
         """A stamp: equal stamps mean equal snapshots."""
         # The writer drops a segment shortly after it reports it written.
         pending = self.store.pending
-        return self.tiers.version, self.store.departures.total, pending, self._running.live
+        owners = self.background.owners.version
+        return self.tiers.version, self.store.departures.total, pending, owners, self._running.live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None if it is gone."""
@@ -356,8 +360,18 @@ class Core:
         """Start writing a trace file; a previous recording ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
-            path, self.store, self.config, self.info.name, self.notices.add, text=text
+            path,
+            self.store,
+            self.config,
+            self.info.name,
+            self.notices.add,
+            self.text.piece,
+            text=text,
         )
+
+    def feed(self) -> Feed:
+        """Everything that the journal says from now on, for a viewer."""
+        return begin_feed(self.store, self.config, self.info.name, self.text.piece)
 
     def stop_recording(self) -> Recording | None:
         """End the recording; None if there was none."""

@@ -14,6 +14,7 @@ from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
+from engine.speech import Tokens
 from engine.trace.offers import disk_offers
 
 SPACING_S = 0.1
@@ -37,12 +38,14 @@ class RequestNote:
         headroom: int,
         began: float,
         since: int,
+        owner: int = 0,
     ) -> None:
         """Start once the prompt is matched.
 
         Args:
             match: None if the cache is not used.
             since: the journal's last entry before the prompt was looked up.
+            owner: whose prompt it is; see Submit.
         """
         self._kind = kind
         self._request = request
@@ -52,6 +55,7 @@ class RequestNote:
         self._headroom = headroom
         self._began = began
         self._since = since
+        self._owner = owner
         self._looked_up = time.perf_counter()
         self._restore_ms = self._prefill_ms = 0.0
         self._ids: Sequence[int] | None = None
@@ -61,6 +65,16 @@ class RequestNote:
         self._first_at: float | None = None
         self._logged_at = 0.0
         self.drops: list[int] = []
+
+    @property
+    def prompt(self) -> Tokens:
+        """The token ids of its prompt."""
+        return self._prepared.ids
+
+    @property
+    def owner(self) -> int:
+        """Whose prompt it is; 0: nobody's."""
+        return self._owner
 
     def log_start(self, log_change: LogChange) -> None:
         """Log that the request starts running."""
@@ -117,5 +131,6 @@ class RequestNote:
             first_token_s=None if self._first_at is None else self._first_at - self._began,
             total_s=time.perf_counter() - self._began,
             text=self._text,
+            owner=self._owner,
         )
         journal.log_request(time.monotonic(), ran)

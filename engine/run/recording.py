@@ -9,7 +9,9 @@ from pathlib import Path
 from engine.cache.cache import TwoPlaneCache
 from engine.config import EngineConfig
 from engine.run.store import Store
-from engine.trace.recorder import Recorder
+from engine.trace.feed import Feed
+from engine.trace.pieces import PieceOf
+from engine.trace.recorder import Recorder, beginning
 from engine.trace.settings import CacheSettings, TraceHeader
 
 
@@ -19,6 +21,7 @@ def begin_recording(
     config: EngineConfig,
     model: str,
     notify: Callable[[str], None],
+    piece: PieceOf,
     *,
     text: bool,
 ) -> Recorder:
@@ -27,15 +30,39 @@ def begin_recording(
     Args:
         notify: called on the writer's thread, with a sentence, if the file can no longer be
             written.
-        text: record real token ids and answers instead of hashes.
+        piece: the bytes of a token id.
+        text: record real token ids, their text and the answers instead of hashes.
 
     Raises:
         TraceError: the file cannot be written.
     """
-    tiers: dict[str, TwoPlaneCache] = {"device": store.cache}
-    if store.tiers.host is not None:
-        tiers["host"] = store.tiers.host
-    header = TraceHeader(
+    return Recorder(
+        path,
+        _header(store, config, model, text=text),
+        store.journal,
+        _caches(store),
+        time.monotonic(),
+        before=store.history.entries(),
+        piece=piece if text else None,
+        notify=notify,
+    )
+
+
+def begin_feed(store: Store, config: EngineConfig, model: str, piece: PieceOf) -> Feed:
+    """Start handing the journal to a viewer; call it between two requests."""
+    caches, now = _caches(store), time.monotonic()
+    header = _header(store, config, model, text=True)
+    first = beginning(store.history.entries(), store.journal, caches, now)
+    return Feed(header, store.journal, caches, piece, first)
+
+
+def _caches(store: Store) -> dict[str, TwoPlaneCache]:
+    host = store.tiers.host
+    return {"device": store.cache} | ({} if host is None else {"host": host})
+
+
+def _header(store: Store, config: EngineConfig, model: str, *, text: bool) -> TraceHeader:
+    return TraceHeader(
         model=model,
         fingerprint=store.namespace,
         settings=settings_of(store, config),
@@ -43,15 +70,6 @@ def begin_recording(
         complete=store.history.complete,
         hashed=not text,
         text=text,
-    )
-    return Recorder(
-        path,
-        header,
-        store.journal,
-        tiers,
-        time.monotonic(),
-        before=store.history.entries(),
-        notify=notify,
     )
 
 

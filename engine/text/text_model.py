@@ -110,7 +110,7 @@ class TextModel:
         return self._bytes.text(shown, half=True)
 
     def piece(self, token_id: int) -> bytes:
-        """The bytes of an id; empty outside the vocabulary."""
+        """The bytes of an id; b"" for one outside the vocabulary. Any thread may call it."""
         return self._bytes[token_id]
 
     def detokenizer(self, show_special: bool = False) -> Detokenizer:

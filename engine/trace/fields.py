@@ -14,6 +14,8 @@ from engine.errors import TraceError
 MOST = 2**63
 LONGEST_TEXT = 1 << 20
 TOKEN_LIMIT = 2**31
+# Of the bytes of one token, two digits each.
+LONGEST_PIECE = 1 << 16
 T = TypeVar("T")
 
 
@@ -93,6 +95,21 @@ class Fields:
         """An object with integer values."""
         inner = Fields(self._get(name))
         return tuple((str(key), inner.whole(key)) for key in inner._raw)
+
+    def pieces(self, name: str) -> tuple[tuple[int, bytes], ...]:
+        """A list of token ids with their bytes in hexadecimal digits."""
+        found = []
+        for item in self._list(name):
+            if not isinstance(item, list) or [type(part) for part in item] != [int, str]:
+                raise TraceError(f'"{name}" is not a list of ids with their bytes')
+            one, digits = item
+            if not 0 <= one < TOKEN_LIMIT or len(digits) > LONGEST_PIECE:
+                raise TraceError(f'"{name}" has a number that is not a token')
+            try:
+                found.append((one, bytes.fromhex(digits)))
+            except ValueError:
+                raise TraceError(f'"{name}" has bytes that are not hexadecimal digits') from None
+        return tuple(found)
 
     def _array(self, name: str) -> TokenArray:
         found = self._list(name)

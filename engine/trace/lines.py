@@ -12,7 +12,9 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.cache.journal.changes import ByUser, CacheFound, CheckpointStored
+import numpy as np
+
+from engine.cache.journal.changes import ByUser, CacheFound, CheckpointStored, NodeAdded, Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.plain import as_plain
@@ -20,7 +22,9 @@ from engine.trace.settings import TraceHeader
 from engine.trace.states import state_fields
 
 FORMAT = "biplane trace"
-VERSION = 1
+# Since 2 a line says on which tier a checkpoint was stored, and the tokens of spans may be there.
+VERSION = 2
+READABLE = (1, 2)
 HEADER = "header"
 REQUEST = "request"
 TIMES = frozenset({"created", "last_used", "time"})
@@ -65,7 +69,12 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         return _line(head | _found(what, origin))
     if isinstance(what, CheckpointStored):
         own = {"node": what.node, "slot": what.slot, "hits": what.hits}
-        return _line(head | own | state_fields(what.state))
+        # Both have a tier: the line's is where it was stored, the state's where it came from.
+        return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)
+    if isinstance(what, NodeAdded):
+        return _line(head | what._asdict() | _tokens(what.tokens))
+    if isinstance(what, Pieces):
+        return _line(head | {"pieces": [[one, piece.hex()] for one, piece in what.pieces]})
     if isinstance(what, ByUser):
         return _line(head | what._asdict() | {"offers": [_offer(one) for one in what.offers]})
     return _line(head | what._asdict())
@@ -76,7 +85,7 @@ def _request(request: TracedRequest, ts: float, seq: int) -> dict[str, Any]:
     own = {
         field.name: getattr(ran, field.name)
         for field in fields(ran)
-        if field.name not in ("prompt", "decoded", "offers")
+        if field.name not in ("prompt", "decoded", "offers", "owner")
     }
     return {
         "event": REQUEST,
@@ -99,8 +108,8 @@ def _offer(offer: DiskOffer) -> dict[str, Any]:
 
 def _found(what: CacheFound, origin: float) -> dict[str, Any]:
     nodes = []
-    for node in what.nodes:
-        raw = as_plain(node)
+    for node, tokens in zip(what.nodes, what.tokens or (b"",) * len(what.nodes), strict=True):
+        raw = as_plain(node) | _tokens(tokens)
         held = raw["checkpoint"] or {}
         if node.checkpoint is not None:
             held["chain"] = held.pop("cut_hash")
@@ -116,6 +125,10 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
         "evicted": dict(what.evicted),
         "skipped": what.skipped,
     }
+
+
+def _tokens(tokens: bytes) -> dict[str, list[int]]:
+    return {"tokens": np.frombuffer(tokens, "<i4").tolist()}
 
 
 def _line(raw: dict[str, Any]) -> str:

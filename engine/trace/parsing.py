@@ -6,14 +6,22 @@ from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal import changes
-from engine.cache.journal.changes import ByUser, CacheFound, CacheOpened, CheckpointStored
+from engine.cache.journal.changes import (
+    ByUser,
+    CacheFound,
+    CacheOpened,
+    CheckpointStored,
+    NodeAdded,
+    Pieces,
+)
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView
+from engine.stored_state import TierName
 from engine.trace.fields import Fields
-from engine.trace.lines import FORMAT, REQUEST, VERSION, TracedRequest, TraceEntry
+from engine.trace.lines import FORMAT, READABLE, REQUEST, VERSION, TracedRequest, TraceEntry
 from engine.trace.settings import CacheSettings, TraceHeader
 from engine.trace.states import read_state
 
@@ -27,9 +35,9 @@ def read_header(raw: Fields) -> TraceHeader:
     """Raises TraceError if the line is not a Biplane header or has another version."""
     if raw.text("format") != FORMAT:
         raise TraceError(f'the format is not "{FORMAT}"')
-    if raw.whole("version") != VERSION:
+    if raw.whole("version") not in READABLE:
         raise TraceError(
-            f"the format version is not {VERSION}: it needs another version of Biplane"
+            f"the format version is above {VERSION}: it needs a newer version of Biplane"
         )
     said = raw.inner("settings")
     settings = CacheSettings(
@@ -86,11 +94,15 @@ def _change(kind: Any, raw: Fields) -> Any:
         str: raw.text,
         bool: raw.flag,
         tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
+        bytes: lambda name: raw.tokens(name).astype("<i4").tobytes(),
     }
+    if kind is Pieces:
+        return Pieces(raw.pieces("pieces"))
     if kind is CheckpointStored:
-        return CheckpointStored(
-            raw.whole("node"), raw.whole("slot"), raw.whole("hits"), read_state(raw)
-        )
+        state = read_state(raw)
+        if raw.has("origin"):
+            state = state.on(raw.one_of("origin", get_args(TierName)))
+        return CheckpointStored(raw.whole("node"), raw.whole("slot"), raw.whole("hits"), state)
     if kind is ByUser:
         return ByUser(
             raw.text("action"),
@@ -104,18 +116,32 @@ def _change(kind: Any, raw: Fields) -> Any:
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
     }
-    return kind(**{name: reads[said](name) for name, said in there.items()})
+    change = kind(**{name: reads[said](name) for name, said in there.items()})
+    if kind is NodeAdded and len(change.tokens) not in (0, 4 * (change.end - change.start)):
+        raise TraceError('"tokens" has another length than the span')
+    return change
 
 
 def _cache_found(raw: Fields) -> CacheFound:
+    nodes = raw.each("nodes")
+    told = all(node.has("tokens") for node in nodes)
+    spans = tuple(_span(node) for node in nodes if told)
     return CacheFound(
         opened=_change(CacheOpened, raw.inner("opened")),
-        nodes=tuple(_node(node) for node in raw.each("nodes")),
+        nodes=tuple(_node(node) for node in nodes),
         live_kv=raw.whole("live_kv"),
         live_states=raw.whole("live_states"),
         evicted=raw.counts("evicted"),
         skipped=raw.whole("skipped"),
+        tokens=spans if any(spans) else (),
     )
+
+
+def _span(node: Fields) -> bytes:
+    tokens = node.tokens("tokens")
+    if len(tokens) != max(node.whole("end") - node.whole("start"), 0):
+        raise TraceError('"tokens" has another length than the span')
+    return tokens.astype("<i4").tobytes()
 
 
 def _node(raw: Fields) -> NodeView:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import ByUser, CacheFound, Forgot, Noticed
+from engine.cache.journal.changes import ByUser, Forgot, Noticed
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
+from engine.trace.narrator import found, narrate
+from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
 from engine.trace.token_hash import TokenHasher
+from engine.trace.tree_hash import TreeHasher
 from engine.trace.writer import TraceWriter, ignore
 
 FILE_NAME = re.compile(r"[0-9a-f]{16,}\S*")
@@ -46,6 +49,7 @@ class Recorder:
         now: float,
         *,
         before: Iterable[Entry] = (),
+        piece: PieceOf | None = None,
         notify: Callable[[str], None] = ignore,
     ) -> None:
         """Start recording.
@@ -54,18 +58,18 @@ class Recorder:
             tiers: the caches by the names under which they tell the journal.
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
+            piece: the bytes of a token id, called on another thread; None leaves them out.
             notify: called with a sentence, on another thread, if writing fails.
 
         Raises:
             TraceError: the file cannot be written.
         """
         self._path = path
-        self._writer = TraceWriter(path, header_line(header), LineMaker(header, now).line, notify)
-        for entry in before:
+        maker = LineMaker(header, now, piece)
+        self._writer = TraceWriter(path, header_line(header), maker.line, notify)
+        for entry in beginning(before, journal, tiers, now):
             self._writer.put(entry)
-        for name, cache in tiers.items():
-            self._writer.put(Entry(journal.seq, now, name, found(cache)))
-        self._stop = journal.listen(self._writer.put)
+        self._stop = narrate(journal, tiers, self._writer.put)
 
     @property
     def problem(self) -> str:
@@ -85,14 +89,22 @@ class LineMaker:
     It is separate from the recorder, which would otherwise reference itself through its writer.
     """
 
-    def __init__(self, header: TraceHeader, origin: float) -> None:
+    def __init__(self, header: TraceHeader, origin: float, piece: PieceOf | None = None) -> None:
         self._text = header.text
         self._origin = origin
         self._sessions = SessionGuess()
         self._hasher = TokenHasher() if header.hashed else None
+        self._trees = TreeHasher(self._hasher) if self._hasher is not None else None
+        self._book = PieceBook(piece) if piece is not None and self._hasher is None else None
 
     def line(self, entry: Entry) -> str:
-        """The line of an entry; must be called in order."""
+        """The line of an entry, after the text of its ids; must be called in order."""
+        pieces = None if self._book is None else self._book.fresh(entry)
+        if pieces is None:
+            return self._line(entry)
+        return entry_line(entry._replace(what=pieces), self._origin) + self._line(entry)
+
+    def _line(self, entry: Entry) -> str:
         what = entry.what
         if isinstance(what, Noticed) and self._hasher is not None:
             # A file name of the disk tier is an unkeyed hash of a prefix.
@@ -104,8 +116,10 @@ class LineMaker:
             hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
             entry = entry._replace(what=what._replace(tokens=tuple(hashed.tolist())))
         if not isinstance(what, RequestRan):
+            if self._trees is not None:
+                entry = self._trees.hashed(entry)
             return entry_line(entry, self._origin)
-        session, turn = self._sessions.place(what.prompt)
+        session, turn = self._sessions.place(what.prompt, what.owner)
         return entry_line(
             entry, self._origin, TracedRequest(session, turn, self._private(what), True)
         )
@@ -121,14 +135,10 @@ class LineMaker:
         return replace(ran, prompt=both[:total], decoded=both[total:])
 
 
-def found(cache: TwoPlaneCache) -> CacheFound:
-    """The current state of the cache, for a new listener."""
-    kv, states = cache.reader.kv_pool(), cache.reader.state_pool()
-    return CacheFound(
-        opened=cache.opened._replace(kv_slots=kv.total, state_slots=states.total),
-        nodes=cache.reader.nodes(),
-        live_kv=kv.live,
-        live_states=states.live,
-        evicted=tuple(sorted(cache.reader.evicted.items())),
-        skipped=cache.skipped,
-    )
+def beginning(
+    before: Iterable[Entry], journal: Journal, tiers: Mapping[str, TwoPlaneCache], now: float
+) -> Iterator[Entry]:
+    """What a late listener has to be told first: what was asked, and the caches as they are."""
+    yield from before
+    for name, cache in tiers.items():
+        yield Entry(journal.seq, now, name, found(cache))

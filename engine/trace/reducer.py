@@ -13,6 +13,7 @@ from engine.cache.journal.changes import (
     EntriesLost,
     Forgot,
     Noticed,
+    Pieces,
     RequestAt,
     RequestBegan,
     SegmentRemoved,
@@ -75,8 +76,8 @@ class TraceState:
                 self.copied[what.source, what.target, what.outcome] += 1
             case EntriesLost():
                 self.lost += what.entries
-            case Cleared() | Forgot() | ByUser():
-                # Its effects on the tiers have records of their own.
+            case Cleared() | Forgot() | Pieces() | ByUser():
+                # Effects on the tiers have records of their own.
                 pass
             case Noticed():
                 self.notices.append(what.sentence)

@@ -17,36 +17,51 @@ class Session:
 
 
 class SessionGuess:
-    """A request continues the session whose last prompt it shares most, at least half.
+    """A request continues its owner's session, or the one whose last prompt it shares most.
+
+    The latter only if it shares at least half of it.
 
     The cache does not need sessions; they only label the lines of a trace.
     """
 
     def __init__(self) -> None:
         self._known: list[Session] = []
+        self._owned: dict[int, Session] = {}
         self._next = 0
 
-    def place(self, prompt: TokenArray) -> tuple[int, int]:
-        """The session and the turn of the next request. Mutates the guess."""
+    def place(self, prompt: TokenArray, owner: int = 0) -> tuple[int, int]:
+        """The session and the turn of the next request. Mutates the guess.
+
+        Args:
+            owner: whose it is, which leaves nothing to guess; 0 if that is not known.
+        """
+        session = self._owned.get(owner) if owner else self._guess(prompt)
+        if session is None:
+            session = Session(self._next, 0, prompt)
+            self._next += 1
+        if owner:
+            self._owned[owner] = session
+        else:
+            # The most recently used one is forgotten last.
+            self._known.append(session)
+            del self._known[:-REMEMBERED]
+        session.prompt, turn = prompt, session.turns
+        session.turns += 1
+        return session.id, turn
+
+    def _guess(self, prompt: TokenArray) -> Session | None:
         best, most = None, 0
         for session in self._known:
-            shared = _shared(session.prompt, prompt)
+            shared = shared_tokens(session.prompt, prompt)
             if shared > most and 2 * shared >= len(session.prompt):
                 best, most = session, shared
-        if best is None:
-            best = Session(self._next, 0, prompt)
-            self._next += 1
-        else:
+        if best is not None:
             self._known.remove(best)
-        # The most recently used one is forgotten last.
-        self._known.append(best)
-        del self._known[:-REMEMBERED]
-        best.prompt, turn = prompt, best.turns
-        best.turns += 1
-        return best.id, turn
+        return best
 
 
-def _shared(a: TokenArray, b: TokenArray) -> int:
+def shared_tokens(a: TokenArray, b: TokenArray) -> int:
+    """The number of leading tokens that are equal."""
     length = min(len(a), len(b))
     same = a[:length] == b[:length]
     return length if same.all() else int(same.argmin())

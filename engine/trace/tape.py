@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.cache.journal.changes import Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.cache.view.departures import DepartureReader, Departures
@@ -14,6 +15,7 @@ from engine.snapshot import CacheSnapshot, Evicted
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.reducer import TraceState
+from engine.trace.series import Series, SeriesMaker
 from engine.trace.settings import TraceHeader
 
 
@@ -50,6 +52,8 @@ class TapedEviction:
 class Tape:
     """Grows at its end only. A moment of it is an index: how many entries came before.
 
+    What only tells the text of ids counts as no entry.
+
     Attributes:
         header: what it was recorded with; None for a file of plain Marconi lines.
         pieces: the bytes of token ids, as far as their text is known.
@@ -63,6 +67,7 @@ class Tape:
         self.evictions: list[TapedEviction] = []
         self._lines: list[TraceEntry] = []
         self._times: list[float] = []
+        self._series = SeriesMaker()
         self._departures = Departures()
         self._reader = DepartureReader(self._departures)
 
@@ -73,12 +78,17 @@ class Tape:
         """Add entries. Raises TraceError if one does not fit those before it."""
         for line in lines:
             entry, index = line.entry, len(self._lines)
+            if isinstance(entry.what, Pieces):
+                self.pieces.update(entry.what.pieces)
+                continue
             self._lines.append(line)
             # A verdict has the time of its audit, which may precede the entry before it.
             self._times.append(max(entry.time, self._times[-1] if self._times else entry.time))
             self._departures.on_entry(entry)
             fresh, _ = self._reader.take()
-            self.evictions.extend(TapedEviction(index, gone.record) for gone in fresh)
+            gone = [departure.record for departure in fresh]
+            self.evictions.extend(TapedEviction(index, one) for one in gone)
+            self._series.follow(index + 1, self._times[-1], entry, gone)
             if line.request is not None:
                 began = entry.time - line.request.ran.total_s
                 number = len(self.requests)
@@ -101,6 +111,10 @@ class Tape:
         for line in self._lines[:index]:
             state.apply(line.entry)
         return state.snapshot()
+
+    def series(self) -> Series:
+        """Bytes per plane and tier after each change so far."""
+        return self._series.series()
 
     def text(self, tokens: Iterable[int]) -> str:
         """The text of token ids; "�" for those whose text is not known."""

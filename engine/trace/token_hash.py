@@ -32,14 +32,19 @@ class TokenHasher:
     def hashed(self, tokens: TokenArray) -> TokenArray:
         """`[n] int64`, each in [0, 2**31)."""
         shared, links = self._longest_known(tokens)
-        out = bytearray(links)
-        link = links[-LINK_BYTES:]
-        for token in tokens[shared:].astype("<u4"):
-            link = blake2b(link + token.tobytes(), digest_size=LINK_BYTES, key=self._key).digest()
+        rest = tokens[shared:].astype("<u4").tobytes()
+        links += self.extended(links[-LINK_BYTES:], rest)
+        self._kept.append((tokens.copy(), links))
+        return words_of(links)
+
+    def extended(self, link: bytes, tokens: bytes) -> bytes:
+        """The links of `tokens`, 4 bytes each, after a sequence that ends with `link`."""
+        out = bytearray()
+        for at in range(0, len(tokens), 4):
+            token = tokens[at : at + 4]
+            link = blake2b(link + token, digest_size=LINK_BYTES, key=self._key).digest()
             out += link
-        self._kept.append((tokens.copy(), bytes(out)))
-        words = np.frombuffer(bytes(out), "<u4")[:: LINK_BYTES // 4]
-        return (words & POSITIVE).astype(np.int64)
+        return bytes(out)
 
     def _longest_known(self, tokens: TokenArray) -> tuple[int, bytes]:
         best, links = 0, b""
@@ -50,3 +55,9 @@ class TokenHasher:
             if shared > best:
                 best, links = shared, made[: shared * LINK_BYTES]
         return best, links
+
+
+def words_of(links: bytes) -> TokenArray:
+    """`[n] int64` from the links of n tokens."""
+    words = np.frombuffer(links, "<u4")[:: LINK_BYTES // 4]
+    return (words & POSITIVE).astype(np.int64)

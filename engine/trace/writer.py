@@ -121,8 +121,9 @@ class TraceWriter:
             self._file.flush()
 
     def _write(self, entry: Entry) -> None:
-        self._file.write(self._encode(entry).encode())
-        self.written += 1
+        lines = self._encode(entry)
+        self._file.write(lines.encode())
+        self.written += lines.count("\n")
 
     def _fail(self, sentence: str) -> None:
         self.problem = sentence

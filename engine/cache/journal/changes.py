@@ -28,7 +28,8 @@ class CacheFound(NamedTuple):
     """The cache as a late listener finds it.
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
-    evictions by cause since the cache was opened.
+    evictions by cause since the cache was opened. `tokens` are the spans of `nodes`, as in
+    NodeAdded; empty if they are not known.
     """
 
     opened: CacheOpened
@@ -37,6 +38,7 @@ class CacheFound(NamedTuple):
     live_states: int
     evicted: tuple[tuple[str, int], ...]
     skipped: int
+    tokens: tuple[bytes, ...] = ()
 
 
 class PoolsResized(NamedTuple):
@@ -54,12 +56,17 @@ class SlotsLive(NamedTuple):
 
 
 class NodeAdded(NamedTuple):
-    """A new leaf [start, end) below `parent`."""
+    """A new leaf [start, end) below `parent`.
+
+    `tokens`: `[end - start] int32` of the span, little-endian; b"" if they are not known. Only who
+    records or shows the journal is told them: its ring would keep those of nodes that are gone.
+    """
 
     node: int
     parent: int
     start: int
     end: int
+    tokens: bytes = b""
 
 
 class NodeSplit(NamedTuple):
@@ -256,6 +263,12 @@ class ByUser(NamedTuple):
     offers: tuple[DiskOffer, ...] = ()
 
 
+class Pieces(NamedTuple):
+    """The bytes of token ids that the next entry has and none before it had."""
+
+    pieces: tuple[tuple[int, bytes], ...]
+
+
 class EntriesLost(NamedTuple):
     """This many entries could not be written in time and are missing here."""
 
@@ -291,5 +304,6 @@ Change = (
     | Cleared
     | Forgot
     | ByUser
+    | Pieces
     | EntriesLost
 )

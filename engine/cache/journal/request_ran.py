@@ -53,6 +53,7 @@ class RequestRan:
         reason: why no more was reused.
         text: the answer; "" if text is not recorded.
         first_token_s: None if there was no token.
+        owner: whose prompt it was, 0 for nobody's; see Submit.
     """
 
     request: int
@@ -78,6 +79,7 @@ class RequestRan:
     first_token_s: float | None
     total_s: float
     text: str = ""
+    owner: int = 0
 
     @property
     def sequence(self) -> TokenArray:

@@ -76,6 +76,8 @@ class TestRoundTrip:
         assert reader.header == HEADER
         found = list(reader)
         assert [line.entry.what for line in found[:-1]] == CHANGES
+        # A state that came from the host tier was stored by the device.
+        assert {line.entry.tier for line in found} == {"device"}
         times = [at + 0.5 for at in range(len(CHANGES))]
         assert [line.entry.time for line in found] == [*times, 7.25]
         traced = found[-1].request
@@ -185,7 +187,7 @@ class TestDamage:
         ("change", "named"),
         [
             ({"format": "other"}, "format"),
-            ({"version": 2}, "version"),
+            ({"version": 3}, "version"),
             ({"settings": {}}, "policy"),
             ({"hashed": "yes"}, "hashed"),
             ({"settings": asdict(SETTINGS) | {"kv_slots": 2**50}}, "kv_slots"),

@@ -14,8 +14,8 @@ from engine.config import POLICY_NAMES
 from engine.snapshot import NodeView
 from engine.stored_state import TierName
 from engine.trace.lines import entry_line, header_line
+from engine.trace.narrator import found
 from engine.trace.reader import TraceReader
-from engine.trace.recorder import found
 from engine.trace.reducer import TraceState, state_at
 from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.settings import CacheSettings, TraceHeader

@@ -1,0 +1,151 @@
+"""A list of events: a filter, sums, the lines, and what is said about the chosen one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.cache.event_chips import LOG_KINDS, EventChips, Kinds
+from app.cache.event_table import EventFilter
+from app.cache.event_view import EventView
+from app.widgets import ElidedLabel
+from app.words import format as fmt
+
+_FILTER_PX = 260
+_LEAST_FILTER_PX = 120
+_SHOW = ("Show in tree", "Go to the tree with this node selected (Enter)")
+
+
+class _Filter(QLineEdit):
+    """Esc empties it before it closes a window; Down leads to the lines.
+
+    Signals:
+        left: Down was pressed.
+    """
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class EventLines(QWidget):
+    """The lines of a view, and everything around them.
+
+    Attributes:
+        filter: words that each shown line has.
+        count: how many are shown.
+        chips: sums, which narrow the lines to kinds and causes.
+        view: the lines.
+        note: what is said about the chosen line.
+        foot: the row of buttons, for more of them.
+    """
+
+    def __init__(
+        self,
+        view: EventView,
+        noun: str,
+        kinds: Kinds = LOG_KINDS,
+        show: tuple[str, str] = _SHOW,
+        parent: QWidget | None = None,
+    ) -> None:
+        """noun: of one line. show: the label and the hint of the button that opens a line."""
+        super().__init__(parent)
+        self.view, self._noun = view, noun
+        self.filter = _Filter()
+        self.filter.setObjectName("search")
+        self.filter.setPlaceholderText(f"Filter {noun}s")
+        self.filter.setAccessibleName(f"Filter {noun}s")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(_LEAST_FILTER_PX)
+        self.filter.setMaximumWidth(_FILTER_PX)
+        self.count = ElidedLabel("faint")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.chips = EventChips(kinds)
+        self.note = ElidedLabel("dim")
+        self._find = small_button(*show)
+        self._copy = small_button("Copy", "Copy the selected lines (Ctrl+C)")
+        self.head, self.foot = QHBoxLayout(), QHBoxLayout()
+        self.head.addWidget(self.filter, 2)
+        self.head.addWidget(self.count, 3)
+        self.foot.addWidget(self.note, 1)
+        self.foot.addWidget(self._find)
+        self.foot.addWidget(self._copy)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.addLayout(self.head)
+        self.column.addWidget(self.chips)
+        self.column.addWidget(view, 1)
+        self.column.addLayout(self.foot)
+        self.filter.textChanged.connect(self._narrow)
+        self.filter.left.connect(self._enter_lines)
+        self.chips.changed.connect(self._narrow)
+        self._find.clicked.connect(view.open_current)
+        self._copy.clicked.connect(self._copy_lines)
+        view.selectionModel().selectionChanged.connect(self.enable)
+        self._more = ""
+        self.enable()
+        self.show_sums()
+
+    def show_sums(self, more: str = "") -> None:
+        """After the lines changed; `more` is said behind their number."""
+        self._more = more
+        table = self.view.events.table
+        self.chips.show_sums(table.kinds, table.causes)
+        self._show_count()
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def enable(self) -> None:
+        """What can be done with what is selected."""
+        some = self.view.selectionModel().hasSelection()
+        for button in (self._find, self._copy):
+            button.setEnabled(some)
+
+    def _narrow(self) -> None:
+        wanted = EventFilter(self.filter.text(), self.chips.kinds, self.chips.causes)
+        self.view.narrow(wanted)
+        self._show_count()
+        self.enable()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some lines are filtered out."""
+        return self.view.events.table.filter != EventFilter()
+
+    def _show_count(self) -> None:
+        table, narrowed = self.view.events.table, self.narrowed
+        if not table.total:
+            self.count.setText(f"No {self._noun}s yet.")
+            return
+        all_of_them = fmt.plural(table.total, self._noun)
+        shown = f"{fmt.count(len(table))} of {all_of_them}" if narrowed else all_of_them
+        if self._more:
+            self.count.setText(f"{shown} · {self._more}", shown)
+        else:
+            self.count.setText(shown)
+
+    def _enter_lines(self) -> None:
+        self.view.setFocus(Qt.FocusReason.TabFocusReason)
+        if not self.view.currentIndex().isValid() and len(self.view.events.table):
+            self.view.selectRow(0)
+
+    def _copy_lines(self) -> None:
+        self.note.setText(f"{fmt.plural(self.view.copy(), 'line')} copied.")
+
+
+def small_button(text: str, hint: str) -> QPushButton:
+    made = QPushButton(text)
+    # Enter in the filter or the lines must not press it.
+    made.setAutoDefault(False)
+    made.setProperty("kind", "small")
+    made.setToolTip(hint)
+    return made

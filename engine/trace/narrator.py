@@ -1,0 +1,60 @@
+"""Tells a listener of the journal what only the caches know: the tokens of each new node.
+
+The journal itself does not keep them, for its ring would hold those of nodes that are long gone.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+
+from engine.cache.cache import TwoPlaneCache
+from engine.cache.journal.changes import CacheFound, NodeAdded
+from engine.cache.journal.journal import Entry, Journal, Listener
+from engine.cache.reader import CacheReader
+
+
+def narrate(
+    journal: Journal, tiers: Mapping[str, TwoPlaneCache], listener: Listener
+) -> Callable[[], None]:
+    """Call `listener` with every entry from now on; returns a function that unregisters it.
+
+    Args:
+        tiers: the caches by the names under which they tell the journal.
+    """
+    return journal.listen(_Narrator(tiers, listener).hear)
+
+
+class _Narrator:
+    def __init__(self, tiers: Mapping[str, TwoPlaneCache], listener: Listener) -> None:
+        # Weak, since the caches hold the journal, which holds this object.
+        self._readers = {name: weakref.ref(cache.reader) for name, cache in tiers.items()}
+        self._listener = listener
+
+    def hear(self, entry: Entry) -> None:
+        what = entry.what
+        if type(what) is NodeAdded:
+            reader = self._readers[entry.tier]()
+            if reader is not None:
+                entry = entry._replace(what=what._replace(tokens=span_of(reader, what.node)))
+        self._listener(entry)
+
+
+def span_of(reader: CacheReader, node: int) -> bytes:
+    """The tokens of a node as a record has them."""
+    return reader.tokens_of(node).astype("<i4", copy=False).tobytes()
+
+
+def found(cache: TwoPlaneCache) -> CacheFound:
+    """The current state of the cache, for a new listener."""
+    kv, states = cache.reader.kv_pool(), cache.reader.state_pool()
+    nodes = cache.reader.nodes()
+    return CacheFound(
+        opened=cache.opened._replace(kv_slots=kv.total, state_slots=states.total),
+        nodes=nodes,
+        live_kv=kv.live,
+        live_states=states.live,
+        evicted=tuple(sorted(cache.reader.evicted.items())),
+        skipped=cache.skipped,
+        tokens=tuple(span_of(cache.reader, node.id) for node in nodes),
+    )

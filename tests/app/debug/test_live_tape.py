@@ -1,0 +1,64 @@
+"""The open engine's tape: there from the model's opening, and another one with each model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from engine.cache.journal.changes import CacheOpened, NodeAdded
+from engine.cache.journal.journal import Entry
+from engine.trace.feed import JournalFed
+from engine.trace.lines import TraceEntry
+from tests.app.conftest import Desk
+from tests.app.test_settings_real import Program
+from tests.engine.trace.samples import HEADER
+from tests.present import present
+
+
+def lines(*whats: object) -> tuple[TraceEntry, ...]:
+    return tuple(
+        TraceEntry(Entry(n + 1, float(n), "device", what))  # type: ignore[arg-type]
+        for n, what in enumerate(whats)
+    )
+
+
+OPENED = CacheOpened("coverage", 100, 4, 1, 10)
+
+
+class TestOnTheRealEngine:
+    def test_what_was_here_before_the_debugger_was_opened(
+        self, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        program = Program(qtbot, tmp_path)
+        program.ask("What is a prefix cache?")
+        program.ask("And a checkpoint?")
+        program.window.menus.debugger.trigger()
+        state = present(program.window.debugger.desk).state
+        tape = present(state.source).tape
+        program.until(lambda: len(tape.requests) >= 2)
+        session = program.session
+        assert [one.traced.session_id for one in tape.requests] == [session.current.id] * 2
+        assert "What is a prefix cache?" in tape.text(tape.requests[0].ran.prompt)
+        state.seek(tape.requests[0].index + 1)
+        assert not state.moment.follows
+        before = len(present(state.moment.snapshot).nodes)
+        state.seek(None)
+        assert state.moment.follows
+        program.until(lambda: state.moment.snapshot is session.snapshot)
+        assert 1 < before < len(present(state.moment.snapshot).nodes)
+        program.close()
+
+
+class TestAnotherModel:
+    def test_it_has_another_tape_and_the_panels_are_told(self, desk: Desk, qtbot: QtBot) -> None:
+        desk.window.menus.debugger.trigger()
+        state = present(desk.window.debugger.desk).state
+        first = lines(OPENED, NodeAdded(1, 0, 0, 9))
+        desk.loop.emit(JournalFed(header=HEADER, lines=first))
+        qtbot.waitUntil(lambda: state.moment.index == 2)
+        state.seek(1)
+        with qtbot.waitSignal(state.source_changed):
+            desk.loop.emit(JournalFed(header=HEADER, lines=lines(OPENED)))
+        assert state.moment.follows
+        assert len(present(state.source).tape) == 1

@@ -43,6 +43,8 @@ class Desk(QMainWindow):
             QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
+            # Without it no tab can be dragged away.
+            | QMainWindow.DockOption.GroupedDragging
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
@@ -85,9 +87,7 @@ class Desk(QMainWindow):
     @property
     def seen(self) -> bool:
         """Whether any of it is on screen; a floating panel stays when the desk goes."""
-        return self.isVisible() or any(
-            dock.isFloating() and dock.isVisible() for dock in self.docks.values()
-        )
+        return self.isVisible() or any(dock.isVisible() for dock in self.docks.values())
 
     def settle(self) -> None:
         """All panels are there: this is how they stand at first."""

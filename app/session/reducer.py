@@ -9,6 +9,7 @@ from pathlib import Path
 from app.session import unsent
 from app.session.changes import (
     NOTHING,
+    ActsChanged,
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
@@ -156,6 +157,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
             | events.InspectRefused()
         ):
             return session.lab.take(event)
+        case events.ActProgress():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged())
+        case events.Acted():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged(), Noted(event.sentence))
         case events.InvariantsChecked():
             return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
@@ -257,6 +264,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.removals.lost()
     session.forecast.forget()
     session.verifying = set()
+    session.acts.forget()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running

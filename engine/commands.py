@@ -163,6 +163,22 @@ class AuditInBackground:
 
 
 @dataclass(frozen=True, slots=True)
+class Tune:
+    """Change what requests run with, from the next one on; see EngineConfig. Answered by Tuned.
+
+    Attributes:
+        number: the caller's.
+        interval, decode_interval, cache_bytes, state_share: None leaves it as it is.
+    """
+
+    number: int = 0
+    interval: int | None = None
+    decode_interval: int | None = None
+    cache_bytes: int | None = None
+    state_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     pass
 
@@ -184,5 +200,6 @@ Command = (
     | VerifyNode
     | StopVerify
     | AuditInBackground
+    | Tune
     | Close
 )

@@ -244,6 +244,14 @@ class VerifyStopped(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned(Event):
+    """The answer to Tune; `sentence` says why nothing was changed, "" if it was."""
+
+    number: int
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice(Event):
     """Something the user should know, independent of a request: a damaged file, a full disk."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QToolBar, QWidget
 
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
@@ -63,6 +63,16 @@ class Desk(QMainWindow):
         self.addDockWidget(_AREAS[side], dock)
         if beside:
             self.tabifyDockWidget(self.docks[beside], dock)
+
+    def add_bar(self, bar: QWidget) -> None:
+        """Put a bar above everything; it stays there."""
+        held = QToolBar(bar.accessibleName(), self)
+        held.setObjectName(f"bar-{bar.objectName()}")
+        held.setMovable(False)
+        held.addWidget(bar)
+        # A closed bar could only be brought back by a menu that nobody knows of.
+        held.toggleViewAction().setEnabled(False)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, held)
 
     @property
     def seen(self) -> bool:

@@ -55,7 +55,7 @@ def day(engine: Engine, tunes: Sequence[tuple[int, Tune]] = ()) -> None:
     for turn in range(24):
         for at, tune in tunes:
             if at == turn:
-                engine.on_core(lambda core, tune=tune: core.tune(tune))
+                tune_engine(engine, tune)
         chat = chats[(turn * 7 + turn // 5) % 4]
         chat.append(Message("user", SAID[turn % len(SAID)]))
         end = list(engine.generate(tuple(chat), Sampling.greedy(12)))[-1]
@@ -63,6 +63,10 @@ def day(engine: Engine, tunes: Sequence[tuple[int, Tune]] = ()) -> None:
         chat.append(Message("assistant", end.text, token_ids=end.token_ids))
         if len(chat) > 8:
             del chat[1:]
+
+
+def tune_engine(engine: Engine, tune: Tune) -> None:
+    engine.on_core(lambda core: core.tune(tune))
 
 
 def record(path: Path, config: EngineConfig, tunes: Sequence[tuple[int, Tune]] = ()) -> Path:
@@ -121,7 +125,7 @@ class TestTuning:
             before = engine.snapshot()
             for tune in (Tune(cache_bytes=1 << 20), Tune(interval=63), Tune(state_share=2.0)):
                 with pytest.raises(CacheError):
-                    engine.on_core(lambda core, tune=tune: core.tune(tune))
+                    tune_engine(engine, tune)
             assert engine.on_core(lambda core: core.config) == BASE
             after = engine.snapshot()
             assert (after.kv.total, after.state.total) == (before.kv.total, before.state.total)
@@ -150,7 +154,7 @@ class TestChanges:
         assert (split.state_slots, split.state_share) == (2, 0.25)
         assert split.device_bytes <= SETTINGS.device_bytes < split.device_bytes + 10
         assert same(WhatIf(disk_bytes=1)).disk
-        assert not replace(SETTINGS, disk=True).disk == same(WhatIf(disk_bytes=0)).disk
+        assert not WhatIf(disk_bytes=0).changed(replace(SETTINGS, disk=True)).disk
         hosted = same(WhatIf(host_bytes=20_000))
         assert (hosted.host_kv_slots, hosted.host_state_slots) == (1000, 10)
         # The host has the device's split.

@@ -59,6 +59,7 @@ class Desk(QMainWindow):
         dock = QDockWidget(panel.title, self)
         dock.setObjectName(f"dock-{panel.name}")
         dock.setWidget(panel)
+        dock.visibilityChanged.connect(panel.set_on_screen)
         self.panels[panel.name], self.docks[panel.name] = panel, dock
         self.addDockWidget(_AREAS[side], dock)
         if beside:

@@ -9,12 +9,15 @@ from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.transport_bar import TransportBar
 from app.debug.tree_panel import TreePanel
+from app.debug.what_if.panel import WhatIfPanel
 
 
 def furnish(desk: Desk, state: DebugState) -> None:
     """Put every panel on a desk."""
     desk.set_centre(TreePanel(state))
     desk.add(PlanesPanel(state), "right")
+    desk.add(WhatIfPanel(state), "right", beside="planes")
+    state.what_if_wanted.connect(lambda _: desk.show_panel(WhatIfPanel.name))
     timeline = TimelinePanel(state)
     desk.add(timeline, "bottom")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")

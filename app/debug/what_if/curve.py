@@ -127,11 +127,11 @@ class Curve(QWidget):
                 painter.drawPolygon(QPolygonF([place + by for by in reach]))
 
     def _at(self, x: float) -> int | None:
-        if not self.points:
+        """The position below the pointer."""
+        if self.knob is None:
             return None
-        area = self._area
-        at = round((x - area.left()) / area.width() * (len(self.points) - 1))
-        return min(max(at, 0), len(self.points) - 1)
+        area, last = self._area, len(self.knob.values) - 1
+        return min(max(round((x - area.left()) / area.width() * last), 0), last)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self._at(event.position().x())
@@ -141,7 +141,7 @@ class Curve(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             at = self._at(event.pos().x())
-            point = None if at is None else self.points[at]
+            point = None if at is None or not self.points else self.points[at]
             if point is not None and self.knob is not None:
                 QToolTip.showText(event.globalPos(), self._tip(self.knob, point), self)
             return True

@@ -60,10 +60,10 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
             "Mean time to the first token, at the measured speed",
         ),
         _bytes_row(
-            "Device memory",
+            "Reserved",
             was.settings.device_bytes,
             None if now is None else now.settings.device_bytes,
-            "Reserved for both planes",
+            "Device memory for both planes",
         ),
         _bytes_row(
             "Used at most",
@@ -86,8 +86,8 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
             "Evictions",
             _evicted(was),
             None if now is None else _evicted(now),
-            "Nodes and checkpoints that left the device",
-            lower_is_better=True,
+            "Nodes and checkpoints that left the device; more of them are no loss by themselves",
+            lower_is_better=None,
         )
     )
     rows.append(
@@ -119,9 +119,9 @@ def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
     more = now.reused - was.reused
     if not more and now.replayed == was.replayed:
         return "These settings would have reused the same tokens."
-    much = fmt.plural(abs(more), "token")
     verb = "more" if more > 0 else "fewer"
-    sentence = f"{much} {verb} would have been reused"
+    noun = "token" if abs(more) == 1 else "tokens"
+    sentence = f"{fmt.count(abs(more))} {verb} {noun} would have been reused"
     if not more:
         sentence = "As many tokens would have been reused"
     if was.first_token_s is not None and now.first_token_s is not None:
@@ -154,7 +154,9 @@ def _share_row(was: ReplayReport, now: ReplayReport | None) -> Figure:
     )
 
 
-def _row(name: str, before: int, after: int | None, hint: str, *, lower_is_better: bool) -> Figure:
+def _row(
+    name: str, before: int, after: int | None, hint: str, *, lower_is_better: bool | None
+) -> Figure:
     change = "" if after is None or after == before else f"{after - before:+,}"
     verdict = _verdict(before, after, lower_is_better=lower_is_better)
     told = "" if after is None else fmt.count(after)
@@ -182,7 +184,9 @@ def _bytes_row(name: str, before: int, after: int | None, hint: str) -> Figure:
     return Figure(name, was, told, change, "same", hint)
 
 
-def _verdict(before: float, after: float | None, *, lower_is_better: bool) -> Verdict:
-    if after is None or abs(after - before) <= _CLEAR * max(abs(before), abs(after)):
+def _verdict(before: float, after: float | None, *, lower_is_better: bool | None) -> Verdict:
+    if after is None or lower_is_better is None:
+        return "same"
+    if abs(after - before) <= _CLEAR * max(abs(before), abs(after)):
         return "same"
     return "better" if (after < before) == lower_is_better else "worse"

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSlider, QWidget
 from app.debug.what_if.knobs import Knob
 from app.widgets import label
 
-_VALUE_PX = 92
-_LEAST_SLIDER_PX = 72
+_VALUE_PX = 78
+_LEAST_SLIDER_PX = 56
 
 
 class _Slider(QSlider):
@@ -84,6 +84,7 @@ class KnobRows(QWidget):
         name = self._names[knob.name] = label(knob.label, "dim")
         if knob.choice:
             box = _Choice()
+            box.setMinimumContentsLength(6)
             box.addItems([str(value) for value in knob.values])
             box.activated.connect(lambda at, key=knob.name: self._moved(key, at))
             self.fields[knob.name] = box

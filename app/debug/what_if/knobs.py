@@ -71,14 +71,14 @@ def _around(base: Wanted, settings: CacheSettings) -> tuple[Knob, ...]:
     return (
         Knob(
             "interval",
-            "Interval C",
-            "Most prompt tokens between two checkpoints",
+            "Interval",
+            "C: most prompt tokens between two checkpoints",
             _with(_INTERVALS, base.interval),
         ),
         Knob(
             "decode_interval",
-            "Decode interval D",
-            "Tokens of an answer between two checkpoints",
+            "Decode interval",
+            "D: tokens of an answer between two checkpoints",
             _with(_DECODE_INTERVALS, base.decode_interval),
         ),
         Knob(

@@ -12,7 +12,7 @@ from engine.trace.report import ReplayReport
 
 _ROW_PX = 40
 _GAP_PX = 6
-_LEFT_PX = 58
+_LEFT_PX = 66
 _KINDS = ("reused", "replayed", "computed")
 
 

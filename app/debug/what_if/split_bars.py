@@ -12,7 +12,7 @@ from engine.trace.report import ReplayReport
 
 _BAR_PX = 14
 _GAP_PX = 4
-_LEFT_PX = 58
+_LEFT_PX = 66
 
 
 class SplitBars(QWidget):

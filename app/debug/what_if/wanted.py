@@ -19,6 +19,14 @@ SOME_DISK = 4 << 30
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """Fields of EngineConfig to change; `reopen`: for some the model has to be opened again."""
+
+    fields: dict[str, Any]
+    reopen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """A value of every setting; names are those of WhatIf."""
 

@@ -105,6 +105,7 @@ QFrame#fileChip { background: $window; border: 1px solid $border; border-radius:
 QFrame#fileChip:hover { background: $hover; }
 QFrame#fileChip:focus { border-color: $accent; }
 QFrame#fileChip QToolButton { padding: 2px; }
+QFrame#advice { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
 QFrame#contextNotice[urgent="true"] { border-color: $danger; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.planes_panel import PlanesPanel
@@ -24,6 +25,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
+    desk.add(ComparePanel(state, timeline), "bottom", beside="timeline")
     desk.add_bar(TransportBar(state, timeline))
     state.panel_wanted.connect(desk.show_panel)
     desk.settle()

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from engine.cache.journal.changes import Cleared, EntriesLost, Forgot, Stamped, Tuned
+from engine.cache.journal.changes import ByUser, Cleared, EntriesLost, Forgot, Stamped, Tuned
 from engine.errors import CacheError
 from engine.trace.lines import TraceEntry
 from engine.trace.replay import Replay
@@ -29,7 +29,7 @@ from engine.trace.what_if import WhatIf
 # Below the window and the engine.
 NICENESS = 10
 _PROGRESS_S = 0.1
-_FOLLOWED = (Cleared, Forgot, Stamped, Tuned, EntriesLost)
+_FOLLOWED = (ByUser, Cleared, Forgot, Stamped, Tuned, EntriesLost)
 
 
 @dataclass(frozen=True, slots=True)

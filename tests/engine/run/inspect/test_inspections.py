@@ -73,6 +73,13 @@ class TestAnswers:
         assert heard.first(events.RecallInspected).number == 3
         assert len(heard.all(events.RecallInspected)) == 1
 
+    def test_another_one_ends_the_one_that_is_being_read(self, heard: Heard) -> None:
+        heard.loop.post(InspectMemory(1, ids(1, 4000)))
+        heard.first(events.InspectProgress)
+        heard.loop.post(InspectMemory(2, ids(2, 50)))
+        answer = heard.first(events.MemoryInspected)
+        assert (answer.number, answer.reading.total) == (2, 50)
+
     def test_a_stopped_one_is_not(self, heard: Heard) -> None:
         heard.loop.post(InspectMemory(1, ids(1, 4000)))
         heard.loop.post(StopInspecting())

@@ -22,6 +22,7 @@ class Acts:
     def __init__(self) -> None:
         self._numbers = count(1)
         self._undos: list[tuple[int, str]] = []
+        self._undoing: set[int] = set()
         self.last: Acted | None = None
         self.progress: ActProgress | None = None
         self.waiting: set[int] = set()
@@ -40,7 +41,9 @@ class Acts:
         if not self._undos:
             return None
         of, _ = self._undos.pop()
-        return UndoAct(self._number(), of)
+        number = self._number()
+        self._undoing.add(number)
+        return UndoAct(number, of)
 
     def take(self, event: Acted | ActProgress) -> None:
         """Follow an answer."""
@@ -50,12 +53,16 @@ class Acts:
         self.waiting.discard(event.number)
         self.progress = None
         self.last = event
-        if event.done and event.undo:
+        undone = event.number in self._undoing
+        self._undoing.discard(event.number)
+        # Undoing goes further back each time, and never back and forth.
+        if event.done and event.undo and not undone:
             self._undos = [*self._undos, (event.number, event.undo)][-MOST_UNDOS:]
 
     def forget(self) -> None:
         """The engine is gone: nothing of it can be undone, and nothing is under way."""
         self._undos.clear()
+        self._undoing.clear()
         self.waiting.clear()
         self.last = self.progress = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import theme
@@ -15,10 +16,11 @@ from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
+from app.words.node_link import read_link
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
-_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown)
+_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown, ch.ActsChanged, ch.NodeDescribed)
 
 
 class Debugger(QObject):
@@ -29,9 +31,11 @@ class Debugger(QObject):
 
     Signals:
         shown(bool): any of the desk is on screen, or none of it is any longer.
+        owner_opened(object): go to the message of this NodeOwner, in the chat.
     """
 
     shown = Signal(bool)
+    owner_opened = Signal(object)
 
     def __init__(
         self, bridge: Bridge, menus: Menus, pages: QStackedWidget, parent: QWidget
@@ -47,6 +51,7 @@ class Debugger(QObject):
         self._timer.timeout.connect(self._follow)
         menus.debugger.toggled.connect(self.show)
         menus.reset_desk.triggered.connect(self._reset)
+        menus.go_to_link.triggered.connect(self.go_to_link)
         bridge.changed.connect(self._changed)
         theme.keeper().changed.connect(self._restyle)
 
@@ -91,6 +96,18 @@ class Debugger(QObject):
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
 
+    def go_to_link(self) -> None:
+        """Ask for the link of a node, or go to the one on the clipboard."""
+        self.show(True)
+        tree = None if self.desk is None else self.desk.panels[TreePanel.name]
+        if isinstance(tree, TreePanel):
+            copied = QGuiApplication.clipboard().text()
+            tree.go_to_link(copied if read_link(copied) is not None else "")
+
+    def _open_owner(self, owner: object) -> None:
+        self.show(False)
+        self.owner_opened.emit(owner)
+
     @property
     def _seen(self) -> bool:
         return self.desk is not None and self.desk.seen
@@ -111,6 +128,7 @@ class Debugger(QObject):
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._bridge.ask)
+        state.owner_opened.connect(self._open_owner)
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
         state.show_source(self._live)

@@ -6,11 +6,17 @@ that holds no real token ids.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
+import numpy.typing as npt
+
+from engine.prefix_key import PrefixKey
 from engine.snapshot import CacheSnapshot, NodeView
 
+TokensOf = Callable[[NodeView], npt.NDArray[np.int32] | None]
 SCHEME = "biplane"
 _PLACE = "cache"
 _TEXT_CHARS = 48
@@ -62,13 +68,21 @@ def read_link(text: str) -> NodeLink | None:
     return NodeLink(start, end, fields.get("key", [""])[0], fields.get("text", [""])[0])
 
 
-def follow(text: str, snapshot: CacheSnapshot | None) -> LinkTarget:
-    """The node that a link leads to in a snapshot."""
+def follow(
+    text: str, snapshot: CacheSnapshot | None, tokens_of: TokensOf | None = None
+) -> LinkTarget:
+    """The node that a link leads to in a snapshot.
+
+    Args:
+        tokens_of: the tokens of a node without a key, None if they are not known.
+    """
     link = read_link(text)
     if link is None:
         return LinkTarget(None, NOT_A_LINK)
     nodes = () if snapshot is None else snapshot.nodes
-    exact = next((node for node in nodes if link.key and node.key == link.key), None)
+    by_id = {node.id: node for node in nodes}
+    ends = [node for node in nodes if node.end == link.end and link.key]
+    exact = next((one for one in ends if _key(one, by_id, tokens_of) == link.key), None)
     if exact is not None:
         return LinkTarget(exact.id, f"Went to tokens {exact.start:,} to {exact.end:,}.")
     alike = [node for node in nodes if node.start == link.start and _begins(node.text) == link.text]
@@ -83,6 +97,24 @@ def follow(text: str, snapshot: CacheSnapshot | None) -> LinkTarget:
         f"Tokens {link.start:,} to {link.end:,} of that chat are not in the cache at this moment: "
         "they were evicted, or have not been read.",
     )
+
+
+def _key(node: NodeView, by_id: Mapping[int, NodeView], tokens_of: TokensOf | None) -> str:
+    """The key of a node, from its path's tokens where the snapshot has none; "" if not known."""
+    if node.key or tokens_of is None:
+        return node.key
+    path = []
+    at: NodeView | None = node
+    while at is not None and at.parent is not None:
+        tokens = tokens_of(at)
+        if tokens is None:
+            return ""
+        path.append(tokens)
+        at = by_id.get(at.parent)
+    key = PrefixKey()
+    for tokens in reversed(path):
+        key = key.then(tokens)
+    return key.text
 
 
 def _begins(text: str) -> str:

@@ -227,16 +227,17 @@ class NodePanel(DebugPanel):
 
     def _copies(self) -> FlowRow:
         row = FlowRow(6)
-        row.add(label("Copy", "faint"))
         for text, tip, made in (
-            ("Text", "Copy the text of the node", lambda _node: self.text.toPlainText()),
-            ("JSON", "Copy everything known of the node as JSON", node_json),
-            ("Link", "Copy a link that leads here after a restart, too", link_to),
+            ("Copy text", "Copy the text of the node", lambda _node: self.text.toPlainText()),
+            ("Copy JSON", "Copy everything known of the node as JSON", node_json),
+            ("Copy link", "Copy a link that leads here after a restart, too", link_to),
         ):
             button = QPushButton(text)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
-            button.clicked.connect(partial(self._copy, made, text))
+            what = text.removeprefix("Copy ")
+            what = what[:1].upper() + what[1:]
+            button.clicked.connect(partial(self._copy, made, what))
             row.add(button)
         row.arrange()
         return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from app.words import format as fmt
-from app.words.explain import Fact, node_facts
+from app.words.explain import Fact, clip, node_facts
 from engine.plain import as_plain
 from engine.snapshot import NodeView
 
@@ -32,6 +32,7 @@ WHY_WORDS = {
     "asked for": "you asked for it",
 }
 _HASH_DIGITS = 16
+_SPEECH_CHARS = 44
 
 
 def debug_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
@@ -54,7 +55,7 @@ def speech_facts(node: NodeView) -> tuple[Fact, ...]:
     found = []
     ends = [*(said.start for said in node.speech[1:]), node.end]
     for said, end in zip(node.speech, ends, strict=False):
-        words = " ".join(said.text.split())
+        words = clip(said.text, _SPEECH_CHARS)
         lead = "" if said.opens or not words else "…"
         size = fmt.plural(end - said.start, "token")
         found.append(Fact(ROLE_WORDS.get(said.role, said.role), f"{lead}{words}" or size))

@@ -106,7 +106,7 @@ class TestFacts:
     def test_it_is_copied_as_text_json_and_link(self, bench: Bench) -> None:
         bench.state.choose_node(1)
         copied = []
-        for kind in ("Text", "JSON", "Link"):
+        for kind in ("Copy text", "Copy JSON", "Copy link"):
             made = bench.panel.findChildren(type(bench.panel.deeds.undo))
             next(one for one in made if one.text() == kind).click()
             copied.append(QGuiApplication.clipboard().text())

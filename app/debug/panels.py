@@ -29,15 +29,10 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
-<<<<<<< HEAD
     compare = ComparePanel(state, timeline)
     desk.add(compare, "bottom", beside="timeline")
     bar = TransportBar(state, timeline)
     bar.row.addWidget(ExportButton(desk, timeline, compare))
     desk.add_bar(bar)
-=======
-    desk.add(ComparePanel(state, timeline), "bottom", beside="timeline")
-    desk.add_bar(TransportBar(state, timeline))
     state.panel_wanted.connect(desk.show_panel)
->>>>>>> main
     desk.settle()

@@ -19,8 +19,10 @@ from app.bench.figure import Figure, processor
 from app.bench.searching import search_figures
 from app.bench.stage import stage
 from app.bench.starting import start_figure
+from app.folder_check import examine
 from app.store.opening import open_store
 from engine.config import EngineConfig
+from engine.errors import ModelError
 
 PARTS = ("start", "search", "read", "stream", "write")
 
@@ -59,7 +61,15 @@ class GuiReport:
 def bench_gui(
     folder: Path, config: EngineConfig, ask: GuiAsk, progress: Callable[[str], None]
 ) -> GuiReport:
-    """Measure. Raises BiplaneError if the model does not open or an answer does not end in time."""
+    """Measure.
+
+    Raises:
+        ModelError: the folder holds no usable model.
+        BiplaneError: the model does not open, or an answer does not end in time.
+    """
+    if problem := examine(folder, config, 0).problem:
+        # The first figures take minutes; the model is opened for the last.
+        raise ModelError(problem)
     made: list[Figure] = []
     before = _load()
     if "start" in ask.parts:

@@ -23,6 +23,10 @@ QTabWidget#lab QTabBar::tab { background: transparent; color: $dim; border: none
 QTabWidget#lab QTabBar::tab:hover { color: $text; }
 QTabWidget#lab QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabWidget#lab QTabBar:focus { border: 1px solid $accent; border-radius: 4px; }
+QMainWindow#desk QToolBar { background: $panel; border: none; border-bottom: 1px solid $border;
+  padding: 0; spacing: 0; }
+QFrame#transport { background: $panel; border: none; }
+QFrame#transport[past="true"] { background: $selection; }
 QDockWidget { color: $dim; background: $panel; }
 QDockWidget::title { background: $panel; text-align: left; padding: 6px 12px; }
 QDockWidget > QWidget { background: $panel; }

@@ -163,6 +163,48 @@ class AuditInBackground:
 
 
 @dataclass(frozen=True, slots=True)
+class InspectMemory:
+    """Read how the layers took up the last tokens of a sequence, in a run beside the cache.
+
+    Done while no request runs, in small steps, unless another question follows. Answered by
+    InspectProgress and at last MemoryInspected or InspectRefused.
+
+    Attributes:
+        text: in place of the prompt, if it is not "".
+        full, linear: the layers to read, one of each kind; the first of its kind if there is none.
+    """
+
+    number: int
+    prompt: Prompt
+    options: PromptOptions = PLAIN
+    text: str = ""
+    full: int | None = None
+    linear: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InspectRecall:
+    """Read how much of what the layers read comes from a needle; likewise, with RecallInspected.
+
+    Attributes:
+        needle: [first, end) in tokens; None asks for the tokens alone.
+        query: the last position that reads; None for the last one there is.
+    """
+
+    number: int
+    prompt: Prompt
+    options: PromptOptions = PLAIN
+    text: str = ""
+    needle: tuple[int, int] | None = None
+    query: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StopInspecting:
+    """Nothing that was asked with InspectMemory or InspectRecall is wanted any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     pass
 
@@ -184,5 +226,8 @@ Command = (
     | VerifyNode
     | StopVerify
     | AuditInBackground
+    | InspectMemory
+    | InspectRecall
+    | StopInspecting
     | Close
 )

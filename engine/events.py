@@ -11,6 +11,7 @@ from typing import Literal
 
 from engine.cache_shape import CacheShape
 from engine.config import Sampling
+from engine.readings import MemoryReading, RecallReading
 from engine.reuse import ReusePlan, ReuseReport
 from engine.snapshot import CacheSnapshot
 from engine.verdict import Verdict
@@ -240,6 +241,39 @@ class VerifyStopped(Event):
     """A requested audit ended without a verdict; `sentence` says why."""
 
     node: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectProgress(Event):
+    """`done` of `total` tokens have run for a question of the lab."""
+
+    number: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryInspected(Event):
+    """The answer to InspectMemory."""
+
+    number: int
+    reading: MemoryReading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallInspected(Event):
+    """The answer to InspectRecall."""
+
+    number: int
+    reading: RecallReading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectRefused(Event):
+    """A question of the lab cannot be answered; `sentence` says why."""
+
+    number: int
     sentence: str
 
 

@@ -29,6 +29,7 @@ from engine.reuse import Reason, ReusePlan, ReuseReport
 from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
+from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import JournalFeed
 from engine.run.verify_line import VerifyLine
 
@@ -90,6 +91,7 @@ class RunLoop:
         self._feed = JournalFeed(self.emit)
         self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
+        self._inspections = Inspections(self.emit, self._failures)
         self._idle_audits = IdleAudits(self.emit, self._failures, on=config.background_audit)
         self._seq = 0
 
@@ -235,7 +237,7 @@ class RunLoop:
     def _work(self, core: Core) -> tuple[bool, bool]:
         """One step of background work: whether it did anything, and whether to check again soon."""
         counted = self._answers.go_on(core)
-        worked = core.idle() or counted
+        worked = self._inspections.step(core) or core.idle() or counted
         pending = core.settle()
         self._tell_notices(core)
         return worked, self._tell_cache(core) or bool(pending)
@@ -268,6 +270,10 @@ class RunLoop:
                 self._audits.add(command.node)
             case commands.StopVerify():
                 self._audits.stop()
+            case commands.InspectMemory() | commands.InspectRecall():
+                self._inspections.ask(command)
+            case commands.StopInspecting():
+                self._inspections.stop()
             case commands.AuditInBackground():
                 self._idle_audits.on = command.on
             case commands.Close():

@@ -54,6 +54,8 @@ class NodeView:
         text: the first decoded characters of the span.
         speech: who speaks in it, in order; empty if that is not known.
         pinned: kept until it is unpinned.
+        owners: whose sequences run through it, as Submit and Claim name them, the one heard of last
+            first; empty if that is not known.
     """
 
     id: int
@@ -71,6 +73,7 @@ class NodeView:
     tier: str = "device"
     speech: tuple[Speech, ...] = ()
     pinned: bool = False
+    owners: tuple[int, ...] = ()
 
     @property
     def tombstone(self) -> bool:
@@ -182,6 +185,8 @@ class LiveView:
     """The running request: its path ends at node `node`, it has applied `position` tokens.
 
     `reused`, `replayed`, `total` are of its prompt; `position` passes `total` while decoding.
+    `speech`: who speaks in its prompt, from position 0 on; empty if that is not known.
+    `owner`: whose prompt it is, 0 if nobody is known to be.
     """
 
     request: int
@@ -190,6 +195,8 @@ class LiveView:
     reused: int
     replayed: int
     total: int
+    speech: tuple[Speech, ...] = ()
+    owner: int = 0
 
 
 @dataclass(frozen=True, slots=True)

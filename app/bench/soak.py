@@ -2,7 +2,8 @@
 
 A real window on a real engine takes hundreds of turns over many conversations, chosen at random:
 questions, edits, other answers, continuations, forks, steps between branches, stops. It watches
-the memory of the process, the gaps of the GUI thread and the cache's invariants.
+the memory of the process, the gaps of the GUI thread, the cache's invariants, and that the window
+shows what the engine holds.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from pathlib import Path
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from app.bench.agreement import disagreements
 from app.bench.gaps import GapMeter
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.gc_policy import GuiCollector
-from app.loops import run_loop
 from app.session.changes import Change, Noted, Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
@@ -36,6 +37,8 @@ from app.store.opening import open_store
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
+from engine.loop import RunLoop
+from engine.snapshot import CacheSnapshot
 from kernels.host_memory import resident_bytes
 
 _MIB = 1 << 20
@@ -71,7 +74,8 @@ class SoakReport:
         late_growth: of the memory over the second half of the turns, in bytes.
         p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
         longest_by_act: the longest gap during each kind of action, in ms.
-        broken: invariants of the cache that did not hold, none if all did.
+        broken: invariants of the cache that did not hold, and what the window showed wrongly.
+        compared: how often the window was compared with the engine.
     """
 
     turns: int
@@ -86,6 +90,7 @@ class SoakReport:
     longest_gap_ms: float
     longest_by_act: dict[str, float]
     broken: tuple[str, ...]
+    compared: int
     rows: tuple[Row, ...]
 
     @property
@@ -109,8 +114,10 @@ class Soak:
         self._acts: dict[str, int] = {}
         self._gaps: list[float] = []
         self._longest: dict[str, float] = {}
+        self._compared = 0
+        self._loop: RunLoop | None = None
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
-        self.bridge = Bridge(session, config, run_loop)
+        self.bridge = Bridge(session, config, self._make_loop)
         self.keeper = Keeper(
             session, open_store(data, self._broken.append).store, self._broken.append
         )
@@ -158,6 +165,7 @@ class Soak:
             longest_gap_ms=gaps[-1],
             longest_by_act=dict(sorted(self._longest.items())),
             broken=tuple(self._broken),
+            compared=self._compared,
             rows=tuple(rows),
         )
 
@@ -192,6 +200,29 @@ class Soak:
         self._until(lambda: not self.session.busy, _ANSWER_S)
         longest = max(self._meter.gaps_ms[before:], default=0.0)
         self._longest[act] = max(self._longest.get(act, 0.0), longest)
+        self._compare(act)
+
+    def _compare(self, act: str) -> None:
+        """Compare the window with the engine, once it shows the engine's newest version."""
+        cache, held = self.window.cache, self._held()
+        ends = time.monotonic() + _ANSWER_S
+        # Checkpoints may still be on their way to the tiers below.
+        while self.session.snapshot is None or self.session.snapshot.version != held.version:
+            self._frame(ends)
+            held = self._held()
+        self._compared += 1
+        for said in disagreements(cache.planes.bar.parts, cache.canvas, held):
+            self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
+
+    def _held(self) -> CacheSnapshot:
+        assert self._loop is not None
+        answer = self._loop.call(lambda core: core.snapshot(), anytime=True)
+        self._until(answer.done, _ANSWER_S)
+        return answer.result()
+
+    def _make_loop(self, folder: Path, config: EngineConfig) -> RunLoop:
+        self._loop = RunLoop(folder, config)
+        return self._loop
 
     def _do(self, act: str) -> None:
         session, turns = self.session, self.session.current.turns
@@ -250,12 +281,15 @@ class Soak:
     def _until(self, done: Callable[[], bool], timeout_s: float) -> None:
         ends = time.monotonic() + timeout_s
         while not done():
-            if time.monotonic() > ends:
-                raise BiplaneError("The engine did not respond in time.")
-            self._app.processEvents()
-            # Outside exec() nothing else does.
-            self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            time.sleep(0.001)
+            self._frame(ends)
+
+    def _frame(self, ends: float) -> None:
+        if time.monotonic() > ends:
+            raise BiplaneError("The engine did not respond in time.")
+        self._app.processEvents()
+        # Outside exec() nothing else does.
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        time.sleep(0.001)
 
 
 def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:

@@ -20,9 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
+from app.cache.chip_painter import paint_chips
 from app.cache.eviction_words import eviction_tooltip
 from app.cache.fading import Mark
 from app.cache.fading_painter import FadingPainter
+from app.cache.folding import Chip, Folding, chip_tooltip
 from app.cache.geometry import Geometry
 from app.cache.layout import Layout
 from app.cache.live_painter import LivePainter
@@ -58,6 +60,7 @@ class TreeCanvas(QWidget):
     Signals:
         chosen: a node was selected (its id) or the selection was cleared (None).
         hovered: another node is under the pointer (its id), or none (None).
+        folded(bool): the user folds, or does not fold any more.
         faded: the last eviction on screen has faded.
         view_changed: another view is on screen.
         menu_wanted: the context menu of a node (its id) is requested, at a screen position.
@@ -65,6 +68,7 @@ class TreeCanvas(QWidget):
 
     chosen = Signal(object)
     hovered = Signal(object)
+    folded = Signal(bool)
     faded = Signal()
     view_changed = Signal()
     # Node ids of the lower tiers do not fit a C int.
@@ -72,10 +76,11 @@ class TreeCanvas(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.views = make_views()
+        folding = Folding()
+        self.views = make_views(folding)
         self.view: TreeView = self.views[0]
         self._view_keys = {view.key: view.name for view in self.views}
-        self.model = TreeModel(self.view.arrangement)
+        self.model = TreeModel(self.view.arrangement, folding)
         self.clock = time.monotonic
         self._still: QPixmap | None = None
         self._still_key: object = None
@@ -123,6 +128,11 @@ class TreeCanvas(QWidget):
     def selected(self) -> int | None:
         """The id of the selected node."""
         return self.model.selected
+
+    @property
+    def _chip(self) -> Chip | None:
+        """The selected chip."""
+        return self.model.chip_of(self.model.selected_row)
 
     @property
     def viewport(self) -> Viewport:
@@ -176,11 +186,33 @@ class TreeCanvas(QWidget):
 
     def reveal(self, number: int | None) -> None:
         """Select a node, and move the view if none of it is on screen."""
+        if number is None and self.selected is not None and self.selected < 0:
+            # Nothing is chosen anywhere else while a chip is selected here.
+            return
         self.select(number)
         row = self.model.selected_row
         if row is not None:
             self.model.reveal(row)
             self.update()
+
+    def unfold(self, chip: Chip) -> None:
+        """Show the nodes that a chip stands for."""
+        self.model.open(chip)
+        self.chosen.emit(self.model.selected)
+        row = self.model.selected_row
+        if row is not None:
+            self.model.reveal(row)
+        self.update()
+
+    def set_folded(self, on: bool) -> None:
+        """Fold long chains and wide fans into chips, or show every node."""
+        self.model.fold(on)
+        self.folded.emit(on)
+        self.update()
+
+    def _select_row(self, row: int | None) -> None:
+        made = self.model.layout
+        self.select(None if row is None or made is None else int(made.table.ids[row]))
 
     def _fade_on(self) -> None:
         if not self.model.fade(self.clock()) and self._fade.isActive():
@@ -191,8 +223,9 @@ class TreeCanvas(QWidget):
 
     def _select(self, number: int | None) -> None:
         if number != self.model.selected:
-            self.model.selected = number
-            self.chosen.emit(number)
+            self.model.select(number)
+            # A chip is nothing that anybody else knows.
+            self.chosen.emit(None if number is not None and number < 0 else number)
 
     def _walk(self, direction: Direction) -> None:
         target = self.model.neighbour(direction)
@@ -243,6 +276,7 @@ class TreeCanvas(QWidget):
         painter.translate(0, RULER_PX)
         painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
         self.view.paint(painter, frame)
+        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
         painter.end()
         self._still, self._still_key = picture, key
         return picture
@@ -277,9 +311,13 @@ class TreeCanvas(QWidget):
         if self._grabbed is None or event.button() != Qt.MouseButton.LeftButton:
             return
         if self._dragged <= _CLICK_PX:
-            node = self.model.node_of(self.row_at(event.position()))
-            self.select(None if node is None else node.id)
+            self._select_row(self.row_at(event.position()))
         self._grabbed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        chip = self.model.chip_of(self.row_at(event.position()))
+        if chip is not None:
+            self.unfold(chip)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover(None)
@@ -317,6 +355,10 @@ class TreeCanvas(QWidget):
             self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
         elif event.text() in self._view_keys:
             self.show_view(self._view_keys[event.text()])
+        elif key == Qt.Key.Key_Z:
+            self.set_folded(not self.model.folding.on)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._chip is not None:
+            self.unfold(self._chip)
         elif key in _ARROWS:
             self._walk(_ARROWS[key])
         else:
@@ -333,7 +375,9 @@ class TreeCanvas(QWidget):
         snapshot = self.model.snapshot
         now = snapshot.time if snapshot else 0.0
         node = self.model.node_of(self.row_at(point))
-        parts = [] if node is None else [node_tooltip(node, now)]
+        chip = self.model.chip_of(self.row_at(point))
+        parts = [chip_tooltip(chip)] if chip is not None else []
+        parts = parts if node is None else [node_tooltip(node, now)]
         here = self.model.marks_at(point.x(), point.y() - RULER_PX, self.clock())
         if here:
             parts.insert(0, eviction_tooltip(here, now))

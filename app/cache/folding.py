@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.cache.mark_table import BITS
 from app.cache.table import Flags, Ints, NodeTable
 from app.words import format as fmt
 
@@ -19,6 +20,10 @@ LEAST_CHAIN = 3
 MOST_BRANCHES = 8
 # Of a wide fan, so many of the heaviest stay beside its chip.
 SHOWN_BRANCHES = 4
+# A tree of fewer nodes is read as it is.
+LEAST_NODES = 24
+_REMEMBERED = 32
+_ALWAYS_SHOWN = BITS["running"] | BITS["pinned"]
 # Ids of chips lie below all others; the live row's is -1.
 _FIRST_CHIP = -2
 
@@ -53,6 +58,18 @@ class Chip:
         if self.kind == "chain":
             return f"+{len(self.ids):,} nodes, {fmt.thousands(self.tokens)} tokens"
         return f"+{self.branches:,} branches, {fmt.thousands(self.tokens)} tokens"
+
+
+def chip_tooltip(chip: Chip) -> str:
+    """What a chip stands for, and how to open it."""
+    nodes = fmt.plural(len(chip.ids), "node")
+    what = (
+        f"{nodes} that only follow one another"
+        if chip.kind == "chain"
+        else f"{chip.branches:,} branches of {nodes}"
+    )
+    held = f"{fmt.plural(chip.tokens, 'token')}, {fmt.plural(chip.checkpoints, 'checkpoint')}"
+    return f"{what}\n{held}\nDouble-click or press Enter to unfold"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +115,37 @@ class _Found:
     branches: int
 
 
+class Folding:
+    """What a user folds, and what stays in sight whatever is folded.
+
+    Attributes:
+        on: long chains and wide fans are folded.
+        opened: keys of chips that were opened.
+        found: ids that a search found.
+    """
+
+    def __init__(self, on: bool = True) -> None:
+        self.on = on
+        self.opened: set[int] = set()
+        self.found: frozenset[int] = frozenset()
+        self._chosen: list[int] = []
+
+    def keep(self, number: int) -> None:
+        """A node was selected; it stays in sight, and so do those before it for a while."""
+        self._chosen = [*(one for one in self._chosen if one != number), number][-_REMEMBERED:]
+
+    def forget(self) -> None:
+        """Fold all again."""
+        self.opened.clear()
+        self._chosen = self._chosen[-1:]
+
+    def apply(self, table: NodeTable) -> Folded:
+        if not self.on or len(table) < LEAST_NODES:
+            return whole(table)
+        held = np.isin(table.ids, [*self._chosen, *self.found])
+        return fold(table, held | (table.marks & _ALWAYS_SHOWN > 0), self.opened)
+
+
 def fold(table: NodeTable, keep: Flags, opened: Collection[int] = ()) -> Folded:
     """Fold a table; rows of `keep` stay visible. `opened`: keys of chips that the user opened."""
     on_way = _ways(table, keep)
@@ -114,7 +162,7 @@ def fold(table: NodeTable, keep: Flags, opened: Collection[int] = ()) -> Folded:
             if one.key not in opened:
                 owner[one.rows] = len(found)
                 found.append(one)
-    return _without(table, owner, found) if found else _whole(table)
+    return _without(table, owner, found) if found else whole(table)
 
 
 def _ways(table: NodeTable, keep: Flags) -> Flags:
@@ -165,7 +213,8 @@ def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[_Found]
             yield _Found("chain", key, name, piece, 1)
 
 
-def _whole(table: NodeTable) -> Folded:
+def whole(table: NodeTable) -> Folded:
+    """A table with nothing folded."""
     return Folded(table, {}, np.arange(len(table)))
 
 
@@ -197,6 +246,7 @@ def _without(table: NodeTable, owner: Ints, found: list[_Found]) -> Folded:
         made.weight[row] = table.weight[held[: one.branches]].sum()
         made.kv_lock[row] = table.kv_lock[held].max()
         made.provenance[row] = made.state_lock[row] = 0
+        made.marks[row] = np.bitwise_or.reduce(table.marks[held])
         chips[row] = _chip(table, one, held)
     return Folded(made, chips, shown_by)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.cache.layout import Layout
-from app.cache.table import LIVE_ID, Floats, Ints
+from app.cache.table import LIVE_ID, Flags, Floats, Ints
 from app.cache.viewport import Viewport
 
 _MOST_BAR_PX = 20.0
@@ -27,17 +27,23 @@ class Geometry:
     Attributes:
         rows: on screen, including the running request's.
         bar_px: height of a bar.
+        only: the rows to draw; None for all.
     """
 
     view: Viewport
     layout: Layout
     rows: Ints
     bar_px: float
+    only: Flags | None = None
 
     @classmethod
     def of(cls, view: Viewport, layout: Layout, bar_px: float | None = None) -> Geometry:
         rows = layout.visible(view.left, view.right, view.lane(0), view.lane(view.height) + 1)
         return cls(view, layout, rows, lane_bar_px(view.lane_px) if bar_px is None else bar_px)
+
+    def of_rows(self, only: Flags) -> Geometry:
+        """The same frame with some rows of the layout alone."""
+        return replace(self, rows=self.rows[only[self.rows]], only=only)
 
     def y(self, lane: float) -> float:
         """The upper edge of a lane's bar."""
@@ -54,7 +60,7 @@ class Geometry:
     def merged(self) -> Ints:
         """The rows to draw as bars: of those that fall on one pixel of a lane, the first."""
         scale, view = self.layout.scale, self.view
-        rows: Ints = self.rows[self.layout.table.ids[self.rows] != LIVE_ID]
+        rows: Ints = self.rows[self.layout.table.source[self.rows] >= 0]
         wide = (scale.right[rows] - scale.left[rows]) * view.px_per_unit >= 1
         thin = rows[~wide]
         if len(thin) < 2:
@@ -78,6 +84,11 @@ class Geometry:
         shown: Ints = rows[order][last]
         return shown
 
+    def chips(self) -> Ints:
+        """The rows of folded nodes."""
+        rows: Ints = self.rows[self.layout.table.ids[self.rows] < LIVE_ID]
+        return rows
+
     def forks(self) -> tuple[Ints, Floats, Floats, Floats]:
         """Rows that leave their parent's lane, and x, upper and lower y of their elbows."""
         layout, table, view = self.layout, self.layout.table, self.view
@@ -85,6 +96,7 @@ class Geometry:
         left = layout.scale.left
         seen = (left[rows] >= view.left - 8 / view.px_per_unit) & (left[rows] <= view.right)
         rows = rows[seen]
+        rows = rows if self.only is None else rows[self.only[rows]]
         x = view.xs(left[rows])
         key = np.round(x).astype(np.int64) * 1_000_000 + layout.lane[rows]
         _, first = np.unique(key, return_index=True)

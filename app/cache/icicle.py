@@ -29,6 +29,11 @@ class Weights:
     kv_below: Ints
     state_below: Ints
 
+    @classmethod
+    def of(cls, table: NodeTable, kv: Ints, state: Ints) -> Weights:
+        """From the bytes of each row alone."""
+        return cls(kv, state, _summed(table.parent, kv), _summed(table.parent, state))
+
     @property
     def own(self) -> Ints:
         return self.kv + self.state
@@ -108,7 +113,7 @@ def weigh(snapshot: CacheSnapshot, table: NodeTable) -> Weights:
             ran = max(0, snapshot.live.position - int(table.start[row]))
             kv[row] = ran * snapshot.kv.slot_bytes
             state[row] = snapshot.state.live * snapshot.state.slot_bytes
-    return Weights(kv, state, _summed(table.parent, kv), _summed(table.parent, state))
+    return Weights.of(table, kv, state)
 
 
 def hang(table: NodeTable, weights: Weights, rank: Ints) -> Icicle:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.cache.axis import Axis
+from app.cache.folding import Folding
 from app.cache.lanes import LaneBook
 from app.cache.layout import Layout, advance, lay_out
 from engine.snapshot import CacheSnapshot
@@ -15,16 +16,18 @@ class LaneArrangement:
 
     Attributes:
         axis: what x means.
+        folding: what is folded.
     """
 
-    def __init__(self, axis: Axis) -> None:
+    def __init__(self, axis: Axis, folding: Folding | None = None) -> None:
         self.axis = axis
+        self.folding = Folding(on=False) if folding is None else folding
         self._book = LaneBook()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
-        return lay_out(snapshot, self._book, held, self.axis)
+        return lay_out(snapshot, self._book, held, self.axis, self.folding)
 
     def advance(self, before: Layout, snapshot: CacheSnapshot) -> Layout | None:
         return advance(before, snapshot)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 from app import theme
 from app.cache.arrangement import Arrangement
 from app.cache.axis import Axis
+from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.lane_arrangement import LaneArrangement
 from app.cache.tree_painter import TreePainter
@@ -16,9 +17,9 @@ from app.cache.tree_view import Frame
 class LaneView:
     """See TreeView."""
 
-    def __init__(self, axis: Axis, title: str, key: str, tip: str) -> None:
+    def __init__(self, axis: Axis, title: str, key: str, tip: str, folding: Folding) -> None:
         self.name, self.title, self.key, self.tip = axis.name, title, key, tip
-        self.arrangement: Arrangement = LaneArrangement(axis)
+        self.arrangement: Arrangement = LaneArrangement(axis, folding)
 
     def bar_px(self, lane_px: float) -> float:
         return lane_bar_px(lane_px)

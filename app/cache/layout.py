@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.cache.axis import TOKENS, Axis, Scale, scale_of
+from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread
+from app.cache.folding import Folded, Folding
 from app.cache.lanes import LaneBook
+from app.cache.mark_table import BITS
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, Flags, Ints, NodeTable, build_table
 from engine.snapshot import CacheSnapshot, LiveView
@@ -19,7 +21,8 @@ class Layout:
     """The picture in world units: those of an axis to the right, lanes of equal height downward.
 
     Attributes:
-        table: the nodes; row 0 is the root.
+        table: the nodes and the chips; row 0 is the root.
+        folded: what the chips stand for.
         scale: where each row, and each token of it, is on the axis.
         lane: of each row.
         forks: rows that leave their parent's lane, at their left edge.
@@ -28,9 +31,11 @@ class Layout:
         extent: the right end.
         closest: pixels per unit beyond which zooming in shows nothing more.
         version, live: of the snapshot.
+        pointed: checkpoints are drawn at the right edges of their rows.
     """
 
     table: NodeTable
+    folded: Folded
     scale: Scale
     lane: Ints
     forks: Ints
@@ -40,6 +45,7 @@ class Layout:
     closest: float
     version: int
     live: LiveView | None
+    pointed: bool = True
 
     def row_of(self, node: int) -> int | None:
         found = np.flatnonzero(self.table.ids == node)
@@ -59,6 +65,8 @@ class Layout:
 
     def checkpoint_near(self, x: float, lane: int, reach: float) -> int | None:
         """The row whose checkpoint is within `reach` of an x in a lane."""
+        if not self.pointed:
+            return None
         right = self.scale.right
         near = (self.lane == lane) & (self.table.provenance > 0) & (np.abs(right - x) <= reach)
         rows = np.flatnonzero(near)
@@ -87,6 +95,7 @@ def lay_out(
     book: LaneBook,
     held: Iterable[tuple[int, float, float]] = (),
     axis: Axis = TOKENS,
+    folding: Folding | None = None,
 ) -> Layout:
     """Lay out a snapshot; `book` keeps lanes where they were.
 
@@ -95,33 +104,69 @@ def lay_out(
     Args:
         held: lane, left and right of everything on screen besides the tree.
     """
-    table = build_table(snapshot)
+    folded = (folding or Folding(on=False)).apply(build_table(snapshot))
+    table = folded.table
     stretches = build_stretches(table, snapshot)
     used = axis if stretches.known else TOKENS
     scale = scale_of(used, table, stretches)
     lane = book.assign(table, scale.left, scale.right, held)
+    return placed(snapshot, folded, scale, lane, used.closest)
+
+
+def placed(
+    snapshot: CacheSnapshot, folded: Folded, scale: Scale, lane: Ints, closest: float
+) -> Layout:
+    """The layout of rows that have their places."""
+    table = folded.table
     has_parent = table.parent >= 0
     above = np.where(has_parent, table.parent, 0)
     forks = np.flatnonzero(has_parent & (lane != lane[above]) & (table.end > table.start))
     on_path = np.zeros(len(table), dtype=np.bool_)
-    if snapshot.live is not None:
-        ends_at = np.flatnonzero(table.ids == LIVE_ID)
-        if not len(ends_at):
-            ends_at = np.flatnonzero(table.ids == snapshot.live.node)
-        if len(ends_at):
-            on_path[path_rows(table, int(ends_at[0]))] = True
+    ends_at = np.flatnonzero(table.marks & BITS["running"])
+    if len(ends_at):
+        on_path[path_rows(table, int(ends_at[-1]))] = True
     return Layout(
         table=table,
+        folded=folded,
         scale=scale,
         lane=lane,
         forks=forks,
         on_path=on_path,
-        lanes=book.count,
+        lanes=int(lane.max(initial=-1)) + 1,
         extent=scale.extent,
-        closest=used.closest,
+        closest=closest,
         version=snapshot.version,
         live=snapshot.live,
     )
+
+
+def same_request(before: Layout | None, snapshot: CacheSnapshot) -> int | None:
+    """The row of the running request if at most that one has changed; None otherwise."""
+    live = snapshot.live
+    if before is None or live is None or before.live is None or before.version != snapshot.version:
+        return None
+    was = before.live
+    if (live.request, live.node) != (was.request, was.node):
+        return None
+    if len(before.folded.shown_by) != len(snapshot.nodes) + 1:
+        return None
+    return before.row_of(LIVE_ID)
+
+
+def moved_on(before: Layout, snapshot: CacheSnapshot) -> Layout | None:
+    """The layout of places that do not depend on how far the request is; None if more changed."""
+    live, row = snapshot.live, same_request(before, snapshot)
+    if live is None or row is None:
+        return None
+    reach = max(live.position, live.total)
+    if reach <= before.table.end[row]:
+        return replace(before, live=live)
+    ends, said = before.table.end.copy(), before.scale.stretches
+    until = said.end.copy()
+    ends[row] = until[int(said.first[row + 1]) - 1] = reach
+    table = replace(before.table, end=ends)
+    scale = spread(table, replace(said, end=until), before.scale.left, before.scale.right)
+    return replace(before, table=table, scale=scale, live=live)
 
 
 def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
@@ -129,16 +174,10 @@ def advance(before: Layout | None, snapshot: CacheSnapshot) -> Layout | None:
 
     Writing an answer changes nothing else for hundreds of snapshots, so this fast path pays off.
     """
-    live = snapshot.live
-    if before is None or live is None or before.live is None or before.version != snapshot.version:
+    live, row = snapshot.live, same_request(before, snapshot)
+    if before is None or live is None or row is None:
         return None
-    was = before.live
-    if (live.request, live.node) != (was.request, was.node):
-        return None
-    row = before.row_of(LIVE_ID)
     reach = max(live.position, live.total)
-    if row is None or len(before.table) != len(snapshot.nodes) + 1:
-        return None
     if reach <= before.table.end[row]:
         return replace(before, live=live)
     scale = before.scale.grown(row, reach)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.cache.fading_painter import draw_span
-from app.cache.marks import draw_mark
+from app.cache.mark_table import BITS, KINDS
+from app.cache.marks import draw_mark, draw_pin
 
-_ENTRIES = (
-    ("prefill", "read", "Checkpoint taken while reading a prompt"),
-    ("decode", "written", "Checkpoint taken while writing an answer"),
-    ("branch", "fork", "Checkpoint taken where a conversation forked"),
-    ("tombstone", "tombstone", "Keys and values without a checkpoint on any tier"),
+# What became of an eviction is drawn for a moment, so it is no mark of a node.
+_FATES = (
     ("lost", "lost", "Just evicted, with no copy on any tier: hover to see why"),
     ("moved", "moved down", "Just evicted, but still in host memory or on disk"),
     ("kept", "kept", "Just left a tier, but a copy remains on the same or a faster one"),
-    ("lock", "in use", "Held by the running request"),
-    ("lower", "host or disk", "Only in host memory or on disk, and loaded when needed"),
-    ("wrong", "wrong", "An audit found the state to be wrong: it is no longer used"),
+)
+_SHOWN = ("prefill", "decode", "fork", "tombstone", "locked", "lower", "quarantined")
+ENTRIES = (
+    *((KINDS[key].key, KINDS[key].word, KINDS[key].meaning) for key in _SHOWN[:4]),
+    *_FATES,
+    *((KINDS[key].key, KINDS[key].word, KINDS[key].meaning) for key in _SHOWN[4:]),
 )
 _MARK_PX = 16
 _GAP_PX = 10
@@ -38,7 +41,7 @@ class TreeLegend(QWidget):
         self.setSizePolicy(policy)
         self.setFont(theme.ui_font(11))
         self.setAccessibleName("Legend of the tree")
-        self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in _ENTRIES))
+        self.setToolTip("\n".join(f"{word}: {meaning}" for _, word, meaning in ENTRIES))
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -56,7 +59,7 @@ class TreeLegend(QWidget):
         """The upper left corner of each entry, in as many lines as needed."""
         metrics = self.fontMetrics()
         made, at = [], QPointF(_LEFT_PX, 0)
-        for _, word, _ in _ENTRIES:
+        for _, word, _ in ENTRIES:
             taken = _MARK_PX + 2 + metrics.horizontalAdvance(word)
             if at.x() > _LEFT_PX and at.x() + taken > width:
                 at = QPointF(_LEFT_PX, at.y() + _HEIGHT_PX)
@@ -69,31 +72,84 @@ class TreeLegend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = QPointF(6, _HEIGHT_PX / 2)
-        for (kind, word, _), at in zip(_ENTRIES, self._places(self.width()), strict=True):
-            self._draw(painter, look, kind, at + middle)
+        for (kind, word, _), at in zip(ENTRIES, self._places(self.width()), strict=True):
+            draw_kind(painter, look, kind, at + middle)
             painter.setPen(look.colour("faint"))
             width = painter.fontMetrics().horizontalAdvance(word)
             room = QRectF(at.x() + _MARK_PX + 2, at.y(), width + 2, _HEIGHT_PX)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, word)
         painter.end()
 
-    def _draw(self, painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) -> None:
-        area = QRectF(middle.x() - 7, middle.y() - 5, 14, 10)
-        if kind == "tombstone":
-            painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
-        elif kind == "lower":
-            painter.setPen(look.lane(0))
-            painter.drawRect(area)
-        elif kind == "lock":
-            painter.fillRect(area, look.lane(0))
-            line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
-            painter.fillRect(line, look.colour("accent"))
-        elif kind == "lost":
-            draw_span(painter, look, area, "lost", "pressed")
-        elif kind == "moved":
-            draw_span(painter, look, area.adjusted(0, 0, 0, -3), "moved", "pressed")
-        elif kind == "kept":
-            painter.fillRect(area.adjusted(0, 0, 0, -3), look.colour("track"))
-            draw_span(painter, look, area.adjusted(0, 0, 0, -3), "kept", "pressed")
-        else:
-            draw_mark(painter, look, middle, 7, kind)
+
+def draw_kind(painter: QPainter, look: theme.Theme, kind: str, middle: QPointF) -> None:
+    """Draw a mark, or a fate of an eviction, as it stands beside its word."""
+    area = QRectF(middle.x() - 7, middle.y() - 5, 14, 10)
+    if kind in _BARS:
+        _BARS[kind](painter, look, area)
+    elif kind in KINDS and KINDS[kind].letter:
+        painter.setFont(theme.ui_font(10))
+        painter.setPen(look.colour("dim"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, KINDS[kind].letter)
+    else:
+        # A mark of its own is drawn on a plain checkpoint.
+        plain = BITS[kind] | (0 if kind in ("prefill", "decode", "fork") else BITS["prefill"])
+        draw_mark(painter, look, middle, 6, plain)
+
+
+def _resident(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, look.lane(0))
+
+
+def _lower(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.setPen(look.lane(0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area)
+
+
+def _tombstone(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, QBrush(look.lane(0), Qt.BrushStyle.BDiagPattern))
+
+
+def _locked(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area, look.lane(0))
+    line = QRectF(area.left(), area.bottom() + 1, area.width(), 2)
+    painter.fillRect(line, look.colour("accent"))
+
+
+def _pinned(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    draw_pin(painter, look, area.center() + QPointF(0, 5))
+
+
+def _running(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("accent"))
+    x, y = area.center().x(), area.center().y()
+    painter.drawPolygon(
+        QPolygonF([QPointF(x - 5, y - 4), QPointF(x + 5, y - 4), QPointF(x, y + 4)])
+    )
+
+
+def _lost(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    draw_span(painter, look, area, "lost", "pressed")
+
+
+def _moved(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    draw_span(painter, look, area.adjusted(0, 0, 0, -3), "moved", "pressed")
+
+
+def _kept(painter: QPainter, look: theme.Theme, area: QRectF) -> None:
+    painter.fillRect(area.adjusted(0, 0, 0, -3), look.colour("track"))
+    draw_span(painter, look, area.adjusted(0, 0, 0, -3), "kept", "pressed")
+
+
+_BARS: dict[str, Callable[[QPainter, theme.Theme, QRectF], None]] = {
+    "resident": _resident,
+    "lower": _lower,
+    "tombstone": _tombstone,
+    "locked": _locked,
+    "pinned": _pinned,
+    "running": _running,
+    "lost": _lost,
+    "moved": _moved,
+    "kept": _kept,
+}

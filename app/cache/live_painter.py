@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.cache.geometry import Geometry
 from app.cache.marks import draw_mark
-from app.cache.table import LIVE_ID, PROVENANCES
+from app.cache.table import LIVE_ID
 from app.theme import Theme
 from engine.snapshot import LiveView
 
@@ -53,11 +53,11 @@ class LivePainter:
     def _mark_start(self, row: int) -> None:
         """The checkpoint where the request's own tokens start is drawn on top of them."""
         table = self._layout.table
-        if table.provenance[row]:
+        if table.provenance[row] and self._layout.pointed:
             y = self._at.y(int(self._layout.lane[row])) + self._at.bar_px / 2
             middle = QPointF(self._view.x(float(self._layout.scale.right[row])), y)
-            kind = PROVENANCES[int(table.provenance[row])]
-            draw_mark(self._painter, self._look, middle, min(7.0, self._at.bar_px * 0.5), kind)
+            reach = min(7.0, self._at.bar_px * 0.5)
+            draw_mark(self._painter, self._look, middle, reach, int(table.marks[row]))
 
     def head(self, live: LiveView) -> None:
         """Where the request is right now."""

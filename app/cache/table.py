@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.cache.mark_table import BITS, marks_of
 from engine.snapshot import CacheSnapshot, CheckpointView
 
 # Tokens of the running request that are not in the tree yet form a row of their own.
@@ -32,6 +33,7 @@ class NodeTable:
         weight: tokens in the subtree.
         provenance: index into PROVENANCES; 0 is a tombstone.
         tier: index into TIERS: where the KV is stored.
+        marks: bits of app.cache.mark_table.
     """
 
     ids: Ints
@@ -44,6 +46,7 @@ class NodeTable:
     tier: Ints
     kv_lock: Ints
     state_lock: Ints
+    marks: Ints
     children: tuple[tuple[int, ...], ...]
 
     def __len__(self) -> int:
@@ -102,8 +105,21 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
         tier=_column(tier),
         kv_lock=_column([nodes[i].kv_lock if i >= 0 else 1 for i in source]),
         state_lock=_column([nodes[i].state_lock if i >= 0 else 0 for i in source]),
+        marks=_marks(snapshot, source),
         children=tuple(tuple(rows) for rows in children),
     )
+
+
+def _marks(snapshot: CacheSnapshot, source: list[int]) -> Ints:
+    """The marks of each row, the running request's included."""
+    nodes, live = snapshot.nodes, snapshot.live
+    head = BITS["running"] | BITS["locked"]
+    marks = [head if i < 0 else marks_of(nodes[i]) for i in source]
+    if live is not None and -1 not in source:
+        here = next((row for row, i in enumerate(source) if nodes[i].id == live.node), None)
+        if here is not None:
+            marks[here] |= head
+    return _column(marks)
 
 
 def _mark(point: CheckpointView | None) -> int:

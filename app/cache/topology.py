@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.table import Floats, Ints, NodeTable
+from app.cache.axis import Xs
+from app.cache.table import Ints, NodeTable
 from app.cache.tidy import tidy
 
 GAP = 28.0
@@ -29,8 +30,8 @@ class Topology:
         extent: the right end.
     """
 
-    left: Floats
-    right: Floats
+    left: Xs
+    right: Xs
     lane: Ints
     lanes: int
     extent: float
@@ -50,8 +51,8 @@ def spread(table: NodeTable, rank: Ints) -> Topology:
     return Topology(left, right, lane, int(lane.max(initial=-1)) + 1, extent)
 
 
-def lengths(table: NodeTable) -> Floats:
+def lengths(table: NodeTable) -> Xs:
     """Of the boxes, in pixels at full size."""
     made = _LEAST + _PER_DOUBLING * np.log2(1.0 + (table.end - table.start))
-    found: Floats = np.where(table.parent < 0, _ROOT, made)
+    found: Xs = np.where(table.parent < 0, _ROOT, made)
     return found

@@ -8,7 +8,9 @@ import numpy as np
 
 from app.cache.arrangement import Arrangement
 from app.cache.fading import FadingBook, Mark, marks_at
+from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
+from app.cache.table import LIVE_ID
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
@@ -27,15 +29,17 @@ class TreeModel:
 
     Attributes:
         arrangement: decides where nodes are; set it with `arrange`.
+        folding: shared by all arrangements.
         snapshot, layout: what is shown, or None.
         viewport: the part that is on screen.
-        selected: id of the selected node, or None.
+        selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
-    def __init__(self, arrangement: Arrangement) -> None:
+    def __init__(self, arrangement: Arrangement, folding: Folding | None = None) -> None:
         self.arrangement = arrangement
+        self.folding = Folding(on=False) if folding is None else folding
         self.snapshot: CacheSnapshot | None = None
         self.layout: Layout | None = None
         self.viewport = Viewport()
@@ -117,11 +121,58 @@ class TreeModel:
         return next((node for node in self.snapshot.nodes if node.id == number), None)
 
     def node_of(self, row: int | None) -> NodeView | None:
-        """The node of a row; None for the running request's."""
+        """The node of a row; None for the running request's and a chip's."""
         if row is None or self.layout is None or self.snapshot is None:
             return None
         source = int(self.layout.table.source[row])
         return self.snapshot.nodes[source] if source >= 0 else None
+
+    def chip_of(self, row: int | None) -> Chip | None:
+        """The chip of a row, if it is one."""
+        if row is None or self.layout is None:
+            return None
+        return self.layout.folded.chips.get(row)
+
+    def select(self, number: int | None) -> None:
+        """Select a node, which is unfolded, or a chip."""
+        self.selected = number
+        if number is None or number < 0:
+            return
+        self.folding.keep(number)
+        if self.layout is not None and self.selected_row is None and self.node(number) is not None:
+            self._lay_out()
+
+    def fold(self, on: bool) -> None:
+        """Fold long chains and wide fans, all of them, or show every node."""
+        self.folding.on = on
+        self.folding.forget()
+        self._refold()
+
+    def open(self, chip: Chip) -> None:
+        """Show the nodes that a chip stands for, and select the first of them."""
+        self.folding.opened.add(chip.key)
+        self.selected = chip.ids[0]
+        self._refold()
+
+    def find(self, found: frozenset[int]) -> None:
+        """Mark nodes that a search found; they are never folded."""
+        hidden = self.layout is not None and bool(
+            found and not found <= set(self.layout.table.ids.tolist())
+        )
+        self.folding.found = found
+        if hidden:
+            self._refold()
+
+    def _refold(self) -> None:
+        """Lay out again; what is on screen stays on screen as far as it can."""
+        if self.snapshot is None:
+            return
+        self._lay_out()
+        assert self.layout is not None
+        self._fades.settle(self.layout)
+        self.hovered = None
+        if self._auto:
+            self.fit()
 
     @property
     def selected_row(self) -> int | None:
@@ -137,7 +188,7 @@ class TreeModel:
         lane, units = self.viewport.lane(y), self.viewport.units(x)
         row = made.checkpoint_near(units, lane, _REACH_PX / self.viewport.px_per_unit)
         row = made.hit(units, lane) if row is None else row
-        return None if row is None or made.table.source[row] < 0 else row
+        return None if row is None or made.table.ids[row] == LIVE_ID else row
 
     def marks_at(self, x: float, y: float, now: float) -> tuple[Mark, ...]:
         """The evictions at a point, the newest first."""
@@ -156,8 +207,9 @@ class TreeModel:
         self._fit(self.viewport.width, self.viewport.height, growing=False)
 
     def tidy(self) -> None:
-        """Forget all places and lay the tree out again."""
+        """Forget all places, fold all again, and lay the tree out."""
         self.arrangement.forget()
+        self.folding.forget()
         if self.snapshot is not None:
             self._lay_out()
             assert self.layout is not None

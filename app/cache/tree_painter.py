@@ -9,8 +9,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.cache.geometry import Geometry
-from app.cache.marks import draw_mark
-from app.cache.table import PROVENANCES, Ints
+from app.cache.mark_table import BITS
+from app.cache.marks import draw_letter, draw_mark, draw_pin
+from app.cache.table import Ints
 from app.cache.viewport import ticks
 from app.theme import Theme
 from app.words import format as fmt
@@ -21,6 +22,8 @@ INK = "#0e1116"
 _MOST_LABELS = 120
 _LEAST_LABEL_PX = 44
 _LEAST_LABEL_BAR_PX = 14
+# Room for a letter between two bars.
+_LEAST_LETTER_LANE_PX = 30
 # With more forks than this their corners are square, which draws in one go.
 _MOST_ROUND_FORKS = 60
 _BEND_PX = 6.0
@@ -39,6 +42,7 @@ class TreePainter:
         self._view = geometry.view
         self._layout = geometry.layout
         self._snapshot = snapshot
+        self._plain = False
 
     def axis(self, font: QFont) -> None:
         """The token ruler, in the coordinates of the whole canvas."""
@@ -59,6 +63,11 @@ class TreePainter:
     def tree(self, font: QFont) -> None:
         """Everything below the ruler, in coordinates that start there."""
         self._forks()
+        self.nodes(font)
+
+    def nodes(self, font: QFont, *, plain: bool = False) -> None:
+        """The nodes without what joins them; `plain`: all in one colour, not in their lanes'."""
+        self._plain = plain
         self._bars()
         self._labels(font)
         self._locks()
@@ -92,6 +101,7 @@ class TreePainter:
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._painter.setPen(Qt.PenStyle.NoPen)
         hue = self._layout.lane[rows] % len(self._look.lanes)
+        hue = np.zeros_like(hue) if self._plain else hue
         bare = table.provenance[rows] == 0
         below = table.tier[rows] > 0
         for number in np.unique(hue).tolist():
@@ -147,10 +157,13 @@ class TreePainter:
                 self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _locks(self) -> None:
-        """A line under everything that the running request has locked."""
+        """A line under everything that the running request has locked, and pins."""
         table = self._layout.table
         rows = self._at.rows
         held = rows[(table.kv_lock[rows] > 0) & (table.source[rows] >= 0)]
+        pinned = rows[table.marks[rows] & BITS["pinned"] > 0][:_MOST_LABELS]
+        for spot in self.rects(pinned):
+            draw_pin(self._painter, self._look, QPointF(max(spot.left(), 0) + 5, spot.top() + 3))
         if not len(held):
             return
         self._painter.setPen(Qt.PenStyle.NoPen)
@@ -167,12 +180,15 @@ class TreePainter:
         reach = min(7.0, self._at.bar_px * 0.5)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         xs = view.xs(self._layout.scale.right[rows]).tolist()
-        lanes, kinds = self._layout.lane[rows].tolist(), table.provenance[rows].tolist()
+        lanes, kinds = self._layout.lane[rows].tolist(), table.marks[rows].tolist()
         locks = table.state_lock[rows].tolist()
         half = self._at.bar_px / 2
+        lettered = view.lane_px >= _LEAST_LETTER_LANE_PX and len(xs) <= _MOST_LABELS
         for x, lane, kind, lock in zip(xs, lanes, kinds, locks, strict=True):
             middle = QPointF(x, self._at.y(lane) + half)
-            draw_mark(self._painter, self._look, middle, reach, PROVENANCES[kind])
+            draw_mark(self._painter, self._look, middle, reach, kind)
+            if lettered:
+                draw_letter(self._painter, self._look, middle + QPointF(0, half + 1), kind)
             if lock:
                 self._painter.setPen(QPen(self._look.colour("accent"), 1.5))
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)

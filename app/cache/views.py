@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from app.cache.axis import CELLS, TOKENS
+from app.cache.folding import Folding
+from app.cache.icicle_view import IcicleView
 from app.cache.lane_view import LaneView
+from app.cache.topology_view import TopologyView
 from app.cache.tree_view import TreeView
 
 
-def make_views() -> tuple[TreeView, ...]:
+def make_views(folding: Folding) -> tuple[TreeView, ...]:
     """New views for one canvas: they remember places. The first is the default."""
     return (
-        LaneView(CELLS, "Messages", "1", "Each message is a cell in which its first words fit"),
-        LaneView(TOKENS, "Tokens", "2", "All tokens are equally wide"),
+        LaneView(CELLS, "Messages", "1", "Each message has room for its first words", folding),
+        LaneView(TOKENS, "Tokens", "2", "All tokens are equally wide", folding),
+        IcicleView(folding),
+        TopologyView(folding),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from app.cache.layout import Layout
+from app.cache.table import LIVE_ID
 
 Direction = Literal["parent", "child", "next", "previous"]
 
@@ -12,7 +13,7 @@ Direction = Literal["parent", "child", "next", "previous"]
 def neighbour(layout: Layout, row: int, direction: Direction) -> int | None:
     """The row next to one: its parent, its heaviest child, or a sibling (cyclically).
 
-    It never stops at the root or the running request.
+    It never stops at the root or the running request, but at chips.
     """
     table = layout.table
     above = int(table.parent[row])
@@ -25,6 +26,6 @@ def neighbour(layout: Layout, row: int, direction: Direction) -> int | None:
         near = table.children[above]
         step = 1 if direction == "next" else -1
         target = near[(near.index(row) + step) % len(near)]
-    if target is None or table.source[target] < 0:
+    if target is None or table.ids[target] == LIVE_ID:
         return None
     return target

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtWidgets import QMainWindow, QTabWidget, QToolBar, QWidget
 
+from app.debug.dock import Dock
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 
@@ -42,13 +43,19 @@ class Desk(QMainWindow):
             QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
+            # Without it no tab can be dragged away.
+            | QMainWindow.DockOption.GroupedDragging
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.state = state
         self.panels: dict[str, DebugPanel] = {}
-        self.docks: dict[str, QDockWidget] = {}
+        self.docks: dict[str, Dock] = {}
         self._first = QByteArray()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._show_titles)
 
     def set_centre(self, panel: DebugPanel) -> None:
         self.panels[panel.name] = panel
@@ -56,20 +63,31 @@ class Desk(QMainWindow):
 
     def add(self, panel: DebugPanel, side: Side, *, beside: str = "") -> None:
         """Dock a panel; `beside`: as a tab of that panel's dock."""
-        dock = QDockWidget(panel.title, self)
+        dock = Dock(panel.title, self)
         dock.setObjectName(f"dock-{panel.name}")
         dock.setWidget(panel)
+        for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+            # Qt tells before the other docks are where they will be.
+            signal.connect(lambda *_: self._later.start())
         self.panels[panel.name], self.docks[panel.name] = panel, dock
         self.addDockWidget(_AREAS[side], dock)
         if beside:
             self.tabifyDockWidget(self.docks[beside], dock)
 
+    def add_bar(self, bar: QWidget) -> None:
+        """Put a bar above everything; it stays there."""
+        held = QToolBar(bar.accessibleName(), self)
+        held.setObjectName(f"bar-{bar.objectName()}")
+        held.setMovable(False)
+        held.addWidget(bar)
+        # A closed bar could only be brought back by a menu that nobody knows of.
+        held.toggleViewAction().setEnabled(False)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, held)
+
     @property
     def seen(self) -> bool:
         """Whether any of it is on screen; a floating panel stays when the desk goes."""
-        return self.isVisible() or any(
-            dock.isFloating() and dock.isVisible() for dock in self.docks.values()
-        )
+        return self.isVisible() or any(dock.isVisible() for dock in self.docks.values())
 
     def settle(self) -> None:
         """All panels are there: this is how they stand at first."""
@@ -88,6 +106,13 @@ class Desk(QMainWindow):
             dock.show()
             dock.raise_()
         return name in self.panels
+
+    def _show_titles(self) -> None:
+        for dock in self.docks.values():
+            dock.show_title(not dock.isFloating() and not self._tabbed(dock))
+
+    def _tabbed(self, dock: Dock) -> bool:
+        return any(not other.isHidden() for other in self.tabifiedDockWidgets(dock))
 
     def restyle(self) -> None:
         for panel in self.panels.values():

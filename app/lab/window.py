@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QTabWidget, QVBoxLayout, QWidget
 
 from app.lab.arithmetic import Pools
+from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.phases_tab import PhasesTab
+from app.session.lab import LabAnswers
 from app.session.ledger import Ran
 from engine.events import ModelInfo
 
@@ -20,20 +22,33 @@ class MemoryLab(QDialog):
 
     Attributes:
         tabs: one for each of TABS.
-        memory, phases: what is in them.
+        memory, memories, phases: what is in them.
+
+    Signals:
+        wanted(object): a Question for the engine.
+        stopped: the open question is not wanted any more.
+        turned: another tab is in front.
     """
+
+    wanted = Signal(object)
+    stopped = Signal()
+    turned = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Memory lab")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.memory = MemoryTab()
+        self.memories = MemoriesTab()
         self.phases = PhasesTab()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("lab")
         self.tabs.setDocumentMode(True)
-        for tab, name in ((self.memory, TABS[0]), (self.phases, TABS[2])):
+        for tab, name in zip((self.memory, self.memories, self.phases), TABS, strict=False):
             self.tabs.addTab(tab, name)
+        self.memories.wanted.connect(self.wanted)
+        self.memories.stopped.connect(self.stopped)
+        self.tabs.currentChanged.connect(self.turned)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 4, 0, 0)
         outer.addWidget(self.tabs)
@@ -52,6 +67,7 @@ class MemoryLab(QDialog):
     def show_model(self, model: ModelInfo | None) -> None:
         """Show a model's memory; None says that there is no model."""
         self.memory.show_model(model)
+        self.memories.show_shape(None if model is None else model.cache_shape)
 
     def show_conversation(self, tokens: int | None) -> None:
         """The length of the conversation on screen; None while nothing is known of it."""
@@ -61,6 +77,18 @@ class MemoryLab(QDialog):
         """What the cache holds of all conversations."""
         self.memory.show_pools(pools)
 
+    def show_answers(self, lab: LabAnswers) -> None:
+        """What was asked of the engine, and what came back."""
+        self.memories.show_answers(lab)
+
+    def ask_again(self) -> bool:
+        """Let the tab in front ask for the conversation as it is now; False if it never asks."""
+        front = self.tabs.currentWidget()
+        if front is self.memories and not self.memories.source.typed:
+            self.memories.ask()
+            return True
+        return False
+
     def show_runs(self, runs: tuple[Ran, ...], finished: int) -> None:
         """The requests since the model was opened, the most recent ones; how many in all."""
         self.phases.show_runs(runs, finished)
@@ -68,4 +96,5 @@ class MemoryLab(QDialog):
     def repaint_all(self) -> None:
         """Paint with the colours of another theme."""
         self.memory.repaint_all()
+        self.memories.repaint_all()
         self.phases.repaint_all()

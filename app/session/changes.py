@@ -139,6 +139,11 @@ class TapeGrown:
 
 
 @dataclass(frozen=True, slots=True)
+class LabChanged:
+    """What the memory lab asked for: begun, further, answered or refused."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A notice for the status line."""
 
@@ -166,6 +171,7 @@ Change = (
     | NodeDescribed
     | RecordingChanged
     | RemovalChanged
+    | LabChanged
     | TapeGrown
     | Noted
 )

@@ -25,6 +25,7 @@ from app.session.changes import (
 from app.session.claims import Claims
 from app.session.conversations import Conversations
 from app.session.event_log import EventLog
+from app.session.lab import LabAnswers
 from app.session.ledger import Ledger
 from app.session.presets import Presets
 from app.session.rate import RateMeter
@@ -65,6 +66,7 @@ class Session(Conversations):
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
         log: the engine's notices and the evictions.
+        lab: what the memory lab asked for, and the answers.
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
@@ -91,6 +93,7 @@ class Session(Conversations):
     returned: dict[int, str] = field(default_factory=dict)
     counting: dict[int, tuple[int, ...]] = field(default_factory=dict)
     log: EventLog = field(default_factory=EventLog)
+    lab: LabAnswers = field(default_factory=LabAnswers)
     ledger: Ledger = field(default_factory=Ledger)
     coming: Coming | None = None
     refused: Refusal | None = None

@@ -151,6 +151,13 @@ def apply(session: Session, event: events.Event) -> Outcome:
             return ended | note(session, "The trace was saved.") if event.written else ended
         case events.Forgotten():
             return session.removals.answered(event)
+        case (
+            events.InspectProgress()
+            | events.MemoryInspected()
+            | events.RecallInspected()
+            | events.InspectRefused()
+        ):
+            return session.lab.take(event)
         case events.InvariantsChecked():
             return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
         case events.Notice():
@@ -225,6 +232,7 @@ def _ready(session: Session, event: events.EngineReady) -> Outcome:
     session.previous = event.model.name
     session.log.models += 1
     session.ledger.clear()
+    session.lab.forget()
     session.log.add_notices(event.model.notes, time.time())
     # The model's own defaults, overridden by the options given at the start.
     session.sampling = merged(event.model.sampling, session.given)
@@ -247,6 +255,7 @@ def _gone(session: Session, sentence: str) -> Outcome:
 def abandon(session: Session, sentence: str) -> Outcome:
     """No pending request will be answered any more."""
     session.waiting = []
+    session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
     session.verifying = set()

@@ -11,6 +11,8 @@ from app.lab.arithmetic import Pools
 from app.lab.window import MemoryLab as LabWindow
 from app.session import changes as ch
 from app.session.context_use import context_use
+from app.session.lab import Question
+from app.session.records import EnginePhase
 from app.shell.menus import Menus
 
 
@@ -23,9 +25,11 @@ class MemoryLab(QObject):
 
     def __init__(self, bridge: Bridge, menus: Menus, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._parent = bridge.session, parent
+        self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self.window: LabWindow | None = None
         self._shown_runs = 0
+        # The conversation as it was when a tab last asked for it.
+        self._read: object = None
         menus.lab.triggered.connect(self.open)
         bridge.changed.connect(self.apply)
         theme.keeper().changed.connect(self._restyle)
@@ -40,10 +44,14 @@ class MemoryLab(QObject):
         if self.window is None:
             self.window = LabWindow(self._parent)
             self.window.finished.connect(self._forget)
+            self.window.wanted.connect(self._ask)
+            self.window.stopped.connect(self._stop)
+            self.window.turned.connect(self._follow)
             self._show_model()
             self._show_conversation()
             self._show_pools()
             self._show_runs()
+            self._show_answers()
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
@@ -66,6 +74,16 @@ class MemoryLab(QObject):
             self._show_pools()
         if ch.EngineChanged in kinds or self._shown_runs != self._session.ledger.finished:
             self._show_runs()
+        if kinds & {ch.EngineChanged, ch.LabChanged}:
+            self._show_answers()
+        if kinds & {
+            ch.EngineChanged,
+            ch.ConversationsChanged,
+            ch.TurnsChanged,
+            ch.TurnChanged,
+            ch.BranchChanged,
+        }:
+            self._follow()
 
     def _show_model(self) -> None:
         if self.window is not None:
@@ -89,9 +107,38 @@ class MemoryLab(QObject):
         if self.window is not None:
             self.window.show_runs(tuple(ledger.runs), ledger.finished)
 
+    def _show_answers(self) -> None:
+        if self.window is not None:
+            self.window.show_answers(self._session.lab)
+
+    def _ask(self, question: Question) -> None:
+        self._read = self._now()
+        self._bridge.perform(self._session.lab.ask(self._session, question))
+
+    def _stop(self) -> None:
+        self._bridge.perform(self._session.lab.stop())
+
+    def _follow(self) -> None:
+        """Read the conversation again once it has gone on, if the tab in front shows it."""
+        session = self._session
+        ready = session.engine.phase is EnginePhase.READY
+        if self.window is None or not ready or session.busy or not session.current.turns:
+            return
+        if self._read != self._now():
+            self.window.ask_again()
+
+    def _now(self) -> object:
+        """What tells one state of a conversation, and one tab, from another."""
+        session, window = self._session, self.window
+        last = session.current.last
+        turn = None if last is None else (last.id, len(last.text), len(last.thinking))
+        tab = None if window is None else window.tabs.currentIndex()
+        return session.model_folder, session.ledger.finished, session.current.id, turn, tab
+
     def _restyle(self) -> None:
         if self.window is not None:
             self.window.repaint_all()
 
     def _forget(self) -> None:
-        self.window = None
+        self._stop()
+        self.window = self._read = None

@@ -15,7 +15,7 @@ from engine.model.expert_pool import ExpertPool
 from engine.model.run_context import RunContext
 from engine.model.sizes import kv_token_bytes
 from engine.planes import KVPlane, StatePlane, StateShape
-from kernels.dispatch import kernels_for
+from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import coalesce, crop
 from kernels.matmul import Matrix
@@ -135,6 +135,7 @@ class HybridModel:
         scan_splits: Sequence[tuple[int, int]] = (),
         gather: bool = False,
         logits: Logits = "last",
+        kernels: Kernels | None = None,
     ) -> Tensor | None:
         """Run tokens at positions [start, start + T). Mutates the planes, nothing else.
 
@@ -144,7 +145,7 @@ class HybridModel:
         entry and after start + T on exit, the hidden row included. scan_splits: (position, slot) in
         ascending order; the state after that many tokens is copied there, its hidden row only
         where position == start + T. gather: copy the sequence's KV into one workspace first, so
-        that results do not depend on the places of its slots.
+        that results do not depend on the places of its slots. kernels: in place of the model's own.
 
         Returns float32 logits, [vocab] for "last", [T, vocab] for "all". Equal shapes (T, start,
         scan splits) give equal bits.
@@ -179,7 +180,7 @@ class HybridModel:
                 ),
                 gather=gather,
                 rope=self._rope.rows(first, last - first),
-                kernels=self._kernels,
+                kernels=kernels or self._kernels,
             )
             x = self._blocks_of(token_ids[first - start : last - start], run)
             if logits == "all":

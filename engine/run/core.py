@@ -302,14 +302,16 @@ class Core:
         so that each series lists every eviction once.
         """
         return self._watch.snapshot(
-            self._running.live, self._watched_reader if watched else self._requested_reader
+            self._running.told(self.text),
+            self._watched_reader if watched else self._requested_reader,
         )
 
     def cache_stamp(self) -> tuple[object, ...]:
         """A stamp: equal stamps mean equal snapshots."""
         # The writer drops a segment shortly after it reports it written.
         pending = self.store.pending
-        return self.tiers.version, self.store.departures.total, pending, self._running.live
+        owners = self.background.owners.version
+        return self.tiers.version, self.store.departures.total, pending, owners, self._running.live
 
     def node_text(self, node: int) -> events.NodeText | None:
         """The decoded text of a node; None if it is gone."""

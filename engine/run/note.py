@@ -14,6 +14,7 @@ from engine.cache.lease import Lease
 from engine.cache.match import Match
 from engine.reuse import ReusePlan
 from engine.run.prepared import Prepared
+from engine.speech import Tokens
 from engine.trace.offers import disk_offers
 
 SPACING_S = 0.1
@@ -64,6 +65,16 @@ class RequestNote:
         self._first_at: float | None = None
         self._logged_at = 0.0
         self.drops: list[int] = []
+
+    @property
+    def prompt(self) -> Tokens:
+        """The token ids of its prompt."""
+        return self._prepared.ids
+
+    @property
+    def owner(self) -> int:
+        """Whose prompt it is; 0: nobody's."""
+        return self._owner
 
     def log_start(self, log_change: LogChange) -> None:
         """Log that the request starts running."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,10 @@ import numpy as np
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.events import NodeOwner
+from engine.snapshot import NodeView
+
+# Nodes by the id of their parent and their first token, with their id and tokens.
+Below = Mapping[tuple[int | None, int], tuple[int, Tokens]]
 
 # Branches, and prompts whose thinking a later prompt no longer has.
 MOST_SEQUENCES = 8
@@ -26,9 +30,14 @@ class Owned:
 
 
 class Owners:
-    """The latest sequences of each owner, in memory only; owner 0 is nobody."""
+    """The latest sequences of each owner, in memory only; owner 0 is nobody.
+
+    Attributes:
+        version: another number after each change.
+    """
 
     def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
+        self.version = 0
         self._most = most_tokens
         # The one heard of last comes last.
         self._owned: dict[int, tuple[Owned, ...]] = {}
@@ -37,6 +46,7 @@ class Owners:
         """`owner` has a sequence; one that it continues is replaced."""
         if not owner or not len(tokens):
             return
+        self.version += 1
         new = Owned(as_tokens(tokens).copy(), request)
         held = self._owned.pop(owner, ())
         if any(_continues(one, new) for one in held):
@@ -56,6 +66,7 @@ class Owners:
         return [one.tokens for at, held in self._owned.items() if at != owner for one in held]
 
     def drop(self, owner: int) -> None:
+        self.version += 1
         self._owned.pop(owner, None)
 
     def of(self, path: Tokens, start: int) -> tuple[NodeOwner, ...]:
@@ -72,6 +83,23 @@ class Owners:
                 found.append(NodeOwner(owner, shared, request))
         return tuple(found)
 
+    def of_nodes(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> dict[int, tuple[int, ...]]:
+        """The owners of each node that has any, by its id; those heard of last first.
+
+        Args:
+            nodes: a whole tree with each node's tokens.
+        """
+        below = {
+            (node.parent, int(tokens[0])): (node.id, tokens)
+            for node, tokens in nodes
+            if len(tokens)
+        }
+        found: dict[int, tuple[int, ...]] = {}
+        for owner, held in reversed(self._owned.items()):
+            for passed in set().union(*(_passed(one.tokens, below) for one in held)):
+                found[passed] = (*found.get(passed, ()), owner)
+        return found
+
     def _size(self) -> int:
         return sum(len(one.tokens) for held in self._owned.values() for one in held)
 
@@ -80,6 +108,20 @@ def _continues(one: Owned, start: Owned) -> bool:
     """Whether `one` begins with all of `start` and says as much about it."""
     told = one.request or not start.request
     return bool(told) and common_prefix(one.tokens, start.tokens) == len(start.tokens)
+
+
+def _passed(sequence: Tokens, below: Below) -> set[int]:
+    """The nodes that have tokens of a sequence, from the root down."""
+    passed: set[int] = set()
+    at, start = 0, 0
+    while start < len(sequence) and (next_one := below.get((at, int(sequence[start])))):
+        at, tokens = next_one
+        passed.add(at)
+        shared = common_prefix(tokens, sequence[start:])
+        if shared < len(tokens):
+            break
+        start += shared
+    return passed
 
 
 def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.reuse import ReusePlan
 from engine.run.note import RequestNote
 from engine.run.sequence import LiveSequence
 from engine.run.store import Store
-from engine.snapshot import LiveView
+from engine.snapshot import LiveView, Speech
+from engine.speech import SILENT, speech
+
+if TYPE_CHECKING:
+    from engine.text.text_model import TextModel
 
 
 class Running:
@@ -23,6 +29,15 @@ class Running:
         self._sequence: LiveSequence | None = None
         self._note: RequestNote | None = None
         self.live: LiveView | None = None
+        self._speech: tuple[Speech, ...] | None = None
+
+    def told(self, text: TextModel) -> LiveView | None:
+        """How far it is, with who speaks in its prompt: found out when somebody asks."""
+        if self.live is None or self._note is None:
+            return None
+        if self._speech is None:
+            self._speech, _ = speech(self._note.prompt, 0, SILENT, text.marks, text.piece)
+        return replace(self.live, speech=self._speech, owner=self._note.owner)
 
     def begin(self, note: RequestNote, *, reuse: bool, slots: int) -> LiveSequence:
         """A sequence on the cache's planes, or on private ones for so many slots."""
@@ -30,6 +45,7 @@ class Running:
         store = self._store
         self._sequence = store.sequence() if reuse else store.private_sequence(slots)
         self._note = note
+        self._speech = None
         return self._sequence
 
     def step(

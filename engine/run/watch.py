@@ -58,6 +58,7 @@ class CacheWatch:
         self._text = text
         self._owners = owners or Owners()
         self._version = -1
+        self._owned_version = -1
         self._overlay: Overlay | None = None
         # Number of departures already located in the previous snapshot.
         self._placed = 0
@@ -78,6 +79,8 @@ class CacheWatch:
         if self._version != version or self._pools is None:
             self._refresh()
             self._version = version
+        elif self._owned_version != self._owners.version:
+            self._name_owners()
         assert self._pools is not None
         kv, state = self._pools
         host = tiers.host
@@ -140,18 +143,34 @@ class CacheWatch:
         shown = []
         self._tokens = {}
         voices: dict[int | None, Voice] = {None: SILENT}
-        for node, tokens in overlay.nodes():
+        nodes = overlay.nodes()
+        held = self._owners.of_nodes(nodes)
+        self._owned_version = self._owners.version
+        for node, tokens in nodes:
             key = (node.id, node.start, node.end)
             told = known.get(key) or self._tell(tokens, node.start, voices[node.parent])
             self._told[key] = told
             self._tokens[node.id] = tokens
             voices[node.id] = told.voice
-            shown.append(replace(node, text=told.text, speech=told.speech))
+            shown.append(
+                replace(node, text=told.text, speech=told.speech, owners=held.get(node.id, ()))
+            )
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
         # The live slot is outside the tree's allocator but is a slot of the plane like any other.
         state = replace(tree, total=tree.total + 1, live=tree.live + 1)
         self._pools = (device.reader.kv_pool(), state)
+
+    def _name_owners(self) -> None:
+        """Say of every node whose it is now."""
+        held = self._owners.of_nodes((node, self._tokens[node.id]) for node in self._nodes)
+        self._owned_version = self._owners.version
+        self._nodes = tuple(
+            node
+            if node.owners == (owners := held.get(node.id, ()))
+            else replace(node, owners=owners)
+            for node in self._nodes
+        )
 
     def _tell(self, tokens: Tokens, start: int, voice: Voice) -> _Told:
         text = self._text.decode(tokens[:PREVIEW_TOKENS].tolist())

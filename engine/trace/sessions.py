@@ -52,7 +52,7 @@ class SessionGuess:
     def _guess(self, prompt: TokenArray) -> Session | None:
         best, most = None, 0
         for session in self._known:
-            shared = _shared(session.prompt, prompt)
+            shared = shared_tokens(session.prompt, prompt)
             if shared > most and 2 * shared >= len(session.prompt):
                 best, most = session, shared
         if best is not None:
@@ -60,7 +60,8 @@ class SessionGuess:
         return best
 
 
-def _shared(a: TokenArray, b: TokenArray) -> int:
+def shared_tokens(a: TokenArray, b: TokenArray) -> int:
+    """The number of leading tokens that are equal."""
     length = min(len(a), len(b))
     same = a[:length] == b[:length]
     return length if same.all() else int(same.argmin())

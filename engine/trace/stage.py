@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from engine.cache.budget.balance import Balance
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.extents import Extents
+from engine.cache.journal.journal import Journal, silent
 from engine.cache.tiers.lower import Disk
 from engine.cache.tiers.tiers import Tiers
 from engine.trace.settings import CacheSettings
@@ -26,26 +30,43 @@ class NoBytes:
         pass
 
 
-def make_tiers(settings: CacheSettings, disk: Disk | None = None) -> Tiers:
-    """Empty tiers without planes. Raises CacheError if there is no such policy."""
+def make_tiers(
+    settings: CacheSettings,
+    disk: Disk | None = None,
+    *,
+    journal: Journal | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Tiers:
+    """Empty tiers without planes. Raises CacheError if there is no such policy.
+
+    Args:
+        journal: receives every change, with the times of `clock` in seconds.
+    """
+    log_change = silent if journal is None else journal.of("device", clock)
     device = TwoPlaneCache(
         settings.kv_slots,
         settings.state_slots,
         kv_slot_bytes=settings.kv_slot_bytes,
         state_slot_bytes=settings.state_slot_bytes,
         policy=settings.policy,
+        clock=clock,
+        journal=journal,
     )
     if not settings.host_kv_slots:
-        return Tiers(device, disk=disk)
+        return Tiers(device, disk=disk, log_change=log_change)
     host = TwoPlaneCache(
         settings.host_kv_slots,
         settings.host_state_slots,
         kv_slot_bytes=settings.kv_slot_bytes,
         state_slot_bytes=settings.host_state_slot_bytes,
         policy=settings.policy,
+        clock=clock,
+        journal=journal,
         tier="host",
     )
-    return Tiers(device, host, NoBytes(), disk, host_format=settings.host_format)
+    return Tiers(
+        device, host, NoBytes(), disk, host_format=settings.host_format, log_change=log_change
+    )
 
 
 def make_balance(settings: CacheSettings, tiers: Tiers) -> Balance:

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from tests.mutation.fault import Fault
 from tests.mutation.guard_faults import GUARD_FAULTS
+from tests.mutation.learn_faults import LEARN_FAULTS
 from tests.mutation.report_faults import REPORT_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
+from tests.mutation.why_faults import WHY_FAULTS
 
 __all__ = ["FAULTS", "Fault"]
 
-FAULTS = (*TREE_FAULTS, *TIER_FAULTS, *REPORT_FAULTS, *GUARD_FAULTS)
+FAULTS = (
+    *TREE_FAULTS,
+    *TIER_FAULTS,
+    *REPORT_FAULTS,
+    *GUARD_FAULTS,
+    *LEARN_FAULTS,
+    *WHY_FAULTS,
+)

@@ -11,7 +11,23 @@ LOOP = "tests/engine/test_loop.py"
 STREAM = "tests/engine/run/test_stream.py"
 BEGUN = "tests/engine/text/test_begun.py"
 
+OWNED = "tests/engine/run/test_owned_nodes.py"
+
 GUARD_FAULTS = (
+    Fault(
+        "run/owners.py",
+        "        if shared < len(tokens):\n            break\n        start += shared",
+        "        start += len(tokens)",
+        "a conversation is said to own nodes behind where it diverged",
+        OWNED,
+    ),
+    Fault(
+        "run/watch.py",
+        "elif self._owned_version != self._owners.version:",
+        "elif not self._version:",
+        "a conversation of an earlier start is named only once the cache changes",
+        OWNED,
+    ),
     Fault(
         "text/disarmer.py",
         "content=self._text(message.content, True),",
@@ -175,8 +191,8 @@ GUARD_FAULTS = (
     ),
     Fault(
         "run/core.py",
-        "return self.tiers.version, self.store.departures.total, pending, self._running.live",
-        "return self.cache.version, self._running.live",
+        "self.tiers.version, self.store.departures.total, pending, owners",
+        "self.tiers.device.version, owners",
         "the window shows too few files",
         "tests/engine/run/test_disk_tier.py tests/engine/run/test_snapshot.py",
     ),

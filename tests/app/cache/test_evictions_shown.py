@@ -16,7 +16,7 @@ from app import theme
 from app.cache.canvas import TreeCanvas
 from app.cache.eviction_words import why
 from app.cache.fading import FADE_S, HOLD_S, Fate
-from app.cache.legend import _ENTRIES, TreeLegend
+from app.cache.legend import ENTRIES, TreeLegend
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
 from app.session import reducer
@@ -203,7 +203,7 @@ class TestLegend:
         assert "kept: Just left a tier, but a copy remains on" in legend.toolTip()
 
     def test_its_words_are_those_of_the_hover_and_the_details(self) -> None:
-        words = {kind: word for kind, word, _ in _ENTRIES}
+        words = {kind: word for kind, word, _ in ENTRIES}
         bare = node(3, 1, 500, 620)
         assert words["tombstone"] == "tombstone"
         assert f"{words['tombstone']}: no checkpoint on any tier" in node_tooltip(bare, 0.0)
@@ -214,7 +214,7 @@ class TestLegend:
 
     @pytest.mark.parametrize("fate", get_args(Fate))
     def test_every_fate_that_is_drawn_has_an_entry(self, fate: str) -> None:
-        assert fate in {kind for kind, _, _ in _ENTRIES}
+        assert fate in {kind for kind, _, _ in ENTRIES}
 
 
 class TestPane:

@@ -83,3 +83,16 @@ class TestDebugger:
         assert debugger.docks["planes"].isVisible()
         desk.say("Hello.")
         qtbot.waitUntil(lambda: debugger.state.moment.snapshot is desk.session.snapshot)
+
+    def test_a_tab_needs_no_title_beside_it(self, desk: Desk, qtbot: QtBot) -> None:
+        desk.window.menus.debugger.trigger()
+        debugger = present(desk.window.debugger.desk)
+        timeline, evictions = debugger.docks["timeline"], debugger.docks["evictions"]
+        others = [d for d in debugger.tabifiedDockWidgets(timeline) if d is not evictions]
+        qtbot.waitUntil(lambda: timeline.titleBarWidget() is not None)
+        for dock in others:
+            dock.close()
+        evictions.close()
+        qtbot.waitUntil(lambda: timeline.titleBarWidget() is None)
+        evictions.show()
+        qtbot.waitUntil(lambda: timeline.titleBarWidget() is not None)

@@ -26,6 +26,7 @@ from engine.trace.what_if import WhatIf
 from engine.verdict import Verdict
 from tests.engine.run.conftest import CACHE_BYTES, Opener, ids
 from tests.engine.run.test_requests import END, wait
+from tests.present import present
 
 TURNS = 45
 _PLAIN = PromptOptions()
@@ -292,6 +293,29 @@ class TestStateFromFile:
         shape = {(n.id, n.parent, n.start, n.end, n.hits) for n in nodes}
         assert {(n.id, n.parent, n.start, n.end, n.hits) for n in device.nodes()} == shape
         assert (device.kv_pool(), device.state_pool()) == pools
+
+    def test_the_file_rebuilds_the_host_tier_beside_the_device(
+        self, open_engine: Opener, tmp_path: Path
+    ) -> None:
+        engine = open_engine(cache_bytes=SMALL, interval=64, host_bytes=6 << 20)
+        path = tmp_path / "trace.jsonl"
+        engine.record(path)
+        for number in range(6):
+            engine.logits(ids(number, 400))
+        caches = engine.on_core(
+            lambda core: {
+                "device": core.cache.reader.nodes(),
+                "host": present(core.tiers.host).reader.nodes(),
+            }
+        )
+        engine.stop_recording()
+        state = TraceState()
+        for line in TraceReader(path):
+            state.apply(line.entry)
+        assert len(caches["host"]) > 1
+        for tier, nodes in caches.items():
+            rebuilt = {(n.id, n.end, n.tombstone) for n in state.tier(tier).nodes()}
+            assert rebuilt == {(n.id, n.end, n.tombstone) for n in nodes}, tier
 
     def test_a_recording_that_starts_late_contains_the_earlier_requests(
         self, open_engine: Opener, tmp_path: Path

@@ -76,6 +76,8 @@ class TestRoundTrip:
         assert reader.header == HEADER
         found = list(reader)
         assert [line.entry.what for line in found[:-1]] == CHANGES
+        # A state that came from the host tier was stored by the device.
+        assert {line.entry.tier for line in found} == {"device"}
         times = [at + 0.5 for at in range(len(CHANGES))]
         assert [line.entry.time for line in found] == [*times, 7.25]
         traced = found[-1].request

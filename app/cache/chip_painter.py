@@ -1,0 +1,41 @@
+"""Paints chips, which stand for folded nodes, over any view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+
+from app.cache.geometry import Geometry
+from app.theme import Theme
+
+_LEAST_LABEL_PX = 34.0
+_LEAST_LABEL_BAR_PX = 12.0
+_MOST = 400
+
+
+def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> None:
+    """Dashed boxes with a word, in coordinates that start below the ruler."""
+    chips = at.layout.folded.chips
+    rows = at.chips()[:_MOST]
+    if not len(rows):
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    border = QPen(look.colour("dim"), 1, Qt.PenStyle.DashLine)
+    columns = (column.tolist() for column in at.bars(rows))
+    for row, left, top, width in zip(rows.tolist(), *columns, strict=True):
+        area = QRectF(left + 0.5, top + 0.5, max(4.0, width - 1), at.bar_px - 1)
+        painter.setPen(border)
+        painter.setBrush(look.colour("hover"))
+        painter.drawRoundedRect(area, 4, 4)
+        seen = area.intersected(QRectF(0, area.top(), at.view.width, area.height()))
+        room = seen.adjusted(6, 0, -6, 0)
+        if room.width() < _LEAST_LABEL_PX or at.bar_px < _LEAST_LABEL_BAR_PX:
+            continue
+        words = chips[row].words
+        if metrics.horizontalAdvance(words) > room.width():
+            words = words.split(",")[0]
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+        painter.setPen(look.colour("text"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,34 @@
+"""The view "Memory": an icicle, each box as wide as the bytes of its subtree."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPainter
+
+from app import theme
+from app.cache.arrangement import Arrangement
+from app.cache.folding import Folding
+from app.cache.icicle_arrangement import IcicleArrangement
+from app.cache.icicle_painter import IciclePainter
+from app.cache.tree_view import Frame
+
+
+class IcicleView:
+    """See TreeView."""
+
+    name, title, key = "memory", "Memory", "3"
+    tip = "Each box is as wide as the bytes of all that hangs on it, KV and states"
+
+    def __init__(self, folding: Folding) -> None:
+        self._made = IcicleArrangement(folding)
+        self.arrangement: Arrangement = self._made
+
+    def bar_px(self, lane_px: float) -> float:
+        return lane_px - 1
+
+    def paint_head(self, painter: QPainter, frame: Frame) -> None:
+        if self._made.icicle is not None:
+            IciclePainter(painter, frame, self._made.icicle).axis(theme.mono_font(10))
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        if self._made.icicle is not None:
+            IciclePainter(painter, frame, self._made.icicle).boxes(theme.ui_font(11))

@@ -1,0 +1,135 @@
+"""The card that says what is under the pointer, and its line for a screen reader. Without Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.debug.timeline.events import Events
+from app.debug.timeline.growing import Ints
+from app.debug.timeline.levels import Levels
+from app.debug.timeline.stack import Stack
+from app.debug.timeline.work import PARTS
+from app.words import format as fmt
+
+_MOST_ROWS = 8
+_NAMES = ("KV of the tree", "KV of requests", "states of the tree", "states of requests")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A heading and lines under it."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join((self.heading, *self.lines))
+
+
+def span_text(seconds: float) -> str:
+    """A duration of any size: "3.2 µs", "84 ms", "1.25 s"."""
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:,.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:,.1f} ms" if seconds < 0.1 else f"{seconds * 1e3:,.0f} ms"
+    return fmt.seconds(seconds)
+
+
+def clock_text(seconds: float) -> str:
+    """A moment since the start, to the millisecond."""
+    if seconds < 60:
+        return f"{seconds:.3f} s"
+    return f"{int(seconds // 60)}:{seconds % 60:06.3f}"
+
+
+def request_card(stack: Stack, number: int) -> Card:
+    """What a request was and what its time went to."""
+    requests = stack.series.requests
+    reused, replayed, computed, decoded = requests.tokens[number].tolist()
+    edges = requests.edges[number]
+    parts = [
+        f"{name} {span_text(float(edges[place + 1] - edges[place]))}"
+        for place, name in enumerate(PARTS)
+        if edges[place + 1] > edges[place]
+    ]
+    total = reused + replayed + computed
+    ran = float(edges[4] - edges[2])
+    prefill = f", {fmt.rate((replayed + computed) / ran)}" if ran > 0 else ""
+    wrote = float(edges[5] - edges[4])
+    decode = f", {fmt.rate(decoded / wrote)}" if wrote > 0 and decoded else ""
+    began = float(requests.began[number]) - stack.series.start
+    return Card(
+        f"Request {number + 1} · {stack.title(int(requests.session[number]))}",
+        (
+            f"At {clock_text(began)}, took {span_text(float(edges[5] - edges[0]))}",
+            f"Prompt of {fmt.plural(total, 'token')}: {reused:,} reused, {replayed:,} replayed, "
+            f"{computed:,} new{prefill}",
+            f"Answer of {fmt.plural(decoded, 'token')}{decode}",
+            " · ".join(parts),
+        ),
+    )
+
+
+def events_card(stack: Stack, numbers: Ints) -> Card:
+    """One event, or how many of which."""
+    events, start = stack.series.events, stack.series.start
+    if len(numbers) == 1:
+        return _event(stack, int(numbers[0]))
+    kinds = Counter(events.row[numbers].tolist())
+    lines = [f"{count:,} × {events.rows[row].name}" for row, count in kinds.most_common(_MOST_ROWS)]
+    if len(kinds) > _MOST_ROWS:
+        lines.append(f"and {fmt.plural(len(kinds) - _MOST_ROWS, 'more kind')}")
+    freed = int(events.freed[numbers].sum())
+    if freed:
+        lines.append(f"{fmt.byte_size(freed)} freed")
+    first, last = (clock_text(float(events.time[n]) - start) for n in (numbers[0], numbers[-1]))
+    return Card(f"{len(numbers):,} events", (*lines, f"From {first} to {last}"))
+
+
+def _event(stack: Stack, number: int) -> Card:
+    events = stack.series.events
+    row = events.rows[int(events.row[number])]
+    kv, state = events.freed[number].tolist()
+    lines = [f"At {clock_text(float(events.time[number]) - stack.series.start)}"]
+    node = int(events.node[number])
+    if node > 0:
+        lines.append(f"Node {node} of the {row.tier}")
+    if kv or state:
+        both = [f"{fmt.byte_size(n)} of {of}" for n, of in ((kv, "KV"), (state, "state")) if n]
+        lines.append(f"{' and '.join(both)} freed")
+    if row.evicts:
+        lines.append(f"A copy is on the {row.copy} tier." if row.copy else "No copy was kept.")
+    return Card(f"{row.sign} {row.name}", tuple(lines))
+
+
+def levels_card(levels: Levels, tier: str, time: float) -> Card:
+    """The bytes of a tier at a time."""
+    row = levels.at(time)
+    if row < 0:
+        return Card(f"{tier.capitalize()} bytes", ("Nothing is known of that time.",))
+    held = np.diff(levels.stack[row], prepend=0).tolist()
+    lines = [f"{fmt.byte_size(n)} {name}" for n, name in zip(held, _NAMES, strict=True) if n]
+    total = int(levels.stack[row, -1])
+    at = int(np.searchsorted(levels.budgets[:, 0], time, side="right")) - 1
+    kv, state = (int(n) for n in levels.budgets[max(at, 0), 1:])
+    budget = f"{fmt.byte_size(kv + state)}: KV {fmt.byte_size(kv)}, states {fmt.byte_size(state)}"
+    return Card(
+        f"{tier.capitalize()}: {fmt.byte_size(total)} in use",
+        (*lines, f"Budget {budget}"),
+    )
+
+
+def evictions_by_cause(events: Events, span: slice) -> dict[str, tuple[int, int]]:
+    """Of the evictions among some events: how many, and bytes freed, by name of their row."""
+    rows, freed = events.row[span], events.freed[span].sum(axis=1)
+    made: dict[str, tuple[int, int]] = {}
+    for number in np.unique(rows).tolist():
+        kind = events.rows[number]
+        if kind.evicts:
+            mine = rows == number
+            made[kind.name] = (int(mine.sum()), int(freed[mine].sum()))
+    return made

@@ -1,0 +1,166 @@
+"""A tape as columns: the one place where the timeline reads its entries. Without Qt."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from app.debug.timeline.events import EventColumns, EventRow, Events, event_row
+from app.debug.timeline.kinds import KIND_OF
+from app.debug.timeline.levels import Levels, TierLevels
+from app.debug.timeline.work import RequestColumns, Requests, Speed
+from engine.cache.journal import changes as ch
+from engine.cache.journal.request_ran import RequestRan
+from engine.trace.tape import Tape
+
+TIERS = ("device", "host")
+_CHECKED = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The request that has begun and not ended: tokens of its prompt, and those applied."""
+
+    began: float
+    total: int
+    reused: int
+    replayed: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """What the tracks are drawn from.
+
+    Attributes:
+        entries: of the tape that are in it.
+        start, end: seconds of the first and the last of them.
+        levels: bytes by tier.
+    """
+
+    entries: int
+    start: float
+    end: float
+    events: Events
+    levels: dict[str, Levels]
+    requests: Requests
+    speed: Speed
+    running: Running | None
+
+
+class Columns:
+    """Follows one tape as it grows.
+
+    Attributes:
+        read: how many of the tape's entries were taken over.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self.read = 0
+        self._requests_read = 0
+        self._first = self._last = 0.0
+        self._events = EventColumns()
+        self._tiers = {name: TierLevels() for name in TIERS}
+        self._requests = RequestColumns()
+        self._running: Running | None = None
+
+    @property
+    def behind(self) -> int:
+        """Entries of the tape that were not taken over yet."""
+        return len(self._tape) - self.read
+
+    def follow(self, budget_s: float) -> bool:
+        """Take over entries for about this long; whether all of them are in."""
+        until = time.perf_counter() + budget_s
+        while self.behind:
+            self._take(min(self.behind, _CHECKED))
+            if time.perf_counter() >= until:
+                break
+        return not self.behind
+
+    def series(self) -> Series:
+        """Everything taken over so far."""
+        return Series(
+            self.read,
+            self._first,
+            self._last,
+            self._events.events(),
+            {name: tier.levels() for name, tier in self._tiers.items()},
+            self._requests.requests(),
+            self._requests.speed(),
+            self._running,
+        )
+
+    def _take(self, count: int) -> None:
+        tape, tiers = self._tape, self._tiers
+        for index in range(self.read, self.read + count):
+            entry = tape.entry(index)
+            what = entry.what
+            # As on the tape: a verdict may be older than the entry before it.
+            now = self._last = max(self._last, entry.time) if index else entry.time
+            if index == 0:
+                self._first = now
+            tier = tiers.get(entry.tier)
+            if type(what) in _MARKED:
+                self._mark(index, now, entry.tier, what)
+            elif isinstance(what, RequestRan):
+                self._end()
+            elif isinstance(what, ch.RequestBegan):
+                self._running = Running(now, what.total, what.reused, what.replayed, what.reused)
+            elif isinstance(what, ch.RequestAt) and self._running is not None:
+                self._requests.at(now, what.position)
+                run = self._running
+                self._running = Running(
+                    run.began, run.total, run.reused, run.replayed, what.position
+                )
+            if tier is not None:
+                tier.follow(index, now, what)
+                if isinstance(what, ch.NodeSplit):
+                    tier.split(what)
+        self.read += count
+
+    def _end(self) -> None:
+        taped = self._tape.requests[self._requests_read]
+        self._requests.ended(taped)
+        self._requests_read += 1
+        self._running = None
+        self._first = min(self._first, taped.began)
+
+    def _mark(self, index: int, now: float, tier: str, what: object) -> None:
+        row = event_row(tier, what)
+        if row is None:
+            return
+        freed = (0, 0)
+        node = getattr(what, "node", -1)
+        follows = self._tiers.get(tier)
+        if isinstance(what, ch.SegmentRemoved):
+            freed = (what.kv_bytes, what.bytes - what.kv_bytes)
+        elif follows is not None and isinstance(what, ch.NodeRemoved):
+            freed = follows.bytes_of(what.node)
+        elif follows is not None and isinstance(what, ch.CheckpointDropped):
+            freed = (0, follows.bytes_of(what.node)[1])
+        if isinstance(what, ch.NodeRemoved):
+            key = "both_evicted" if freed[1] else "kv_evicted"
+            row = EventRow(KIND_OF[key], what.cause, tier, what.copy)
+        self._events.add(index, now, row, node, freed)
+
+
+_MARKED = frozenset(
+    (
+        ch.NodeAdded,
+        ch.NodeSplit,
+        ch.NodeRemoved,
+        ch.CheckpointStored,
+        ch.CheckpointSkipped,
+        ch.CheckpointDropped,
+        ch.CheckpointCopied,
+        ch.SegmentRemoved,
+        ch.Stamped,
+        ch.PoolsResized,
+        ch.Cleared,
+        ch.Forgot,
+        ch.Noticed,
+        ch.EntriesLost,
+    )
+)

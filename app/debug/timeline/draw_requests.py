@@ -1,0 +1,182 @@
+"""Draws the requests: when they ran and what their time went to; and what each reused."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from app.debug.timeline.growing import Floats, Ints
+from app.debug.timeline.ink import PART_TOKENS, REUSE_TOKENS, columns
+from app.debug.timeline.pixels import mean_tokens, shares
+from app.debug.timeline.stack import Stack
+from app.debug.timeline.tracks import GUTTER_PX, Track
+from app.debug.timeline.viewport import View
+from app.debug.timeline.work import PARTS
+from app.theme import Theme
+from app.words import format as fmt
+
+INK = "#0e1116"
+BAR_PX = 17
+_MOST_SINGLE = 400
+_LEAST_PX = 2.0
+_LEAST_LABEL_PX = 34.0
+
+
+class RequestArt:
+    """Draws the two tracks of requests; made for each frame."""
+
+    def __init__(self, painter: QPainter, look: Theme, stack: Stack, view: View) -> None:
+        self._painter, self._look = painter, look
+        self._stack, self._view = stack, view
+        self._requests = stack.series.requests
+
+    def slices(self, track: Track, top: float, chosen: int | None) -> None:
+        """The requests, coloured by conversation, above the parts of their time."""
+        shown = self._shown()
+        if len(shown) > _MOST_SINGLE:
+            self._crowd(QRectF(GUTTER_PX, top, self._view.width, track.height))
+        else:
+            bar = 0.0 if track.folded else BAR_PX
+            parts = QRectF(0, top + bar + 1, 0, track.height - bar - 1)
+            lefts, rights = self._spans(shown)
+            if bar:
+                self._bars(shown, lefts, rights, top, bar - 1)
+            self._parts(shown, parts)
+        self._running(track, top)
+        if chosen is not None and chosen < len(self._requests):
+            self._outline(np.array([chosen]), top, track.height)
+
+    def reuse(self, track: Track, top: float, chosen: int | None) -> None:
+        """What each request's prompt reused, replayed and computed."""
+        edges = self._stack.edges(self._view)
+        shown, tokens = self._shown(), self._requests.tokens[:, :3]
+        if not len(shown):
+            return
+        most = max(1.0, float(tokens[shown].sum(axis=1).max()))
+        scale = (track.height - 1) / most
+        if len(shown) > _MOST_SINGLE:
+            _, means = mean_tokens(self._requests, edges)
+            self._reuse_crowd(means[:, :3] * scale, top + track.height)
+            return
+        lefts, rights = self._spans(shown, 4.0)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        base = np.full(len(shown), top + track.height)
+        for place, token in enumerate(REUSE_TOKENS):
+            heights = tokens[shown, place] * scale
+            areas = [
+                QRectF(x, y - h, max(right - x - 1, 1), h)
+                for x, right, y, h in zip(
+                    lefts.tolist(), rights.tolist(), base.tolist(), heights.tolist(), strict=True
+                )
+                if h > 0
+            ]
+            self._painter.setBrush(self._look.colour(token))
+            self._painter.drawRects(areas)
+            base = base - heights
+        if chosen is not None and chosen in shown:
+            self._outline(np.array([chosen]), top, track.height, 4.0)
+
+    # ---- inside
+
+    def _shown(self) -> Ints:
+        """The requests on screen."""
+        low, high = self._stack.clock.time([self._view.left, self._view.right])
+        first = int(np.searchsorted(self._requests.ended, low))
+        return np.arange(first, int(np.searchsorted(self._requests.began, high, side="right")))
+
+    def _spans(self, rows: Ints, least: float = _LEAST_PX) -> tuple[Floats, Floats]:
+        lefts = self._xs(self._requests.began[rows])
+        rights = np.maximum(self._xs(self._requests.ended[rows]), lefts + least)
+        return lefts, rights
+
+    def _xs(self, times: Floats) -> Floats:
+        """Pixels, those far outside brought to the edges of what is on screen."""
+        view = self._view
+        xs = (self._stack.clock.place(times) - view.left) / view.span * view.width
+        return GUTTER_PX + np.clip(xs, -4.0, view.width + 4.0)
+
+    def _bars(self, rows: Ints, lefts: Floats, rights: Floats, top: float, height: float) -> None:
+        painter, look, requests = self._painter, self._look, self._requests
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(Qt.PenStyle.NoPen)
+        spans = zip(rows.tolist(), lefts.tolist(), rights.tolist(), strict=True)
+        for row, left, right in spans:
+            area = QRectF(left, top, right - left, height)
+            painter.fillRect(area, look.lane(int(requests.session[row])))
+            room = area.adjusted(5, 0, -3, 0).intersected(self._body(top, height))
+            if room.width() < _LEAST_LABEL_PX:
+                continue
+            reused, replayed, computed = requests.tokens[row, :3].tolist()
+            name = f"{row + 1} · {self._stack.title(int(requests.session[row]))}"
+            figures = f"{reused:,} / {replayed:,} / {computed:,}"
+            text = f"{name} · {figures}"
+            if metrics.horizontalAdvance(text) > room.width():
+                text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room.width())
+            painter.setPen(QColor(INK))
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _parts(self, rows: Ints, area: QRectF) -> None:
+        painter, look = self._painter, self._look
+        xs = self._xs(self._requests.edges[rows].ravel()).reshape(-1, 6)
+        metrics = QFontMetricsF(painter.font())
+        for part, token in enumerate(PART_TOKENS):
+            width = xs[:, part + 1] - xs[:, part]
+            seen = np.flatnonzero(width > 0.3)
+            colour = look.colour(token)
+            for at in seen.tolist():
+                left, w = float(xs[at, part]), float(width[at])
+                spot = QRectF(left, area.top(), max(w, 1.0), area.height())
+                painter.fillRect(spot, colour)
+                name = PARTS[part]
+                if area.height() >= 13 and w > metrics.horizontalAdvance(name) + 8:
+                    painter.setPen(QColor(INK) if not _dark(colour) else QColor("#ffffff"))
+                    room = spot.intersected(self._body(area.top(), area.height()))
+                    painter.drawText(room.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _crowd(self, area: QRectF) -> None:
+        """Too many to be told apart: each pixel by what its time went to."""
+        parts = shares(self._requests, self._stack.edges(self._view))
+        self._stacked(np.minimum(parts, 1.0) * area.height(), PART_TOKENS, area.bottom())
+
+    def _reuse_crowd(self, heights: Floats, bottom: float) -> None:
+        self._stacked(heights, REUSE_TOKENS, bottom)
+
+    def _stacked(self, heights: Floats, tokens: tuple[str, ...], bottom: float) -> None:
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        base = np.full(len(heights), bottom)
+        for place, token in enumerate(tokens):
+            tops = base - np.round(heights[:, place] * 2) / 2
+            self._painter.setBrush(self._look.colour(token))
+            self._painter.drawPolygon(columns(GUTTER_PX, tops, base))
+            base = tops
+
+    def _running(self, track: Track, top: float) -> None:
+        """The request that has not ended is outlined as far as it came."""
+        running, series = self._stack.series.running, self._stack.series
+        if running is None:
+            return
+        left, right = self._xs(np.array([running.began, series.end])).tolist()
+        self._painter.setPen(QPen(self._look.colour("accent"), 1, Qt.PenStyle.DashLine))
+        self._painter.setBrush(self._look.colour("accent", 0.15))
+        self._painter.drawRect(QRectF(left, top, max(right - left, 3.0), track.height - 1))
+
+    def _outline(self, rows: Ints, top: float, height: float, least: float = _LEAST_PX) -> None:
+        lefts, rights = self._spans(rows, least)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setPen(QPen(self._look.colour("text"), 2))
+        area = QRectF(lefts[0], top, rights[0] - lefts[0], height).adjusted(-1, 0, 1, 0)
+        self._painter.drawRect(area)
+
+    def _body(self, top: float, height: float) -> QRectF:
+        return QRectF(GUTTER_PX, top, self._view.width, height)
+
+
+def _dark(colour: QColor) -> bool:
+    return bool(colour.lightnessF() < 0.5)
+
+
+def reuse_scale(stack: Stack) -> str:
+    """The most tokens of a prompt, for the side of the track."""
+    tokens = stack.series.requests.tokens
+    return fmt.thousands(int(tokens[:, :3].sum(axis=1).max())) if len(tokens) else ""

@@ -1,0 +1,264 @@
+"""What is on the timeline and which part of it is on screen; what stands at a pixel. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from app.debug.timeline.cards import Card, clock_text, events_card, levels_card, request_card
+from app.debug.timeline.clock import Alignment, Clock, by_request, compressed, steady
+from app.debug.timeline.cluster import clusters
+from app.debug.timeline.growing import Ints
+from app.debug.timeline.pixels import counts
+from app.debug.timeline.stack import Stack
+from app.debug.timeline.tracks import FOLDED_PX, GAP_PX, GUTTER_PX, RULER_PX, TITLE_PX, Track
+from app.debug.timeline.viewport import View
+
+Spot = Literal["ruler", "gutter", "request", "events", "levels", "speed", "empty"]
+_REACH_PX = 3.0
+_NOBODY = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """What is at a pixel.
+
+    Attributes:
+        place: on the axis.
+        stack, track: number of the stack and its track, None beside all tracks.
+        request: its number.
+        events: numbers of the events there.
+        row: of the event track, in the gutter.
+    """
+
+    spot: Spot
+    place: float
+    stack: int = 0
+    track: Track | None = None
+    request: int | None = None
+    events: Ints = field(default_factory=lambda: _NOBODY)
+    row: int | None = None
+
+
+class Scene:
+    """One timeline.
+
+    Attributes:
+        stacks: one, or two that are compared.
+        view: the part on screen.
+        folded: keys of the tracks that are folded.
+        short_pauses: long pauses are drawn short.
+        alignment: what two stacks have in common at one place.
+        interval, markers: places of the axis; see Marked.
+        whole: everything is on screen and stays so while it grows.
+    """
+
+    def __init__(self) -> None:
+        self.stacks: list[Stack] = []
+        self.view = View(0.0, 1.0, 1)
+        self.folded: set[str] = set()
+        self.short_pauses = True
+        self.alignment: Alignment = "start"
+        self.interval: tuple[float, float] | None = None
+        self.markers: tuple[float | None, float | None] = (None, None)
+        self.whole = True
+        # Seconds since 1970 at which each stack's clock reads 0, as far as it is known.
+        self.origins: tuple[float | None, ...] = ()
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """From the first place to the last, of all stacks."""
+        spans = [stack.extent for stack in self.stacks]
+        if not spans:
+            return 0.0, 1.0
+        return min(a for a, _ in spans), max(b for _, b in spans)
+
+    @property
+    def height(self) -> int:
+        """Pixels of all tracks."""
+        return max((s.tracks[-1].bottom for s in self.stacks if s.tracks), default=0) + GAP_PX
+
+    def show(self, stacks: Sequence[Stack], origins: Sequence[float | None] = ()) -> None:
+        """Show other stacks, or the same ones grown."""
+        shifted = self.extent if self.stacks else None
+        marks = self._times()
+        self.stacks, self.origins = list(stacks), tuple(origins)
+        self.align(marks)
+        self.arrange()
+        if self.whole or shifted is None:
+            self.fit()
+
+    def align(self, marks: list[float | None] | None = None) -> None:
+        """Give every stack its clock; the marks keep their times on the first one."""
+        kept = self._times() if marks is None else marks
+        for number, stack in enumerate(self.stacks):
+            stack.clock = self._clock(stack, number)
+        self._put(kept)
+
+    def arrange(self) -> None:
+        """Put the tracks below one another."""
+        top = GAP_PX
+        for stack in self.stacks:
+            top = stack.place(self.folded, top + (TITLE_PX if stack.name else 0)) + GAP_PX
+
+    def resize(self, width: int) -> None:
+        """The body's width in pixels changed."""
+        width = max(1, width)
+        if width != self.view.width:
+            self.view = View(self.view.left, self.view.span, width)
+            if self.whole:
+                self.fit()
+
+    # ---- the part on screen
+
+    def fit(self) -> None:
+        self.view = View.fitted(self.extent, self.view.width)
+        self.whole = True
+
+    def zoom(self, factor: float, x: float) -> None:
+        """Closer by a factor around a pixel of the body."""
+        self.view = self.view.zoomed(factor, x, self.extent)
+        low, high = self.extent
+        self.whole = self.view.left <= low and self.view.right >= high
+
+    def pan(self, dx: float) -> None:
+        self.view = self.view.moved(dx, self.extent)
+        self.whole = False
+
+    def zoom_to(self, start: float, end: float) -> None:
+        """Show an interval of the axis, with a little around it."""
+        margin = 0.05 * (end - start)
+        self.view = View(start - margin, max(end - start + 2 * margin, 2e-5), self.view.width)
+        self.whole = False
+
+    def reveal(self, time: float) -> None:
+        """Bring a time of the first stack on screen."""
+        if self.stacks:
+            place = float(self.stacks[0].clock.place(time))
+            self.view = self.view.showing(place, self.extent)
+
+    def toggle(self, key: str) -> None:
+        """Fold or unfold a track."""
+        self.folded ^= {key}
+        self.arrange()
+
+    def mark(self, which: int, place: float | None) -> None:
+        """Set or clear marker A (0) or B (1)."""
+        a, b = self.markers
+        self.markers = (place, b) if which == 0 else (a, place)
+
+    # ---- what is where
+
+    def hit(self, x: float, y: float, scroll: int) -> Hit:
+        """At a pixel of the widget."""
+        place = self.view.place(x - GUTTER_PX)
+        if y < RULER_PX:
+            return Hit("ruler", place)
+        level = y - RULER_PX + scroll
+        for number, stack in enumerate(self.stacks):
+            for track in stack.tracks:
+                if track.top - 2 <= level < track.bottom + 3:
+                    return self._in_track(x, level, place, number, track)
+        return Hit("gutter" if x < GUTTER_PX else "empty", place)
+
+    def card(self, hit: Hit) -> Card | None:
+        """What to say of it."""
+        if hit.track is None or hit.spot in ("ruler", "empty"):
+            return None
+        stack = self.stacks[hit.stack]
+        if hit.spot == "gutter":
+            return None if hit.row is None else Card(stack.series.events.rows[hit.row].name, ())
+        if hit.request is not None:
+            return request_card(stack, hit.request)
+        if len(hit.events):
+            return events_card(stack, hit.events)
+        time = float(stack.clock.time(hit.place))
+        if hit.spot == "levels":
+            return levels_card(stack.series.levels[hit.track.key], hit.track.key, time)
+        return Card(clock_text(time - stack.series.start), ())
+
+    def _in_track(self, x: float, level: float, place: float, number: int, track: Track) -> Hit:
+        if x < GUTTER_PX:
+            return Hit("gutter", place, number, track, row=track.row_at(level))
+        stack = self.stacks[number]
+        if track.key == "events":
+            events = self._events_at(stack, track, x - GUTTER_PX, level)
+            return Hit("events", place, number, track, events=events)
+        if track.key in stack.series.levels:
+            return Hit("levels", place, number, track)
+        request = self._request_at(stack, x - GUTTER_PX)
+        return Hit("speed" if track.key == "speed" else "request", place, number, track, request)
+
+    def _request_at(self, stack: Stack, x: float) -> int | None:
+        """The request under a pixel, or the nearest one within reach."""
+        requests = stack.series.requests
+        if not len(requests):
+            return None
+        time = float(stack.clock.time(self.view.place(x)))
+        after = min(int(np.searchsorted(requests.began, time)), len(requests) - 1)
+        near = [max(after - 1, 0), after]
+        lefts, rights = (
+            stack.clock.place(requests.began[near]),
+            stack.clock.place(requests.ended[near]),
+        )
+        off = [
+            max(self.view.x(float(left)) - x, x - self.view.x(float(right)), 0.0)
+            for left, right in zip(lefts, rights, strict=True)
+        ]
+        best = int(np.argmin(off))
+        return near[best] if off[best] <= _REACH_PX else None
+
+    def _events_at(self, stack: Stack, track: Track, x: float, level: float) -> Ints:
+        events, edges = stack.series.events, stack.edges(self.view)
+        row = track.row_at(level)
+        rows = range(len(events.rows)) if track.folded else [] if row is None else [row]
+        found = [self._in_row(stack, number, edges, x) for number in rows]
+        return np.sort(np.concatenate(found)) if found else _NOBODY
+
+    def _in_row(self, stack: Stack, row: int, edges: np.ndarray, x: float) -> Ints:
+        events = stack.series.events
+        groups = clusters(counts(events, row, edges))
+        at = groups.at(x, _REACH_PX)
+        if at is None:
+            return _NOBODY
+        mine = events.of_row[row]
+        times = events.time[mine]
+        low, high = edges[groups.left[at]], edges[groups.right[at]]
+        return mine[np.searchsorted(times, low) : np.searchsorted(times, high)]
+
+    # ---- inside
+
+    def _clock(self, stack: Stack, number: int) -> Clock:
+        if len(self.stacks) > 1 and self.alignment == "request":
+            return by_request(stack.series)
+        if len(self.stacks) > 1 and self.alignment == "wall":
+            known = [origin for origin in self.origins if origin is not None]
+            mine = self.origins[number]
+            return steady(stack.series).moved(
+                0.0 if mine is None else mine + stack.series.start - min(known)
+            )
+        return compressed(stack.series) if self.short_pauses else steady(stack.series)
+
+    def _times(self) -> list[float | None]:
+        """Of interval and markers, on the first stack."""
+        if not self.stacks:
+            return [None] * 4
+        start, end = self.interval or (None, None)
+        clock = self.stacks[0].clock
+        return [None if p is None else float(clock.time(p)) for p in (start, end, *self.markers)]
+
+    def _put(self, times: list[float | None]) -> None:
+        if not self.stacks:
+            return
+        clock = self.stacks[0].clock
+        start, end, a, b = (None if t is None else float(clock.place(t)) for t in times)
+        self.interval = None if start is None or end is None else (start, end)
+        self.markers = (a, b)
+
+
+def content_height(scene: Scene, least: int = FOLDED_PX) -> int:
+    """Pixels that the tracks and the ruler need."""
+    return RULER_PX + max(scene.height, least)

@@ -1,0 +1,273 @@
+"""The timeline's widget: paints a scene, and turns the mouse and keys into what it means."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
+
+from app.debug.state import NOTHING, Chosen
+from app.debug.timeline.acts import STEP, Acts, bindings
+from app.debug.timeline.frame import FrameArt, Marked
+from app.debug.timeline.scene import Hit, Scene
+from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX
+
+# A press that moves no further is a click.
+_CLICK_PX = 4
+_Button = Qt.MouseButton
+_Key = Qt.Key
+
+
+class TimelineView(QWidget):
+    """Zoom with the wheel, pan on the ruler's left or with Shift, select by dragging.
+
+    Attributes:
+        scene: what it shows.
+        acts: what keys and buttons do.
+        bar: scrolls the tracks where they are higher than the widget.
+
+    Signals:
+        scrubbed(object): the playhead was dragged to this time of the first stack.
+        chosen(object), hovered(object): a Chosen.
+        opened(object): go to this time of the first stack.
+        marks_changed: the interval or a marker.
+    """
+
+    scrubbed = Signal(object)
+    chosen = Signal(object)
+    hovered = Signal(object)
+    opened = Signal(object)
+    marks_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene = Scene()
+        self.playhead: float | None = None
+        self.live = True
+        self.shown_choice, self.shown_hover = NOTHING, NOTHING
+        self._pressed: QPointF | None = None
+        self._drag = ""
+        self._last_x = 0.0
+        self.bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self.bar.valueChanged.connect(self.update)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Timeline")
+        self.setMinimumHeight(90)
+        self.acts = Acts(self)
+        self._keys = bindings(self.acts)
+
+    # ---- showing
+
+    def refresh(self) -> None:
+        """The scene changed."""
+        self._fit_scroll()
+        self.update()
+
+    def show_moment(self, time: float, live: bool) -> None:
+        """Where the playhead stands, on the first stack."""
+        self.playhead, self.live = time, live
+        self.update()
+
+    def show_choice(self, chosen: Chosen, hovered: Chosen) -> None:
+        self.shown_choice, self.shown_hover = chosen, hovered
+        self.update()
+
+    @property
+    def marked(self) -> Marked:
+        place = None
+        if self.playhead is not None and self.scene.stacks:
+            place = float(self.scene.stacks[0].clock.place(self.playhead))
+        return Marked(
+            place,
+            self.live,
+            self.shown_choice,
+            self.shown_hover,
+            self.scene.interval,
+            self.scene.markers,
+            self.acts.cursor if self.hasFocus() else None,
+        )
+
+    def paint(self, painter: QPainter, size: QSizeF) -> None:
+        """One frame, also for pictures."""
+        scroll = self.bar.value()
+        FrameArt(painter, size, self.scene.view, scroll).draw(self.scene.stacks, self.marked)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint(painter, QSizeF(self.size()))
+        finally:
+            # A painter that is still active when its widget goes on takes the program with it.
+            painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.bar.sizeHint().width()
+        self.bar.setGeometry(self.width() - wide, RULER_PX, wide, self.height() - RULER_PX)
+        self.scene.resize(self.width() - GUTTER_PX - wide)
+        self._fit_scroll()
+
+    def _fit_scroll(self) -> None:
+        bar, room = self.bar, self.height() - RULER_PX
+        bar.setRange(0, max(0, self.scene.height - room))
+        bar.setPageStep(max(1, room))
+        bar.setSingleStep(ROW_PX)
+        bar.setVisible(bar.maximum() > 0)
+
+    # ---- the mouse
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned, x = event.angleDelta(), event.position().x()
+        if x < GUTTER_PX:
+            self.bar.setValue(self.bar.value() - turned.y() * 3 * ROW_PX // 120)
+        elif turned.x() or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.scene.pan(turned.x() or turned.y())
+        else:
+            self.scene.zoom(STEP ** (turned.y() / 120), x - GUTTER_PX)
+        event.accept()
+        self.refresh()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed, self._drag = event.position(), ""
+        self._last_x = event.position().x()
+        hit = self._hit(event.position())
+        if event.button() == _Button.MiddleButton:
+            self._drag = "pan"
+        elif event.button() == _Button.LeftButton and hit.spot == "ruler":
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self._drag = "pan" if shift else "scrub"
+            if self._drag == "scrub":
+                self._scrub(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at, pressed = event.position(), self._pressed
+        if pressed is None:
+            self._hover(at)
+            return
+        moved = abs(at.x() - pressed.x()) > _CLICK_PX
+        if not self._drag and moved and pressed.x() >= GUTTER_PX:
+            self._drag = "select"
+        if self._drag == "scrub":
+            self._scrub(at.x())
+        elif self._drag == "pan":
+            self.scene.pan(at.x() - self._last_x)
+            self.refresh()
+        elif self._drag == "select":
+            places = [self.scene.view.place(x - GUTTER_PX) for x in (pressed.x(), at.x())]
+            self.scene.interval = (min(places), max(places))
+            self.update()
+        self._last_x = at.x()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        clicked = self._pressed is not None and not self._drag
+        if self._drag == "select":
+            # Only now: the figures take room, and the tracks must not move under the pointer.
+            self.marks_changed.emit()
+        self._pressed, self._drag = None, ""
+        if clicked and event.button() == _Button.LeftButton:
+            self._click(self._hit(event.position()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        hit = self._hit(event.position())
+        if hit.spot not in ("ruler", "gutter") and self.scene.stacks:
+            time = self._time_of(hit)
+            if time is not None:
+                self.opened.emit(time)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(NOTHING)
+        super().leaveEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            card = self.scene.card(self._hit(QPointF(event.pos())))
+            QToolTip.showText(event.globalPos(), card.text if card else "", self)
+            return True
+        return super().event(event)
+
+    def _hit(self, at: QPointF) -> Hit:
+        return self.scene.hit(at.x(), at.y(), self.bar.value())
+
+    def _scrub(self, x: float) -> None:
+        if self.scene.stacks:
+            place = self.scene.view.place(x - GUTTER_PX)
+            self.scrubbed.emit(float(self.scene.stacks[0].clock.time(place)))
+
+    def _click(self, hit: Hit) -> None:
+        if hit.spot == "gutter" and hit.track is not None:
+            self.scene.toggle(hit.track.key)
+            self.refresh()
+            return
+        if hit.track is not None:
+            self.acts.cursor = (hit.stack, hit.track.key)
+        self.chosen.emit(self._meant(hit) or NOTHING)
+        self.update()
+
+    def _hover(self, at: QPointF) -> None:
+        hit = self._hit(at)
+        self.hovered.emit(self._meant(hit) or NOTHING)
+        hand = hit.spot in ("gutter", "ruler") or hit.request is not None or len(hit.events)
+        shape = Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+
+    def _meant(self, hit: Hit) -> Chosen | None:
+        """What choosing it means; things of the second stack are only looked at."""
+        if hit.stack or not self.scene.stacks:
+            return None
+        series = self.scene.stacks[0].series
+        if hit.request is not None:
+            return Chosen(request=hit.request, entry=int(series.requests.index[hit.request]))
+        if len(hit.events):
+            return self.event_choice(int(hit.events[0]))
+        return None
+
+    def event_choice(self, number: int) -> Chosen:
+        """An event as a choice; the nodes of other tiers have other numbers than the tree's."""
+        events = self.scene.stacks[0].series.events
+        node = int(events.node[number])
+        here = events.rows[int(events.row[number])].tier == "device" and node > 0
+        return Chosen(node=node if here else None, entry=int(events.index[number]))
+
+    def _time_of(self, hit: Hit) -> float | None:
+        stack = self.scene.stacks[0]
+        if hit.stack:
+            return None
+        if len(hit.events):
+            return float(stack.series.events.time[hit.events[0]])
+        if hit.request is not None:
+            return float(stack.series.requests.ended[hit.request])
+        return float(stack.clock.time(hit.place))
+
+    # ---- keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        act = self._keys.get((_Key(event.key()), bool(held))) if plain else None
+        if act is None:
+            super().keyPressEvent(event)
+            return
+        act()
+        self.refresh()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def marks_moved(self) -> None:
+        self.update()
+        self.marks_changed.emit()

@@ -1,0 +1,125 @@
+"""The part of the time axis that is on screen, and its tick marks. Without Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.debug.timeline.clock import Clock
+from app.debug.timeline.growing import Floats
+
+# Two entries may be a few microseconds apart.
+LEAST_SPAN = 20e-6
+_MARGIN = 0.02
+_STEPS = (1, 2, 5)
+_LONG_STEPS_S = (60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Places [left, left + span) of the axis, `width` pixels wide."""
+
+    left: float
+    span: float
+    width: int
+
+    @property
+    def right(self) -> float:
+        return self.left + self.span
+
+    def x(self, place: float) -> float:
+        return (place - self.left) / self.span * self.width
+
+    def place(self, x: float) -> float:
+        return self.left + x / self.width * self.span
+
+    def edges(self) -> Floats:
+        """`[width + 1]` places of the edges of all pixels."""
+        return np.linspace(self.left, self.right, self.width + 1)
+
+    def zoomed(self, factor: float, x: float, extent: tuple[float, float]) -> View:
+        """Closer by a factor; the place under pixel `x` stays there, except at the limits."""
+        most = (extent[1] - extent[0]) * (1 + 2 * _MARGIN)
+        span = min(max(self.span / factor, LEAST_SPAN), max(most, LEAST_SPAN))
+        left = self.place(x) - x / self.width * span
+        return replace(self, left=left, span=span).kept(extent)
+
+    def moved(self, dx: float, extent: tuple[float, float]) -> View:
+        """Pan by pixels."""
+        return replace(self, left=self.left - dx / self.width * self.span).kept(extent)
+
+    def kept(self, extent: tuple[float, float]) -> View:
+        """This, with something of the extent on screen."""
+        margin = _MARGIN * self.span
+        low, high = extent[0] - margin, extent[1] + margin - self.span
+        if high < low:
+            return replace(self, left=(low + high) / 2)
+        return replace(self, left=min(max(self.left, low), high))
+
+    def showing(self, place: float, extent: tuple[float, float]) -> View:
+        """This if it shows the place; else the same span around it."""
+        if self.left <= place <= self.right:
+            return self
+        return replace(self, left=place - self.span / 2).kept(extent)
+
+    @staticmethod
+    def fitted(extent: tuple[float, float], width: int) -> View:
+        """All of it."""
+        span = max(extent[1] - extent[0], LEAST_SPAN)
+        return View(extent[0] - _MARGIN * span, span * (1 + 2 * _MARGIN), max(1, width))
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark of the ruler."""
+
+    x: float
+    text: str
+
+
+def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> list[Tick]:
+    """Round times since `origin`, at least that far apart; none within a shortened pause."""
+    step = step_of(spacing_px * view.span / view.width)
+    low, high = (float(t) for t in clock.time([view.left, view.right]))
+    made: list[Tick] = []
+    for start, end in _stretches(clock, low, high):
+        first, last = math.ceil((start - origin) / step), math.floor((end - origin) / step)
+        if last - first > view.width:
+            continue
+        for number in range(first, last + 1):
+            x = view.x(float(clock.place(origin + number * step)))
+            if 0 <= x <= view.width and (not made or x - made[-1].x >= spacing_px * 0.8):
+                made.append(Tick(x, tick_text(number * step, step)))
+    return made
+
+
+def _stretches(clock: Clock, low: float, high: float) -> list[tuple[float, float]]:
+    """The times in [low, high] that are drawn to scale."""
+    pauses = clock.pauses[(clock.pauses[:, 1] > low) & (clock.pauses[:, 0] < high)]
+    starts = [low, *pauses[:, 1].tolist()]
+    ends = [*pauses[:, 0].tolist(), high]
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if b > a]
+
+
+def step_of(least: float) -> float:
+    """The smallest round number of seconds that is no less."""
+    if least > 30:
+        return float(next((s for s in _LONG_STEPS_S if s >= least), _LONG_STEPS_S[-1]))
+    size = 10.0 ** math.floor(math.log10(max(least, 1e-9)))
+    return next((size * n for n in _STEPS if size * n >= least * 0.999), size * 10)
+
+
+def tick_text(time: float, step: float) -> str:
+    """ "12 s", "1:05", "3.25 ms": with as many digits as the step needs."""
+    if abs(time) >= 60 and step >= 1:
+        whole = round(time)
+        hours, rest = divmod(whole, 3600)
+        if hours:
+            return f"{hours}:{rest // 60:02}:{rest % 60:02}"
+        return f"{rest // 60}:{rest % 60:02}"
+    if step >= 0.01:
+        return f"{time:.{max(0, -math.floor(math.log10(step) + 1e-9))}f} s"
+    digits = max(0, -math.floor(math.log10(step * 1e3) + 1e-9))
+    return f"{time * 1e3:,.{digits}f} ms"

@@ -1,0 +1,207 @@
+"""The bar above the desk: play, steps through the tape, and which moment is on screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QWidget
+
+from app.debug.seeker import seeker_of
+from app.debug.state import DebugState
+from app.debug.timeline.panel import TimelinePanel
+from app.debug.timeline.steps import SPEEDS, next_entry, next_eviction, next_request, played
+from app.widgets import ElidedLabel, IconButton, set_state
+from app.words import format as fmt
+
+_PLAY_MS = 33
+
+
+class TransportBar(QFrame):
+    """Drives DebugState.seek; the timeline has the series to step through.
+
+    Attributes:
+        play: plays or pauses.
+        live: returns to now.
+        banner: which moment is on screen.
+        speeds: how fast it plays.
+    """
+
+    def __init__(
+        self, state: DebugState, timeline: TimelinePanel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("transport")
+        self.setAccessibleName("Playback")
+        self._state, self._timeline = state, timeline
+        self._shown_at = 0.0
+        self._time = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PLAY_MS)
+        self._timer.timeout.connect(self._tick)
+        self.play = IconButton("play", "Play (Space)", self.toggle)
+        self.speeds = QComboBox()
+        self.speeds.addItems(list(SPEEDS))
+        self.speeds.setAccessibleName("Speed")
+        self.speeds.setToolTip("How fast it plays; pauses pass as quickly as they are drawn")
+        self.banner = ElidedLabel("dim")
+        self.live = QPushButton("Live")
+        self.live.setProperty("kind", "small")
+        self.live.setToolTip("Return to now (L)")
+        self.live.clicked.connect(self.go_live)
+        self._build()
+        state.moved.connect(self._show_moment)
+        state.source_changed.connect(self.pause)
+        state.grown.connect(self._show_moment)
+        self._show_moment()
+
+    def _build(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 2, 8, 2)
+        row.setSpacing(2)
+        self._step(row, "skip_back", "One request back (Shift+[)", "{", lambda: self.request(-1))
+        self._step(row, "step_back", "One entry back ([)", "[", lambda: self.entry(-1))
+        row.addWidget(self.play)
+        self._key("Space", self.toggle)
+        self._step(row, "step_forward", "One entry forward (])", "]", lambda: self.entry(1))
+        self._step(
+            row, "skip_forward", "One request forward (Shift+])", "}", lambda: self.request(1)
+        )
+        self._step(row, "next_eviction", "To the next eviction (N)", "N", lambda: self.eviction(1))
+        self._key("Shift+N", lambda: self.eviction(-1))
+        self._key("L", self.go_live)
+        row.addSpacing(4)
+        row.addWidget(self.speeds)
+        row.addSpacing(10)
+        row.addWidget(self.banner, 1)
+        row.addWidget(self.live)
+        self.row = row
+
+    # ---- moves
+
+    def entry(self, by: int) -> None:
+        series = self._timeline.series
+        if series is not None:
+            self._go(next_entry(series, self._state.moment.index, by))
+
+    def request(self, by: int) -> None:
+        series = self._timeline.series
+        if series is not None:
+            self._go(next_request(series, self._state.moment.index, by))
+
+    def eviction(self, by: int) -> None:
+        """Go to the next eviction and choose it."""
+        series = self._timeline.series
+        found = None if series is None else next_eviction(series, self._state.moment.index, by)
+        if series is None or found is None:
+            where = "after" if by > 0 else "before"
+            self._state.notice.emit(f"There is no eviction {where} this moment.")
+            return
+        self._go(found)
+        number = int(series.events.index.searchsorted(found - 1))
+        self._state.choose(self._timeline.view.event_choice(number))
+
+    def go_live(self) -> None:
+        self.pause()
+        seeker_of(self._state).live()
+
+    # ---- playing
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    def toggle(self) -> None:
+        """Play from the moment on screen, from the start if that is the end; or pause."""
+        if self.playing:
+            self.pause()
+            return
+        series, moment = self._timeline.series, self._state.moment
+        if series is None or self._state.source is None:
+            return
+        at_end = moment.index >= series.entries
+        self._time = series.start if at_end else moment.time
+        self._shown_at = time.perf_counter()
+        self._timer.start()
+        self.play.show_icon("pause", "Pause (Space)")
+
+    def pause(self) -> None:
+        if self.playing:
+            self._timer.stop()
+            self.play.show_icon("play", "Play (Space)")
+
+    def _tick(self) -> None:
+        series, source = self._timeline.series, self._state.source
+        if series is None or source is None:
+            self.pause()
+            return
+        now = time.perf_counter()
+        stack = self._timeline.view.scene.stacks[0]
+        speed = SPEEDS[self.speeds.currentText()]
+        self._time = played(stack, self._time, now - self._shown_at, speed)
+        self._shown_at = now
+        self._state.seek(source.tape.index_at(self._time))
+        self._timeline.view.scene.reveal(self._time)
+        if self._time >= series.end:
+            self.pause()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.pause()
+
+    # ---- the banner
+
+    def _show_moment(self) -> None:
+        state = self._state
+        moment, source = state.moment, state.source
+        past = source is not None and not moment.follows
+        self.live.setEnabled(past)
+        set_state(self, "past", past)
+        if source is None:
+            self.banner.setText("")
+            return
+        self.live.setText("Live" if source.live else "End")
+        total = len(source.tape)
+        if moment.follows:
+            self.banner.setText("Live" if source.live else f"End of {source.name}")
+            return
+        ago = max(source.tape.time(total) - moment.time, 0.0)
+        place = f"entry {fmt.count(moment.index)} of {fmt.count(total)}"
+        before = "before the newest" if source.live else "before the end"
+        if source.live:
+            text = f"In the past: {ago_text(ago)} {before}, {place}"
+        else:
+            text = f"{ago_text(ago)} {before}, {place}"
+        self.banner.setText(text, f"{ago_text(ago)} ago, {place}", f"{ago_text(ago)} ago")
+
+    # ---- inside
+
+    def _go(self, index: int) -> None:
+        self.pause()
+        seeker_of(self._state).seek(index)
+        source = self._state.source
+        if source is not None:
+            self._timeline.view.scene.reveal(source.tape.time(index))
+            self._timeline.view.refresh()
+
+    def _step(
+        self, row: QHBoxLayout, icon: str, text: str, key: str, act: Callable[[], None]
+    ) -> None:
+        row.addWidget(IconButton(icon, text, act))
+        self._key(key, act)
+
+    def _key(self, key: str, act: Callable[[], None]) -> None:
+        """A key while the timeline has the focus."""
+        shortcut = QShortcut(QKeySequence(key), self._timeline)
+        # Elsewhere Space presses buttons, and letters are typed.
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(act)
+
+
+def ago_text(seconds: float) -> str:
+    """How far back a moment is."""
+    if seconds < 1:
+        return f"{1e3 * seconds:,.1f} ms" if seconds < 0.1 else f"{1e3 * seconds:,.0f} ms"
+    return fmt.seconds(seconds)

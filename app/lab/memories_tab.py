@@ -1,0 +1,280 @@
+"""The tab "Two memories": tokens fed one by one to entries that grow and a state that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.lab.memory_words import (
+    INTRODUCTION,
+    NO_ENTRIES,
+    NO_STATE,
+    entries_line,
+    figures,
+    readback_line,
+    state_line,
+    token_line,
+    window_line,
+)
+from app.lab.source_row import SourceRow
+from app.lab.state_block import StateBlock
+from app.lab.token_bars import EntryBars, ValueBars
+from app.lab.transport import Transport
+from app.session.lab import LabAnswers, MemoryQuestion
+from app.widgets import label, rule
+from engine.cache_shape import CacheShape, LayerKind
+from engine.readings import MemoryReading
+
+_FIGURES = 7
+
+
+class MemoriesTab(QWidget):
+    """Shows a MemoryReading at one of its tokens.
+
+    Attributes:
+        source, transport: what is fed, and how far.
+        full, linear: the layers that are looked at.
+        kv_head, head: a head of each.
+        entries, changes, readback, state, written: the pictures.
+        token, entries_words, state_words, readback_words: sentences.
+        figures: the labels of each figure: its name, and the value.
+
+    Signals:
+        wanted(object): a MemoryQuestion.
+        stopped: the open question is not wanted any more.
+    """
+
+    wanted = Signal(object)
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shape: CacheShape | None = None
+        self._reading: MemoryReading | None = None
+        self.source, self.transport = SourceRow(), Transport()
+        self.source.asked.connect(self.ask)
+        self.source.stopped.connect(self.stopped)
+        self.transport.moved.connect(self._show_token)
+        self.full, self.linear = _choice("Layer of full attention"), _choice("Linear layer")
+        self.kv_head, self.head = _choice("Head of keys and values"), _choice("Head of the state")
+        self.entries = EntryBars()
+        self.changes = ValueBars("Changes of the state", "change", 40, "state_cached", 0.0)
+        self.readback = ValueBars("Values read back", "cosine", 62, "state_locked", 0.15)
+        for strip in (self.entries, self.changes, self.readback):
+            strip.picked.connect(self.transport.go)
+        self.state, self.written = StateBlock("The state"), StateBlock("What the token wrote")
+        self.token = label("", "title")
+        self.entries_words, self.state_words, self.readback_words = (
+            label("", "dim", wrap=True) for _ in range(3)
+        )
+        self.figures: list[tuple[QLabel, QLabel]] = []
+        self._body = QScrollArea()
+        self._build()
+        for layers in (self.full, self.linear):
+            layers.currentIndexChanged.connect(self.ask)
+        for heads in (self.kv_head, self.head):
+            heads.currentIndexChanged.connect(self._show_token)
+        self._show_reading(None)
+
+    def show_shape(self, shape: CacheShape | None) -> None:
+        """Offer the layers of a model; None: there is none."""
+        if shape == self._shape:
+            return
+        self._shape = shape
+        kinds = () if shape is None else shape.kinds
+        kinds_of: tuple[tuple[QComboBox, LayerKind], ...] = (
+            (self.full, "full"),
+            (self.linear, "linear"),
+        )
+        for choice, wanted in kinds_of:
+            names = [f"Layer {at}" for at, kind in enumerate(kinds) if kind == wanted]
+            _offer(choice, names)
+        _offer(self.kv_head, [f"Head {at}" for at in range(shape.kv_heads if shape else 0)])
+        _offer(self.head, [f"Head {at}" for at in range(shape.state_heads if shape else 0)])
+
+    def show_answers(self, lab: LabAnswers) -> None:
+        """Show how far the question is, and the answer."""
+        running = isinstance(lab.open, MemoryQuestion)
+        done = "" if lab.memory is None else window_line(lab.memory)
+        self.source.show_state(lab, running, done)
+        if lab.memory is not self._reading:
+            self._show_reading(lab.memory)
+
+    def ask(self) -> None:
+        """Ask for the source with the chosen layers."""
+        if self._shape is not None and self.source.ready:
+            self.wanted.emit(
+                MemoryQuestion(self.source.typed, _layer(self.full), _layer(self.linear))
+            )
+
+    def repaint_all(self) -> None:
+        """Paint with the colours of another theme."""
+        for part in (self.entries, self.changes, self.readback, self.state, self.written):
+            part.update()
+
+    def _show_reading(self, reading: MemoryReading | None) -> None:
+        before, self._reading = self._reading, reading
+        self._content.setEnabled(reading is not None)
+        count = 0 if reading is None else len(reading.texts)
+        # Another layer of the same tokens: the reader stays where they are.
+        same = reading is not None and before is not None and before.texts == reading.texts
+        self.transport.show_count(count, self.transport.at if same else count - 1)
+        self._show_token()
+
+    def _show_token(self) -> None:
+        reading, at = self._reading, self.transport.at
+        self.token.setText("" if reading is None else token_line(reading, at))
+        self._show_entries(reading, at)
+        self._show_state(reading, at)
+
+    def _show_entries(self, reading: MemoryReading | None, at: int) -> None:
+        found = None if reading is None else reading.entries
+        if reading is None or found is None or self._shape is None:
+            self.entries.show_entries((), (), (), -1)
+            self.entries_words.setText("" if reading is None else NO_ENTRIES)
+            return
+        head = min(max(0, self.kv_head.currentIndex()), len(found.keys) - 1)
+        self.entries.show_entries(reading.texts, found.keys[head], found.values[head], at)
+        words = entries_line(reading, found, self._shape, at)
+        self.entries_words.setText(words)
+        self.entries.setAccessibleDescription(words)
+
+    def _show_state(self, reading: MemoryReading | None, at: int) -> None:
+        found = None if reading is None else reading.state
+        if reading is None or found is None or self._shape is None:
+            for block in (self.state, self.written):
+                block.show_cells(b"", 0, 0)
+            self.changes.show_values((), (), -1)
+            self.readback.show_values((), (), -1)
+            self._show_figures(())
+            self.state_words.setText("" if reading is None else NO_STATE)
+            self.readback_words.setText("")
+            return
+        number = min(max(0, self.head.currentIndex()), len(found.heads) - 1)
+        head = found.heads[number]
+        self.state.show_cells(head.pictures[at], found.rows, found.columns)
+        self.written.show_cells(head.written[at], found.rows, found.columns)
+        self.changes.show_values(reading.texts, head.changes, at)
+        self.readback.show_values(reading.texts, head.readback[at], at)
+        self._show_figures(figures(found, number, at))
+        self.state_words.setText(state_line(found, number, self._shape, at))
+        self.readback_words.setText(readback_line(reading, head, at))
+        for picture, words in (
+            (self.state, self.state_words),
+            (self.written, self.state_words),
+            (self.changes, self.state_words),
+            (self.readback, self.readback_words),
+        ):
+            picture.setAccessibleDescription(words.text())
+
+    def _show_figures(self, found: Sequence[tuple[str, str]]) -> None:
+        for place, (name, value) in enumerate(self.figures):
+            known = found[place] if place < len(found) else ("", "")
+            name.setText(known[0])
+            value.setText(known[1])
+
+    def _build(self) -> None:
+        self._content = QWidget()
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 4, 8, 4)
+        column.setSpacing(8)
+        walk = QHBoxLayout()
+        walk.setSpacing(14)
+        walk.addWidget(self.transport, 3)
+        walk.addWidget(self.token, 2)
+        column.addLayout(walk)
+        column.addWidget(rule())
+        column.addLayout(_head("FULL ATTENTION APPENDS", self.full, self.kv_head))
+        column.addWidget(self.entries)
+        column.addWidget(self.entries_words)
+        column.addWidget(rule())
+        column.addLayout(_head("LINEAR ATTENTION OVERWRITES", self.linear, self.head))
+        column.addLayout(self._state_row())
+        column.addWidget(label("HOW MUCH EACH TOKEN CHANGED THE STATE", "section"))
+        column.addWidget(self.changes)
+        column.addWidget(label("VALUES THAT CAN BE READ BACK FROM THE STATE", "section"))
+        column.addWidget(self.readback)
+        column.addWidget(self.readback_words)
+        column.addStretch(1)
+        self._body.setObjectName("ringed")
+        self._body.setWidgetResizable(True)
+        self._body.setWidget(self._content)
+        self._body.viewport().setAutoFillBackground(False)
+        self._content.setAutoFillBackground(False)
+        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(22, 12, 12, 10)
+        outer.setSpacing(8)
+        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addWidget(self.source)
+        outer.addWidget(self._body, 1)
+
+    def _state_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(14)
+        for block, name in ((self.state, "the state"), (self.written, "what this token wrote")):
+            part = QVBoxLayout()
+            part.setSpacing(2)
+            part.addWidget(block)
+            part.addWidget(label(name, "faint"))
+            row.addLayout(part)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(1)
+        for place in range(_FIGURES):
+            title, value = label("", "dim"), label("", "figuresStrong", selectable=True)
+            grid.addWidget(title, place, 0)
+            grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignRight)
+            self.figures.append((title, value))
+        grid.setColumnMinimumWidth(0, 130)
+        grid.setColumnMinimumWidth(1, 64)
+        grid.setRowStretch(_FIGURES, 1)
+        row.addLayout(grid)
+        row.addWidget(self.state_words, 1, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def _take_focus(self, _low: int, high: int) -> None:
+        """Let the keys scroll where something is out of sight."""
+        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
+        self._body.setFocusPolicy(policy)
+
+
+def _choice(name: str) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    return made
+
+
+def _offer(choice: QComboBox, names: list[str]) -> None:
+    """Other items; does not signal."""
+    choice.blockSignals(True)
+    choice.clear()
+    choice.addItems(names)
+    choice.setEnabled(len(names) > 1)
+    choice.blockSignals(False)
+
+
+def _layer(choice: QComboBox) -> int | None:
+    _, _, number = choice.currentText().partition(" ")
+    return int(number) if number else None
+
+
+def _head(name: str, *choices: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addWidget(label(name, "section"))
+    row.addStretch(1)
+    for choice in choices:
+        row.addWidget(choice)
+    return row

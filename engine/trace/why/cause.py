@@ -1,0 +1,90 @@
+"""The causes of what a request ran, and what is known about each: plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """Why a request ran what it ran. One for each request; never "other"."""
+
+    CACHE_OFF = "cache not used"
+    WHOLE = "everything reused"
+    REFUSED = "no room for the prompt"
+    # Only what is new had to run.
+    FIRST_SIGHT = "first sight"
+    NEW_TOKENS = "new text"
+    ANOTHER_CHAT = "another chat"
+    THINKING_DROPPED = "thinking left out"
+    # The prompt changed where the cache knew another text.
+    DATE_CHANGED = "date changed"
+    SYSTEM_TEXT_CHANGED = "system text changed"
+    TOOLS_CHANGED = "tools changed"
+    MESSAGE_EDITED = "message edited"
+    ANSWER_RETOKENISED = "answer re-tokenised"
+    RENDERED_DIFFERENTLY = "rendered differently"
+    DIVERGED = "text differs"
+    # Text that had run before ran again, because no state could be resumed from.
+    CHECKPOINT_EVICTED = "checkpoint evicted"
+    BUDGET_TOO_SMALL = "budget too small"
+    HOST_FULL = "host memory full"
+    DISK_FULL = "disk budget full"
+    NO_FREE_SLOT = "no free state slot"
+    INTERVAL_TOO_WIDE = "interval too wide"
+    QUARANTINED = "checkpoint quarantined"
+    DAMAGED_FILE = "damaged file"
+    NOT_EXACT = "not exact"
+    REMOVED = "removed on request"
+    UNRECORDED = "from before the recording"
+
+
+# A conversation that goes on, or one that begins: nothing is wrong, and nothing can be gained.
+NORMAL = frozenset(
+    {
+        Cause.WHOLE,
+        Cause.FIRST_SIGHT,
+        Cause.NEW_TOKENS,
+        Cause.ANOTHER_CHAT,
+        Cause.THINKING_DROPPED,
+    }
+)
+# The text itself was changed, by the user or by what fills in the prompt.
+CHANGED = frozenset(
+    {
+        Cause.DATE_CHANGED,
+        Cause.SYSTEM_TEXT_CHANGED,
+        Cause.TOOLS_CHANGED,
+        Cause.MESSAGE_EDITED,
+        Cause.ANSWER_RETOKENISED,
+        Cause.RENDERED_DIFFERENTLY,
+        Cause.DIVERGED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A checkpoint of the prompt's own past that could not be resumed from.
+
+    Attributes:
+        cause: why not.
+        position: in tokens.
+        index: of the entry that says so, None if it is the absence of one.
+        tier: that it left, or was on; "" if it was never taken.
+        named: the journal's own name of the cause, "" if it has none.
+        during: number of the request that ran when it went, None if none did.
+        copy: the tier that had a copy when it left, "" for none.
+        every: the interval that was too wide, 0 otherwise.
+        decoding: it is the interval of decoded tokens.
+    """
+
+    cause: Cause
+    position: int
+    index: int | None = None
+    tier: str = ""
+    named: str = ""
+    during: int | None = None
+    copy: str = ""
+    every: int = 0
+    decoding: bool = False

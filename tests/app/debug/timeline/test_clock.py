@@ -1,0 +1,81 @@
+"""Times and places on the axis: with shortened pauses, by request, and the part on screen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.debug.timeline.clock import PAUSE_S, by_request, compressed, steady
+from app.debug.timeline.viewport import LEAST_SPAN, View, step_of, tick_text, ticks
+from tests.app.debug.timeline.conftest import golden_series
+
+SMALL = golden_series("small")
+
+
+@pytest.mark.parametrize("make", [steady, compressed, by_request])
+def test_places_lead_back_to_their_times(make: object) -> None:
+    assert callable(make)
+    clock = make(SMALL)
+    times = np.linspace(SMALL.start - 1, SMALL.end + 1, 999)
+    places = clock.place(times)
+    assert (np.diff(places) >= 0).all()
+    assert np.allclose(clock.time(places), times, atol=1e-6)
+
+
+def test_pauses_are_short_and_nothing_else_is() -> None:
+    clock = compressed(SMALL)
+    assert len(clock.pauses) == 4
+    drawn = np.diff(clock.place(clock.pauses), axis=1)
+    assert np.allclose(drawn, PAUSE_S)
+    assert (np.diff(clock.pauses, axis=1) > 1).all()
+    requests = SMALL.requests
+    lasted = clock.place(requests.ended) - clock.place(requests.began)
+    assert np.allclose(lasted, requests.ended - requests.began)
+    for start, end in clock.pauses:
+        assert not ((SMALL.events.time > start) & (SMALL.events.time < end)).any()
+
+
+def test_requests_are_equally_wide_where_the_axis_counts_them() -> None:
+    clock, requests = by_request(SMALL), SMALL.requests
+    assert np.allclose(clock.place(requests.began), np.arange(len(requests)), atol=1e-6)
+    assert np.allclose(clock.place(requests.ended), np.arange(len(requests)) + 0.85, atol=1e-6)
+
+
+class TestView:
+    EXTENT = (0.0, 10.0)
+
+    def test_zooming_keeps_what_is_under_the_pointer(self) -> None:
+        view = View.fitted(self.EXTENT, 1000)
+        before = view.place(300)
+        closer = view.zoomed(4, 300, self.EXTENT)
+        assert closer.place(300) == pytest.approx(before)
+        assert closer.span == pytest.approx(view.span / 4)
+
+    def test_it_cannot_be_lost(self) -> None:
+        view = View.fitted(self.EXTENT, 1000).zoomed(8, 500, self.EXTENT)
+        for dx in (1e6, -1e6):
+            moved = view.moved(dx, self.EXTENT)
+            assert moved.right > self.EXTENT[0]
+            assert moved.left < self.EXTENT[1]
+        assert view.zoomed(1e-9, 0, self.EXTENT).span == pytest.approx(10.4)
+        assert view.zoomed(1e12, 0, self.EXTENT).span == LEAST_SPAN
+
+    def test_ticks_are_round_and_apart_and_outside_pauses(self) -> None:
+        clock = compressed(SMALL)
+        low, high = clock.place([SMALL.start, SMALL.end]).tolist()
+        view = View.fitted((low, high), 900)
+        found = ticks(view, clock, SMALL.start)
+        assert len(found) >= 4
+        xs = [tick.x for tick in found]
+        assert min(np.diff(xs)) >= 60
+        for tick in found:
+            time = float(clock.time(view.place(tick.x)))
+            assert time == pytest.approx(float(tick.text.removesuffix(" s")), abs=1e-6)
+
+    @pytest.mark.parametrize(
+        ("least", "step", "text"),
+        [(0.7, 1.0, "3 s"), (0.15, 0.2, "0.6 s"), (2e-4, 2e-4, "0.6 ms"), (45, 60, "3:00")],
+    )
+    def test_steps_and_their_texts(self, least: float, step: float, text: str) -> None:
+        assert step_of(least) == pytest.approx(step)
+        assert tick_text(3 * step, step) == text

@@ -1,0 +1,143 @@
+"""The timeline's columns say what the tape's entries and its snapshots say."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from app.debug.timeline.columns import Columns
+from app.debug.timeline.kinds import KIND_OF, KINDS
+from app.debug.timeline.levels import TierLevels
+from app.debug.timeline.work import ran_of
+from engine.cache.journal import changes as ch
+from engine.cache.journal.journal import Entry
+from engine.cache.journal.request_ran import RequestRan
+from engine.trace.lines import TraceEntry
+from engine.trace.tape import Tape
+from tests.app.debug.timeline.conftest import golden, golden_series
+from tests.engine.trace.samples import request
+
+NAMES = ("small", "roomy", "tiers")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bytes_are_those_of_the_snapshots(name: str) -> None:
+    tape, levels = golden(name), golden_series(name).levels["device"]
+    for moment in range(1, len(tape) + 1, 97):
+        snapshot = tape.snapshot(moment)
+        row = int(np.searchsorted(levels.index, moment - 1, side="right")) - 1
+        kv, state = snapshot.kv, snapshot.state
+        held = np.diff(levels.stack[row], prepend=0).tolist()
+        assert held == [
+            kv.cached * kv.slot_bytes,
+            kv.live * kv.slot_bytes,
+            state.cached * state.slot_bytes,
+            state.live * state.slot_bytes,
+        ], moment
+        at = int(np.searchsorted(levels.budgets[:, 0], tape.time(moment), side="right")) - 1
+        budget = [kv.total * kv.slot_bytes, state.total * state.slot_bytes]
+        assert levels.budgets[at, 1:].tolist() == budget, moment
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_evictions_are_those_of_the_tape(name: str) -> None:
+    tape, events = golden(name), golden_series(name).events
+    mine = []
+    for number in range(len(events)):
+        row = events.rows[int(events.row[number])]
+        if row.evicts or row.kind == KIND_OF["replaced"]:
+            kv, state = events.freed[number].tolist()
+            mine.append((int(events.index[number]), row.tier, kv, state, row.copy))
+    told = [
+        (gone.index, gone.evicted.tier, gone.evicted.kv_bytes, gone.evicted.state_bytes)
+        for gone in tape.evictions
+    ]
+    assert [one[:4] for one in mine] == told
+    assert len(told) > 50
+    assert [one[4] for one in mine] == [gone.evicted.copy for gone in tape.evictions]
+
+
+def test_every_event_has_a_row_of_its_kind() -> None:
+    tape, events = golden("tiers"), golden_series("tiers").events
+    counted = Counter(KINDS[events.rows[row].kind].key for row in events.row.tolist())
+    whats = Counter(type(tape.entry(index).what) for index in range(len(tape)))
+    assert counted["inserted"] == whats[ch.NodeAdded]
+    assert counted["split"] == whats[ch.NodeSplit]
+    assert counted["stored"] == whats[ch.CheckpointStored]
+    assert counted["state_evicted"] + counted["replaced"] == whats[ch.CheckpointDropped]
+    assert counted["kv_evicted"] + counted["both_evicted"] == whats[ch.NodeRemoved]
+    assert counted["copied"] + counted["not_copied"] == whats[ch.CheckpointCopied]
+    assert counted["file_removed"] == whats[ch.SegmentRemoved]
+    for row, numbers in enumerate(events.of_row):
+        assert np.array_equal(numbers, np.flatnonzero(events.row == row))
+
+
+def test_requests_are_those_of_the_tape() -> None:
+    tape, requests = golden("small"), golden_series("small").requests
+    assert len(requests) == len(tape.requests) == 14
+    for number, taped in enumerate(tape.requests):
+        ran = taped.ran
+        assert requests.tokens[number, :3].tolist() == [ran.reused, ran.replayed, ran.computed]
+        parts = np.diff(requests.edges[number])
+        assert parts[0] == pytest.approx(ran.lookup_ms / 1e3, abs=1e-5)
+        assert parts[2] + parts[3] == pytest.approx(ran.prefill_ms / 1e3, abs=1e-5)
+        assert parts.sum() == pytest.approx(ran.total_s, abs=1e-5)
+    assert (np.diff(requests.edges, axis=1) >= 0).all()
+    assert (requests.began[1:] >= requests.ended[:-1]).all()
+
+
+def test_a_cancelled_prompt_counts_as_far_as_it_ran() -> None:
+    ran = ran_of(request([1] * 100, reused=40, replayed=10, computed=50, position=70))
+    assert (ran.reused, ran.replayed, ran.computed, ran.decoded) == (40, 10, 20, 0)
+    barely = ran_of(request([1] * 100, reused=40, replayed=10, computed=50, position=45))
+    assert (barely.replayed, barely.computed) == (5, 0)
+
+
+def test_speed_sums_every_token_once() -> None:
+    series = golden_series("small")
+    tokens = series.requests.tokens.sum(axis=0)
+    assert series.speed.sums[-1, 0] == tokens[1] + tokens[2]
+    assert series.speed.sums[-1, 1] == tokens[3]
+    assert (np.diff(series.speed.time) >= 0).all()
+    assert (np.diff(series.speed.sums, axis=0) >= 0).all()
+
+
+def test_the_running_request_is_seen_until_it_ends() -> None:
+    opened = ch.CacheOpened("coverage", 100, 4, 1, 10)
+    whats: list[ch.Change | RequestRan] = [
+        opened,
+        ch.RequestBegan(1, 90, 40, 10),
+        ch.RequestAt(1, 0, 64),
+    ]
+    tape = Tape()
+    tape.append(TraceEntry(Entry(n + 1, float(n), "device", what)) for n, what in enumerate(whats))
+    columns = Columns(tape)
+    assert columns.follow(1.0)
+    running = columns.series().running
+    assert running is not None
+    assert (running.began, running.total, running.position) == (1.0, 90, 64)
+
+
+def test_reading_goes_in_steps() -> None:
+    tape = golden("tiers")
+    columns = Columns(tape)
+    steps = 0
+    while not columns.follow(0.0):
+        steps += 1
+        assert columns.series().entries == columns.read
+    assert steps == len(tape) // 512
+    whole, stepwise = golden_series("tiers"), columns.series()
+    assert np.array_equal(whole.events.index, stepwise.events.index)
+    assert np.array_equal(whole.levels["host"].stack, stepwise.levels["host"].stack)
+
+
+def test_a_split_moves_no_bytes() -> None:
+    tier = TierLevels()
+    tier.follow(0, 0.0, ch.CacheOpened("coverage", 100, 4, 2, 10))
+    tier.follow(1, 1.0, ch.NodeAdded(1, 0, 0, 30))
+    tier.split(ch.NodeSplit(1, 2, 12))
+    assert (tier.bytes_of(2)[0], tier.bytes_of(1)[0]) == (24, 36)
+    tier.follow(2, 2.0, ch.NodeRemoved(1, "kv pressure"))
+    assert tier.levels().bytes_at(2.0) == 24

@@ -1,0 +1,72 @@
+"""The memory lab on the real engine: it reads the conversation as it stands, and follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.lab.window import MemoryLab
+from tests.app.test_settings_real import Program
+from tests.present import present
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def program(qtbot: QtBot, tmp_path: Path) -> Iterator[Program]:
+    made = Program(qtbot, tmp_path / "data")
+    yield made
+    made.close()
+
+
+def opened(program: Program, tab: str) -> MemoryLab:
+    assert program.window.lab.open_tab(tab)
+    return present(program.window.lab.window)
+
+
+class TestTwoMemories:
+    def test_it_reads_the_conversation_and_follows_it(self, program: Program) -> None:
+        answer = program.ask("Hello, my name is Ada.")
+        lab = opened(program, "Two memories")
+        program.until(lambda: program.session.lab.memory is not None)
+        reading = present(program.session.lab.memory)
+        assert "".join(reading.texts).endswith(answer.text)
+        plan = present(answer.plan)
+        # The prompt and the answer, of which an end token is no part.
+        assert reading.total == plan.total + answer.generated
+        assert lab.memories.token.text().startswith(f"Token {reading.total} of {reading.total}: ")
+        program.ask("What is my name?")
+        program.until(lambda: present(program.session.lab.memory).total > reading.total)
+        assert lab.memories.transport.count == len(present(program.session.lab.memory).texts)
+
+    def test_another_layer_is_another_reading(self, program: Program) -> None:
+        program.ask("Hello, my name is Ada.")
+        lab = opened(program, "Two memories")
+        program.until(lambda: program.session.lab.memory is not None)
+        lab.memories.linear.setCurrentText("Layer 5")
+        lab.memories.full.setCurrentText("Layer 7")
+        program.until(lambda: program.session.lab.open is None)
+        reading = present(program.session.lab.memory)
+        assert present(reading.state).layer == 5
+        assert present(reading.entries).layer == 7
+
+    def test_an_empty_conversation_and_a_text(self, program: Program) -> None:
+        lab = opened(program, "Two memories")
+        lab.memories.ask()
+        program.until(lambda: "no messages yet" in lab.memories.source.status.text())
+        lab.memories.source.source.setCurrentIndex(1)
+        lab.memories.source.text.setText("The cat sat on the mat.")
+        lab.memories.ask()
+        program.until(lambda: program.session.lab.memory is not None)
+        assert "".join(present(program.session.lab.memory).texts) == "The cat sat on the mat."
+
+    def test_closing_the_lab_ends_the_question(self, program: Program) -> None:
+        program.ask("Hello, my name is Ada.")
+        lab = opened(program, "Two memories")
+        lab.memories.ask()
+        lab.close()
+        assert program.session.lab.open is None
+        program.ask("Go on.")

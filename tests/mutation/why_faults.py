@@ -1,0 +1,67 @@
+"""Deliberate faults in the explanation of what a request ran."""
+
+from __future__ import annotations
+
+from tests.mutation.fault import Fault
+
+WHY = "tests/engine/trace/why"
+TRACE = "tests/engine/run/test_trace.py"
+
+WHY_FAULTS = (
+    Fault(
+        "trace/why/obstacles.py",
+        "foreign = evictor.traced.session_id not in ours",
+        "foreign = False",
+        "a chat that pushes out another one is not blamed",
+        WHY,
+    ),
+    Fault(
+        "trace/why/obstacles.py",
+        "return found[max(found)] if found else None",
+        "return found[min(found)] if found else None",
+        "the shallowest checkpoint is said to be the one that was needed",
+        WHY,
+    ),
+    Fault(
+        "trace/why/lives.py",
+        "                place.request = source.request",
+        "                place.request = self._request",
+        "a checkpoint on the host stands for the prefix of whoever pushed it out",
+        WHY,
+    ),
+    Fault(
+        "trace/why/lives.py",
+        "            life.wrong = index\n",
+        "            pass\n",
+        "a verdict is overlooked",
+        WHY,
+    ),
+    Fault(
+        "trace/why/evidence.py",
+        "if known - lost_to <= lost_to - reused:",
+        "if found is not None:",
+        "a small eviction is blamed for what was never stored",
+        WHY,
+    ),
+    Fault(
+        "trace/why/evidence.py",
+        "            state = again > total - known",
+        "            state = True",
+        "an edit is blamed on the cache",
+        WHY,
+    ),
+    Fault(
+        "trace/why/suggestion.py",
+        "        if effect.saved >= MOST_OF_IT * most:",
+        "        if effect.saved >= 0:",
+        "the first change that helps a little is suggested",
+        WHY,
+    ),
+    Fault(
+        "trace/lines.py",
+        'return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)',
+        'return _line(head | own | state_fields(what.state) | {"origin": what.state.tier})',
+        "a file gives the states of the host tier to the device",
+        TRACE,
+    ),
+)

@@ -105,16 +105,14 @@ class TierState:
     def kv_pool(self) -> PoolView:
         """The KV pool in slots."""
         locked = sum(s.end - s.start for s in self._spans.values() if s.kv_lock)
-        return pool_view(
-            self.sizes[0], self.live_slots[0], self._tokens, locked, self.slot_bytes[0]
-        )
+        (total, _), (live, _), (nbytes, _) = self.sizes, self.live_slots, self.slot_bytes
+        return pool_view(total, live, self._tokens, locked, nbytes)
 
     def state_pool(self) -> PoolView:
         """The state pool in slots."""
         locked = sum(1 for s in self._spans.values() if s.state_lock)
-        return pool_view(
-            self.sizes[1], self.live_slots[1], self._states, locked, self.slot_bytes[1]
-        )
+        (_, total), (_, live), (_, nbytes) = self.sizes, self.live_slots, self.slot_bytes
+        return pool_view(total, live, self._states, locked, nbytes)
 
     def path(self, node: int) -> tuple[int, ...]:
         """Node ids from the root (included) down to `node`."""

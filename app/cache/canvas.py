@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -26,6 +27,7 @@ from app.cache.fading import Mark
 from app.cache.fading_painter import FadingPainter
 from app.cache.folding import Chip, Folding, chip_tooltip
 from app.cache.geometry import Geometry
+from app.cache.hit_painter import paint_hits
 from app.cache.layout import Layout
 from app.cache.live_painter import LivePainter
 from app.cache.tree_model import TreeModel
@@ -41,6 +43,8 @@ _FADE_MS = 50
 _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
+# How much of what the filter does not want is covered.
+_DIMMED = 0.82
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -210,6 +214,16 @@ class TreeCanvas(QWidget):
         self.folded.emit(on)
         self.update()
 
+    def show_found(self, found: frozenset[int]) -> None:
+        """Mark nodes that a search found."""
+        self.model.find(found)
+        self.update()
+
+    def filter(self, wanted: Collection[str]) -> None:
+        """Dim the nodes that do not have the marks with these keys; none: dim nothing."""
+        self.model.filter(wanted)
+        self.update()
+
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
         self.select(None if row is None or made is None else int(made.table.ids[row]))
@@ -275,11 +289,22 @@ class TreeCanvas(QWidget):
         self.view.paint_head(painter, frame)
         painter.translate(0, RULER_PX)
         painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
-        self.view.paint(painter, frame)
-        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
+        self._paint_nodes(painter, frame)
+        bright = model.bright
+        if bright is not None:
+            # All is dimmed, and what is wanted drawn over it once more.
+            painter.fillRect(self.rect(), frame.look.colour("panel", _DIMMED))
+            wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
+            _erase(painter, wanted)
+            self._paint_nodes(painter, wanted)
+        paint_hits(painter, frame.look, frame.geometry, model.folding.found)
         painter.end()
         self._still, self._still_key = picture, key
         return picture
+
+    def _paint_nodes(self, painter: QPainter, frame: Frame) -> None:
+        self.view.paint(painter, frame)
+        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -382,3 +407,13 @@ class TreeCanvas(QWidget):
         if here:
             parts.insert(0, eviction_tooltip(here, now))
         return "\n\n".join(parts)
+
+
+def _erase(painter: QPainter, frame: Frame) -> None:
+    """Make room for the rows of a frame, which may be translucent."""
+    at = frame.geometry
+    columns = (column.tolist() for column in at.bars(at.merged()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.look.colour("panel"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.drawRects([QRectF(x, y, w, at.bar_px) for x, y, w in zip(*columns, strict=True)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from app.cache.arrangement import Arrangement
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-from app.cache.table import LIVE_ID
+from app.cache.mark_table import masks
+from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
@@ -34,6 +35,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
+        wanted: for `is_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
@@ -45,6 +47,7 @@ class TreeModel:
         self.viewport = Viewport()
         self.selected: int | None = None
         self.hovered: int | None = None
+        self.wanted: tuple[int, ...] = ()
         self.made = 0
         self._fades = FadingBook()
         self._auto = True
@@ -154,12 +157,27 @@ class TreeModel:
         self.selected = chip.ids[0]
         self._refold()
 
+    def filter(self, wanted: Collection[str]) -> None:
+        """Dim the nodes that do not have the marks with these keys."""
+        self.wanted = masks(wanted)
+        self.made += 1
+
+    @property
+    def bright(self) -> Flags | None:
+        """The rows that the filter leaves as they are; None if it is off."""
+        if not self.wanted or self.layout is None:
+            return None
+        marks = self.layout.table.marks
+        made: Flags = np.logical_and.reduce([marks & group > 0 for group in self.wanted])
+        return made
+
     def find(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found; they are never folded."""
         hidden = self.layout is not None and bool(
             found and not found <= set(self.layout.table.ids.tolist())
         )
         self.folding.found = found
+        self.made += 1
         if hidden:
             self._refold()
 

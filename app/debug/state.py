@@ -64,6 +64,8 @@ class DebugState(QObject):
         asked(object): a Command for the engine of a live source.
         owner_opened(object): go to the message of this NodeOwner.
         notice(str): a sentence for the status line.
+        what_if_wanted(object): try this WhatIf in the simulator.
+        panel_wanted(str): bring the panel of this name to the front.
     """
 
     source_changed = Signal()
@@ -74,6 +76,8 @@ class DebugState(QObject):
     asked = Signal(object)
     owner_opened = Signal(object)
     notice = Signal(str)
+    what_if_wanted = Signal(object)
+    panel_wanted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -11,6 +11,7 @@ from app.debug.desk import Desk
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
+from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
 from app.shell.menus import Menus
 
@@ -74,6 +75,15 @@ class Debugger(QObject):
         self.shown.emit(self._seen)
         if on:
             self._follow()
+
+    def look_up(self) -> bool:
+        """Look up a node of the tree; False if the desk is not on screen."""
+        if self.desk is None or not self.on_screen:
+            return False
+        tree = self.desk.panels["tree"]
+        assert isinstance(tree, TreePanel)
+        tree.look_up()
+        return True
 
     def show_panel(self, name: str) -> bool:
         """Show the desk with a panel in front; False if there is none of that name."""

@@ -26,6 +26,7 @@ from engine.reuse import ReusePlan, ReuseReport
 from engine.run.answer import Answer
 from engine.run.audits import Audits
 from engine.run.background import Background
+from engine.run.by_hand import ByHand
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
@@ -66,6 +67,7 @@ class Core:
         rounding: the error that rounding explains, by the format in which a state was stored.
         notices: sentences for the user; the run loop takes them.
         background: what is done while no request runs.
+        by_hand: what the user does to the cache.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Core:
         self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text, self.background.owners)
+        self.by_hand = ByHand(self.store, self._watch, config)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -234,6 +237,20 @@ class Core:
 
     def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
         """The logits after a prompt; see Engine.logits."""
+        found = self.read(prompt, options, reuse=reuse)
+        assert found is not None
+        return found
+
+    def read(
+        self,
+        prompt: Prompt,
+        options: PromptOptions,
+        *,
+        reuse: bool = True,
+        cancelled: Callable[[], bool] = lambda: False,
+        progress: Callable[[int, int], None] = lambda done, of: None,
+    ) -> LogitsResult | None:
+        """The logits after a prompt; None if it was cancelled between two passes."""
         began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
@@ -247,16 +264,19 @@ class Core:
                 match,
                 self.config,
                 headroom=0,
-                cancelled=lambda: False,
-                progress=lambda done, of: None,
+                cancelled=cancelled,
+                progress=progress,
             )
             note.filled(filled.restore_ms, filled.prefill_ms)
-            note.ended("end")
+            if filled.logits is None and filled.ran:
+                sequence.donate("prefill", "stopped")
+            note.ended("end" if filled.logits is not None else "cancelled")
         finally:
             self.abandon()
             if match is not None:
                 self.store.finished(match)
-        assert filled.logits is not None
+        if filled.logits is None:
+            return None
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
     def idle(self) -> bool:
@@ -332,6 +352,7 @@ class Core:
     def drop_cache(self) -> None:
         """Evict everything, on every tier, that the running request does not hold."""
         self._audits.interrupt()
+        self.by_hand.interrupt()
         self.tiers.clear()
         self.store.log_change(Cleared(running=self._running.cache_dropped()))
 

@@ -74,6 +74,7 @@ def _packed(tier: TierState) -> _Tier:
             span.hits,
             span.kv_lock,
             span.state_lock,
+            span.pinned,
             None if held is None else (held.slot, held.created, held.last_used, held.hits),
         )
         for span, held in ((span, span.held) for span in spans)
@@ -98,12 +99,6 @@ def _unpack(packed: _Tier, tier: TierState) -> None:
     for (*fields, held), tokens in zip(rows, packed.tokens, strict=True):
         point = None if held is None else HeldState(next(states), *held)
         spans.append(Span(*(*fields, point, 0, tokens)))
-    tier.restore(
-        packed.opened,
-        Counter(packed.evicted),
-        packed.skipped,
-        packed.sizes,
-        packed.live,
-        packed.beside,
-        spans,
-    )
+    tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
+    tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
+    tier.restore(spans)

@@ -69,6 +69,7 @@ class MergedViews:
             text=told.text,
             tier=name,
             speech=told.speech,
+            pinned=here and whole and owner.pinned,
         )
 
     def _checkpoint(self, piece: Piece, nearest: int) -> CheckpointView | None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import Cleared, EntriesLost, Forgot, Stamped
+from engine.cache.journal.changes import ByUser, Cleared, EntriesLost, Forgot, Stamped
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
+from engine.trace import deeds
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
@@ -93,6 +94,10 @@ class Replay:
             self._tiers.clear()
         elif isinstance(what, Forgot):
             self._tiers.forget(what.tokens)
+        elif isinstance(what, ByUser):
+            if self._recorded_disk is not None:
+                self._recorded_disk.begins(what.offers, deeds.tags_of(what, self._rules))
+            deeds.repeat(self._tiers, what, self._rules)
         elif isinstance(what, Stamped) and not what.inherited:
             self._stamp(line.entry.tier, what, line.entry.time)
         elif isinstance(what, EntriesLost):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from engine.snapshot import CheckpointView, NodeView, PoolView
 from engine.stored_state import StoredState
@@ -37,9 +39,25 @@ class Span:
     hits: int = 0
     kv_lock: int = 0
     state_lock: int = 0
+    pinned: bool = False
     held: HeldState | None = None
     children: int = 0
     tokens: bytes = b""
+
+    def restorer(self) -> Callable[[], None]:
+        """What puts back the fields that change while it stays where it is."""
+        fields = self.last_used, self.hits, self.kv_lock, self.state_lock, self.pinned, self.held
+        return partial(self._restore, fields)
+
+    def _restore(self, fields: tuple[float, int, int, int, bool, HeldState | None]) -> None:
+        (
+            self.last_used,
+            self.hits,
+            self.kv_lock,
+            self.state_lock,
+            self.pinned,
+            self.held,
+        ) = fields
 
 
 def span_of(view: NodeView, tokens: bytes) -> Span:
@@ -58,6 +76,7 @@ def span_of(view: NodeView, tokens: bytes) -> Span:
         hits=view.hits,
         kv_lock=view.kv_lock,
         state_lock=view.state_lock,
+        pinned=view.pinned,
         held=state,
         tokens=tokens,
     )
@@ -77,6 +96,7 @@ def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
         last_used=span.last_used,
         hits=span.hits,
         checkpoint=None if held is None else checkpoint_view(held, state_bytes),
+        pinned=span.pinned,
     )
 
 

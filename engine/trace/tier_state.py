@@ -73,6 +73,8 @@ class TierState:
             changes.StateLocked: self._lock_state,
             changes.StateUnlocked: self._unlock_state,
             changes.Stamped: self._stamp,
+            changes.Pinned: self._pin,
+            changes.Unpinned: self._unpin,
         }
 
     def apply(self, time: float, change: object) -> bool:
@@ -134,19 +136,8 @@ class TierState:
         self.beside = (0, 0, 0)
         self._tokens = self._states = 0
 
-    def restore(
-        self,
-        opened: changes.CacheOpened | None,
-        evicted: Counter[str],
-        skipped: int,
-        sizes: Sizes,
-        live_slots: Sizes,
-        beside: Beside,
-        spans: list[Span],
-    ) -> None:
-        """Take over a state; `spans` have no children counted yet, and parents come first."""
-        self.opened, self.evicted, self.skipped = opened, evicted, skipped
-        self.sizes, self.live_slots, self.beside = sizes, live_slots, beside
+    def restore(self, spans: list[Span]) -> None:
+        """Take over nodes, parents first, whose children are not counted yet."""
         self._spans = {span.id: span for span in spans}
         self._tokens = self._states = 0
         for span in spans:
@@ -339,6 +330,20 @@ class TierState:
         self._keep(span)
         span.state_lock += more
 
+    # ---- pins
+
+    def _pin(self, time: float, change: changes.Pinned) -> None:
+        self._held(change.node)
+        self._put_pin(change.node, True)
+
+    def _unpin(self, time: float, change: changes.Unpinned) -> None:
+        self._put_pin(change.node, False)
+
+    def _put_pin(self, node: int, pinned: bool) -> None:
+        span = self._span(node)
+        self._keep(span)
+        span.pinned = pinned
+
     # ---- inside
 
     def _span(self, node: int) -> Span:
@@ -366,12 +371,8 @@ class TierState:
         """A field of a span is about to change."""
         self._watcher.changed(span)
         if self.undo is not None:
-            fields = span.last_used, span.hits, span.kv_lock, span.state_lock, span.held
-            self.undo.append(partial(self._restore, span, fields))
-
-    def _restore(self, span: Span, fields: tuple[float, int, int, int, HeldState | None]) -> None:
-        span.last_used, span.hits, span.kv_lock, span.state_lock, span.held = fields
-        self._watcher.changed(span)
+            self.undo.append(partial(self._watcher.changed, span))
+            self.undo.append(span.restorer())
 
     def _count(self, cause: str) -> None:
         self.evicted[cause] += 1
@@ -397,6 +398,5 @@ class TierState:
     @property
     def slot_bytes(self) -> Sizes:
         """Bytes of a token of KV and of a state."""
-        if self.opened is None:
-            return 0, 0
-        return self.opened.kv_slot_bytes, self.opened.state_slot_bytes
+        opened = self.opened
+        return (opened.kv_slot_bytes, opened.state_slot_bytes) if opened is not None else (0, 0)

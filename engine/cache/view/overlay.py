@@ -188,6 +188,7 @@ class Overlay:
                 kv_bytes=bytes_above,
                 state_lock=0,
                 checkpoint=None,
+                pinned=False,
             ),
             child.tokens[:at],
             child.origin,

@@ -274,6 +274,19 @@ class Pieces(NamedTuple):
     pieces: tuple[tuple[int, bytes], ...]
 
 
+class Tuned(NamedTuple):
+    """The settings that requests run with from now on.
+
+    `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
+    """
+
+    interval: int
+    decode_interval: int
+    kv_slots: int
+    state_slots: int
+    state_share: float
+
+
 class EntriesLost(NamedTuple):
     """This many entries could not be written in time and are missing here."""
 
@@ -310,5 +323,6 @@ Change = (
     | Forgot
     | ByUser
     | Pieces
+    | Tuned
     | EntriesLost
 )

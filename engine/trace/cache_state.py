@@ -15,18 +15,6 @@ from engine.trace.tier_state import CannotUndo, TierState
 from engine.trace.watcher import Watcher
 
 Undo = list[Callable[[], object]]
-# Entries that change no tier: what they mean for the tiers has records of its own.
-_NO_CHANGE = frozenset(
-    {
-        changes.CheckpointCopied,
-        changes.Cleared,
-        changes.EntriesLost,
-        changes.Forgot,
-        changes.Noticed,
-        changes.Pieces,
-        changes.SegmentRemoved,
-    }
-)
 
 
 class CacheState:
@@ -57,12 +45,12 @@ class CacheState:
 
     def apply(self, entry: Entry) -> None:
         """Apply one entry. Raises TraceError if it does not fit the state."""
-        kind = type(entry.what)
-        follow = _LIVE.get(kind)
+        follow = _LIVE.get(type(entry.what))
         if follow is not None:
             follow(self, entry)
-        elif kind not in _NO_CHANGE and not self.tier(entry.tier).apply(entry.time, entry.what):
-            raise TraceError(f"A {kind.__name__} is not a change of a tier.")
+        else:
+            # What is no change of a tier has records of its own for what follows from it.
+            self.tier(entry.tier).apply(entry.time, entry.what)
         self.seq = entry.seq
         if entry.time > self.time:
             self.time = entry.time

@@ -195,6 +195,8 @@ QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
 QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
+QLabel[kind="figuresGood"] { color: $good; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="strong"] { font-weight: 600; }
 QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 

@@ -202,6 +202,22 @@ class AuditInBackground:
 
 
 @dataclass(frozen=True, slots=True)
+class Tune:
+    """Change what requests run with, from the next one on; see EngineConfig. Answered by Tuned.
+
+    Attributes:
+        number: the caller's.
+        interval, decode_interval, cache_bytes, state_share: None leaves it as it is.
+    """
+
+    number: int = 0
+    interval: int | None = None
+    decode_interval: int | None = None
+    cache_bytes: int | None = None
+    state_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class InspectMemory:
     """Read how the layers took up the last tokens of a sequence, in a run beside the cache.
 
@@ -269,6 +285,7 @@ Command = (
     | VerifyNode
     | StopVerify
     | AuditInBackground
+    | Tune
     | InspectMemory
     | InspectRecall
     | StopInspecting

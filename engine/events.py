@@ -272,6 +272,14 @@ class VerifyStopped(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned(Event):
+    """The answer to Tune; `sentence` says why nothing was changed, "" if it was."""
+
+    number: int
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InspectProgress(Event):
     """`done` of `total` tokens have run for a question of the lab."""
 

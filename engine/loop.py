@@ -57,7 +57,7 @@ class _Wake:
     """A wake-up without a command: another thread has something to report."""
 
 
-_Later = _Call | commands.Record | commands.StopRecording | commands.WatchJournal
+_Later = _Call | commands.Record | commands.StopRecording | commands.WatchJournal | commands.Tune
 
 
 class RunLoop:
@@ -266,7 +266,13 @@ class RunLoop:
                 self._tell_notices(core)
             case _Call(anytime=True):
                 self._answer(command, core)
-            case _Call() | commands.Record() | commands.StopRecording() | commands.WatchJournal():
+            case (
+                _Call()
+                | commands.Record()
+                | commands.StopRecording()
+                | commands.WatchJournal()
+                | commands.Tune()
+            ):
                 self._later.append(command)
             case commands.Submit():
                 ahead = len(self._waiting) + (self._running is not None)
@@ -339,6 +345,8 @@ class RunLoop:
 
     def _answer(self, what: _Later, core: Core) -> None:
         match what:
+            case commands.Tune():
+                self._answers.tune(what, core)
             case commands.WatchJournal():
                 self._failures.background(FEEDING, lambda: self._feed.watch(core, what.on), None)
             case commands.Record():

@@ -10,6 +10,7 @@ from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.transport_bar import TransportBar
 from app.debug.tree_panel import TreePanel
+from app.debug.what_if.panel import WhatIfPanel
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.panel import WhyPanel
 from app.debug.why.requests_panel import RequestsPanel
@@ -21,6 +22,8 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.set_centre(TreePanel(state))
     desk.add(PlanesPanel(state), "right")
     desk.add(WhyPanel(state, inquiry), "right", beside="planes")
+    desk.add(WhatIfPanel(state), "right", beside="planes")
+    state.what_if_wanted.connect(lambda _: desk.show_panel(WhatIfPanel.name))
     timeline = TimelinePanel(state)
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")

@@ -45,6 +45,8 @@ from engine.errors import TraceError
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
+# Of the open engine's tape; the oldest are forgotten.
+MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 
@@ -167,6 +169,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
             # A clean result is worth a notice only if the user asked for it.
             right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
+        case events.Tuned():
+            said = event.sentence or "Other settings apply from the next request on."
+            return note(session, said)
         case events.VerifyStopped():
             session.verifying.discard(event.node)
             return note(session, event.sentence)
@@ -186,7 +191,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
 def _fed(session: Session, event: JournalFed) -> Outcome:
     """The next lines of what happened in the cache."""
     if event.header is not None:
-        session.tape = Tape(event.header)
+        session.tape = Tape(event.header, MOST_ENTRIES)
     try:
         session.tape.append(event.lines)
     except TraceError as error:

@@ -12,6 +12,7 @@ from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
+from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
 
@@ -110,6 +111,7 @@ class Debugger(QObject):
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._bridge.ask)
+        state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
         state.show_source(self._live)
         self._pages.addWidget(self.desk)
@@ -122,6 +124,9 @@ class Debugger(QObject):
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
             self.desk.state.follow()
+
+    def _change_settings(self, change: SettingsChange) -> None:
+        self._bridge.change_settings(change.fields, reopen=change.reopen)
 
     def _restyle(self) -> None:
         if self.desk is not None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from engine import events
-from engine.cache.journal.changes import Cleared
+from engine.cache.journal.changes import Cleared, Tuned
 from engine.cache.match import Match
 from engine.cache.view.departures import DepartureReader
-from engine.commands import Prompt, Submit
+from engine.commands import Prompt, Submit, Tune
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
 from engine.logits import LogitsResult
@@ -74,7 +75,7 @@ class Core:
         self, folder: Path, config: EngineConfig, model: HybridModel, text: TextModel
     ) -> None:
         """Use `Core.open`."""
-        self.config = config
+        self.config = self._opened_with = config
         self.model = model
         self.text = text
         self.notices = Notices()
@@ -356,13 +357,32 @@ class Core:
         self.tiers.clear()
         self.store.log_change(Cleared(running=self._running.cache_dropped()))
 
+    def tune(self, command: Tune) -> None:
+        """Change the settings of requests to come. Only while none runs; raises CacheError."""
+        wanted = {
+            name: value
+            for name in ("interval", "decode_interval", "cache_bytes", "state_share")
+            if (value := getattr(command, name)) is not None
+        }
+        config = replace(self.config, **wanted)
+        kv_slots = state_slots = 0
+        if "cache_bytes" in wanted or "state_share" in wanted:
+            self.store.resize(config)
+            kv_slots, state_slots = self.cache.reader.sizes
+        self.config = config
+        self.store.log_change(
+            Tuned(
+                config.interval, config.decode_interval, kv_slots, state_slots, config.state_share
+            )
+        )
+
     def record(self, path: Path, *, text: bool) -> None:
         """Start writing a trace file; a previous recording ends. Raises TraceError."""
         self.stop_recording()
         self._recorder = begin_recording(
             path,
             self.store,
-            self.config,
+            self._first_config,
             self.info.name,
             self.notices.add,
             self.text.piece,
@@ -371,7 +391,7 @@ class Core:
 
     def feed(self) -> Feed:
         """Everything that the journal says from now on, for a viewer."""
-        return begin_feed(self.store, self.config, self.info.name, self.text.piece)
+        return begin_feed(self.store, self._first_config, self.info.name, self.text.piece)
 
     def stop_recording(self) -> Recording | None:
         """End the recording; None if there was none."""
@@ -379,6 +399,11 @@ class Core:
         return None if recorder is None else recorder.stop()
 
     # ---- inside
+
+    @property
+    def _first_config(self) -> EngineConfig:
+        """What the first request of a recording ran with; changes since then are in the history."""
+        return self._opened_with if self.store.history.complete else self.config
 
     def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
         return prepare(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.journal.changes import ByUser, Cleared, Forgot, Stamped
+from engine.cache.journal.changes import ByUser, Cleared, Forgot, Stamped, Tuned
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 
@@ -66,7 +66,9 @@ class History:
                 self._give_up()
             else:
                 self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
-        elif isinstance(what, Cleared) or (isinstance(what, Stamped) and not what.inherited):
+        elif isinstance(what, Cleared | Tuned) or (
+            isinstance(what, Stamped) and not what.inherited
+        ):
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
     def entries(self) -> list[Entry]:

@@ -17,6 +17,7 @@ from engine.cache.journal.changes import (
     RequestAt,
     RequestBegan,
     SegmentRemoved,
+    Tuned,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
@@ -76,7 +77,7 @@ class TraceState:
                 self.copied[what.source, what.target, what.outcome] += 1
             case EntriesLost():
                 self.lost += what.entries
-            case Cleared() | Forgot() | Pieces() | ByUser():
+            case Cleared() | Tuned() | Forgot() | Pieces() | ByUser():
                 # Effects on the tiers have records of their own.
                 pass
             case Noticed():

@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import ByUser, Cleared, EntriesLost, Forgot, Stamped
+from engine.cache.journal.changes import (
+    ByUser,
+    Cleared,
+    EntriesLost,
+    Forgot,
+    Stamped,
+    Tuned,
+)
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
 from engine.trace import deeds
@@ -19,7 +26,7 @@ from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
 from engine.trace.stage import make_balance, make_tiers
-from engine.trace.tier_state import verdict_of
+from engine.trace.states import verdict_of
 from engine.trace.what_if import WhatIf
 
 
@@ -100,6 +107,8 @@ class Replay:
             deeds.repeat(self._tiers, what, self._rules)
         elif isinstance(what, Stamped) and not what.inherited:
             self._stamp(line.entry.tier, what, line.entry.time)
+        elif isinstance(what, Tuned):
+            self._tune(what)
         elif isinstance(what, EntriesLost):
             self._lost += what.entries
         elif line.request is not None:
@@ -115,8 +124,12 @@ class Replay:
             for (source, target, outcome), count in tiers.moved.items()
         }
         notes = (f"{self._lost:,} entries are missing from the trace.",) if self._lost else ()
+        kv_slots, state_slots = tiers.device.reader.sizes
         return ReplayReport(
             settings=self._settings,
+            kv_slots=kv_slots,
+            state_slots=state_slots,
+            prefill_tok_s=speeds.prefill_tok_s,
             as_recorded=self._as_recorded,
             exact=self._as_recorded and not self._lost,
             requests=requests,
@@ -129,6 +142,22 @@ class Replay:
             skipped=self._skipped,
             notes=notes,
         )
+
+    def _tune(self, tuned: Tuned) -> None:
+        """The user changed the settings; with other ones from the start, these are not changed."""
+        if not self._as_recorded:
+            return
+        self._rules = RunRules(self._settings.mode, tuned.interval, tuned.decode_interval)
+        if not tuned.kv_slots:
+            return
+        self._tiers.device.resize(tuned.kv_slots, tuned.state_slots)
+        now = replace(
+            self._settings,
+            kv_slots=tuned.kv_slots,
+            state_slots=tuned.state_slots,
+            state_share=tuned.state_share,
+        )
+        self._balance = make_balance(now, self._tiers)
 
     def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
         """An audit condemned a checkpoint; with other settings it is a different one."""

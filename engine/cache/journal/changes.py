@@ -29,7 +29,8 @@ class CacheFound(NamedTuple):
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
     evictions by cause since the cache was opened. `tokens` are the spans of `nodes`, as in
-    NodeAdded; empty if they are not known.
+    NodeAdded; empty if they are not known. `own_states` are slots of the state plane outside the
+    cache, `weights` and `workspace` bytes of the model; `quarantined` counts states found wrong.
     """
 
     opened: CacheOpened
@@ -39,6 +40,10 @@ class CacheFound(NamedTuple):
     evicted: tuple[tuple[str, int], ...]
     skipped: int
     tokens: tuple[bytes, ...] = ()
+    own_states: int = 0
+    weights: int = 0
+    workspace: int = 0
+    quarantined: int = 0
 
 
 class PoolsResized(NamedTuple):
@@ -269,6 +274,19 @@ class Pieces(NamedTuple):
     pieces: tuple[tuple[int, bytes], ...]
 
 
+class Tuned(NamedTuple):
+    """The settings that requests run with from now on.
+
+    `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
+    """
+
+    interval: int
+    decode_interval: int
+    kv_slots: int
+    state_slots: int
+    state_share: float
+
+
 class EntriesLost(NamedTuple):
     """This many entries could not be written in time and are missing here."""
 
@@ -305,5 +323,6 @@ Change = (
     | Forgot
     | ByUser
     | Pieces
+    | Tuned
     | EntriesLost
 )

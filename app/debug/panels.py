@@ -6,6 +6,7 @@ from app.debug.audit_panel import AuditPanel
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
+from app.debug.export.menu import ExportButton
 from app.debug.invariants_panel import InvariantsPanel
 from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
@@ -32,7 +33,10 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
     desk.add(InvariantsPanel(state), "bottom", beside="timeline")
     desk.add(AuditPanel(state), "bottom", beside="timeline")
-    desk.add(ComparePanel(state, timeline), "bottom", beside="timeline")
-    desk.add_bar(TransportBar(state, timeline))
+    compare = ComparePanel(state, timeline)
+    desk.add(compare, "bottom", beside="timeline")
+    bar = TransportBar(state, timeline)
+    bar.row.addWidget(ExportButton(desk, timeline, compare))
+    desk.add_bar(bar)
     state.panel_wanted.connect(desk.show_panel)
     desk.settle()

@@ -46,6 +46,8 @@ from engine.errors import TraceError
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
+# Of the open engine's tape; the oldest are forgotten.
+MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 
@@ -193,7 +195,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
 def _fed(session: Session, event: JournalFed) -> Outcome:
     """The next lines of what happened in the cache."""
     if event.header is not None:
-        session.tape = Tape(event.header)
+        session.tape = Tape(event.header, MOST_ENTRIES)
     try:
         session.tape.append(event.lines)
     except TraceError as error:

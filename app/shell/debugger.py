@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
+from app.debug.export.menu import ExportButton
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
@@ -48,6 +49,7 @@ class Debugger(QObject):
         self._timer.timeout.connect(self._follow)
         menus.debugger.toggled.connect(self.show)
         menus.reset_desk.triggered.connect(self._reset)
+        menus.save_trace.triggered.connect(self._save_trace)
         bridge.changed.connect(self._changed)
         theme.keeper().changed.connect(self._restyle)
 
@@ -100,6 +102,13 @@ class Debugger(QObject):
         self.show(True)
         if self.desk is not None:
             self.desk.reset()
+
+    def _save_trace(self) -> None:
+        """Save what the debugger has watched; while it was never open, that is nothing."""
+        self.show(True)
+        export = None if self.desk is None else self.desk.findChild(ExportButton)
+        if isinstance(export, ExportButton):
+            export.ask_trace()
 
     def _make(self) -> None:
         state = DebugState()

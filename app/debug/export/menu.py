@@ -68,7 +68,7 @@ class ExportButton(QPushButton):
         legend: Legend = ()
         below: QWidget | None = None
         if panel is self._timeline:
-            body, legend = self._timeline.view, TIMELINE_LEGEND
+            body, legend = self._timeline.view.unrolled(), TIMELINE_LEGEND
         elif panel.name == "tree" and panel.findChild(TreeLegend) is None:
             below = TreeLegend()
         name = "" if source is None else f" of {source.name}"

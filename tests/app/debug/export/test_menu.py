@@ -66,7 +66,14 @@ def test_the_timeline_as_svg_is_drawn_not_photographed(
     assert tags.count("image") == 0
     assert tags.count("rect") + tags.count("path") > 200
     texts = " ".join(one.text or "" for one in root.iter() if one.tag.endswith("text"))
-    for wanted in ("Timeline of small.jsonl.gz", "Requests", "policy coverage", "replayed"):
+    # Also what has to be scrolled to on screen.
+    for wanted in (
+        "Tokens per second",
+        "Timeline of small.jsonl.gz",
+        "Requests",
+        "policy coverage",
+        "replayed",
+    ):
         assert wanted in texts
     assert (
         "Entry 813 of 813" in texts or f"of {len(read_tape(TRACES / 'small.jsonl.gz')):,}" in texts

@@ -144,6 +144,11 @@ class TapeGrown:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheChecked:
+    """The invariants of the cache were checked for the debugger."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabChanged:
     """What the memory lab asked for: begun, further, answered or refused."""
 
@@ -179,6 +184,7 @@ Change = (
     | LabChanged
     | TapeGrown
     | ActsChanged
+    | CacheChecked
     | Noted
 )
 

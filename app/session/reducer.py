@@ -10,6 +10,7 @@ from app.session import unsent
 from app.session.changes import (
     NOTHING,
     ActsChanged,
+    CacheChecked,
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
@@ -166,7 +167,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
             session.acts.take(event)
             return Outcome.of(ActsChanged(), Noted(event.sentence))
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
+            session.checked = event
+            if event.number:
+                return Outcome.of(CacheChecked())
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
@@ -268,6 +272,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
+    session.checked = None
     session.verifying = set()
     session.acts.forget()
     outcome = Outcome.of(RateChanged())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
+from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
@@ -26,6 +27,7 @@ class Debugger(QObject):
 
     Attributes:
         desk: None until then.
+        cost: what it takes of the window's time while it is on screen.
 
     Signals:
         shown(bool): any of the desk is on screen, or none of it is any longer.
@@ -41,6 +43,7 @@ class Debugger(QObject):
         self._places = ""
         self.desk: Desk | None = None
         self._live = LiveSource(bridge.session)
+        self.cost = OwnCost(parent, self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FOLLOW_MS)
@@ -73,6 +76,7 @@ class Debugger(QObject):
             self._make()
         self._menus.debugger.setChecked(on)
         self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:
             self._follow()
@@ -102,6 +106,7 @@ class Debugger(QObject):
 
     def _make(self) -> None:
         state = DebugState()
+        state.own_cost = self.cost
         self.desk = Desk(state)
         state.setParent(self.desk)
         furnish(self.desk, state)
@@ -123,7 +128,7 @@ class Debugger(QObject):
 
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
-            self.desk.state.follow()
+            self.cost.run(self.desk.state.follow)
 
     def _change_settings(self, change: SettingsChange) -> None:
         self._bridge.change_settings(change.fields, reopen=change.reopen)

@@ -103,7 +103,7 @@ class SnapshotChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlanChanged:
-    """The last request's reuse plan, for the match ruler."""
+    """A request's reuse plan, for the match ruler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,11 @@ class RemovalChanged:
 @dataclass(frozen=True, slots=True)
 class TapeGrown:
     """More is known of what happened in the cache, or another cache's story begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheChecked:
+    """The invariants of the cache were checked for the debugger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,7 @@ Change = (
     | RemovalChanged
     | LabChanged
     | TapeGrown
+    | CacheChecked
     | Noted
 )
 

@@ -44,9 +44,8 @@ from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from engine.commands import Cancel, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
-from engine.events import NodeText
+from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
-from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
 
@@ -61,7 +60,6 @@ class Session(Conversations):
         waiting: submits held back until a model is ready.
         attempts: requests that are not over, by their number.
         snapshot: the cache, None until one arrived.
-        plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
@@ -70,6 +68,7 @@ class Session(Conversations):
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
+        checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
@@ -85,7 +84,6 @@ class Session(Conversations):
     weighing: Weighing | None = None
     engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
-    plan: ReusePlan | None = None
     node_text: NodeText | None = None
     rate: RateMeter = field(default_factory=RateMeter)
     waiting: list[Submit] = field(default_factory=list)
@@ -101,6 +99,7 @@ class Session(Conversations):
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
+    checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.session import unsent
 from app.session.changes import (
     NOTHING,
+    CacheChecked,
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
@@ -53,7 +54,7 @@ INVARIANTS_HOLD = "Cache checked: every invariant holds."
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
-    session.snapshot = session.plan = session.node_text = None
+    session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
     session.forecast.forget()
@@ -159,7 +160,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
         ):
             return session.lab.take(event)
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
+            session.checked = event
+            if event.number:
+                return Outcome.of(CacheChecked())
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
@@ -261,6 +265,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
+    session.checked = None
     session.verifying = set()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
@@ -316,7 +321,7 @@ def _advance(
             turn.ahead = event.ahead
             turn.state = TurnState.QUEUED if event.ahead else TurnState.WAITING
         case events.RequestStarted():
-            turn.plan = session.plan = event.plan
+            turn.plan = event.plan
             turn.state = TurnState.READING
             turn.total = event.plan.replayed + event.plan.computed
             outcome |= Outcome.of(PlanChanged())
@@ -333,7 +338,6 @@ def _advance(
             session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
-            session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
             outcome |= unsent.ended(session, conversation, turn)
     return outcome

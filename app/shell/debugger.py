@@ -9,17 +9,20 @@ from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
+from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
-from app.debug.state import DebugState
+from app.debug.state import Chosen, DebugState
 from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
+from engine.commands import Command, VerifyNode
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
-_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown)
+_NOT_THERE = "That request is not in the record any more: a model was opened since."
+_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown, ch.CacheChecked)
 
 
 class Debugger(QObject):
@@ -27,12 +30,15 @@ class Debugger(QObject):
 
     Attributes:
         desk: None until then.
+        cost: what it takes of the window's time while it is on screen.
 
     Signals:
+        owner_opened(object): the chat is shown, to go to the message of this NodeOwner.
         shown(bool): any of the desk is on screen, or none of it is any longer.
     """
 
     shown = Signal(bool)
+    owner_opened = Signal(object)
 
     def __init__(
         self, bridge: Bridge, menus: Menus, pages: QStackedWidget, parent: QWidget
@@ -42,6 +48,7 @@ class Debugger(QObject):
         self._places = ""
         self.desk: Desk | None = None
         self._live = LiveSource(bridge.session)
+        self.cost = OwnCost(parent, self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FOLLOW_MS)
@@ -75,6 +82,7 @@ class Debugger(QObject):
             self._make()
         self._menus.debugger.setChecked(on)
         self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:
             self._follow()
@@ -92,6 +100,20 @@ class Debugger(QObject):
         """Show the desk with a panel in front; False if there is none of that name."""
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
+
+    def explain(self, request: int) -> None:
+        """Show why a request of this engine ran what it ran."""
+        tape = self._live.tape
+        found = next((t for t in reversed(tape.requests) if t.ran.request == request), None)
+        if found is None:
+            self._bridge.notify(_NOT_THERE)
+            return
+        self.show_panel("why")
+        assert self.desk is not None, "showing a panel makes it"
+        state = self.desk.state
+        if state.source is not self._live:
+            state.show_source(self._live)
+        state.choose(Chosen(request=found.number))
 
     @property
     def _seen(self) -> bool:
@@ -111,6 +133,7 @@ class Debugger(QObject):
 
     def _make(self) -> None:
         state = DebugState()
+        state.own_cost = self.cost
         self.desk = Desk(state)
         state.setParent(self.desk)
         furnish(self.desk, state)
@@ -119,11 +142,16 @@ class Debugger(QObject):
         for dock in self.desk.docks.values():
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
-        state.asked.connect(self._bridge.ask)
+        state.asked.connect(self._ask)
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
+        state.owner_opened.connect(self._open_owner)
         state.show_source(self._live)
         self._pages.addWidget(self.desk)
+
+    def _open_owner(self, owner: object) -> None:
+        self.show(False)
+        self.owner_opened.emit(owner)
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
         told = any(isinstance(change, _TOLD_BY) for change in changes)
@@ -132,7 +160,14 @@ class Debugger(QObject):
 
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
-            self.desk.state.follow()
+            self.cost.run(self.desk.state.follow)
+
+    def _ask(self, command: Command) -> None:
+        if isinstance(command, VerifyNode):
+            # The session knows what is being verified, and Esc stops it.
+            self._bridge.perform(self._bridge.session.verify(command.node))
+        else:
+            self._bridge.ask(command)
 
     def _change_settings(self, change: SettingsChange) -> None:
         self._bridge.change_settings(change.fields, reopen=change.reopen)

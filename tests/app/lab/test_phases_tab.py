@@ -17,6 +17,7 @@ from app.session.ledger import Ran
 from tests.app.lab.test_memory_tab import settle
 from tests.app.session.test_ledger import report
 from tests.app.sight import cut_labels
+from tests.present import present
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
@@ -63,7 +64,7 @@ class TestFigures:
     def test_in_a_small_window_it_scrolls(self, tab: PhasesTab) -> None:
         tab.resize(580, 360)
         settle()
-        content = tab._body.widget()
+        content = present(tab._body.widget())
         assert content.height() > tab._body.viewport().height()
         assert tab._body.focusPolicy() == Qt.FocusPolicy.StrongFocus
         for part in content.findChildren(QLabel):

@@ -36,6 +36,10 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    @property
+    def current(self) -> int | None:
+        """The conversation in the chat; None for a file."""
+
 
 class LiveSource:
     """The open engine; see Source."""
@@ -57,6 +61,10 @@ class LiveSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
+
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
 
     def title(self, session: int) -> str:
         if not session:
@@ -81,6 +89,10 @@ class FileSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"

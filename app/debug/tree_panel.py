@@ -32,6 +32,9 @@ class TreePanel(DebugPanel):
 
     def show_moment(self) -> None:
         self.canvas.show_snapshot(self.state.moment.snapshot)
+        source = self.state.source
+        if source is not None:
+            self.canvas.show_chats(source.title, source.current)
 
     def show_chosen(self) -> None:
         self.canvas.reveal(self.state.chosen.node)

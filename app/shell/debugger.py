@@ -16,7 +16,7 @@ from app.shell.menus import Menus
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
-_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown)
+_TOLD_BY = (ch.SnapshotChanged, ch.ConversationsChanged, ch.EngineChanged, ch.TapeGrown)
 
 
 class Debugger(QObject):

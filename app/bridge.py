@@ -6,9 +6,10 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -21,9 +22,10 @@ from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase
-from engine.commands import AuditInBackground, Command, WatchCache, WatchJournal
+from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
-from engine.events import EngineClosed, EngineReady, Event
+from engine.errors import CacheError
+from engine.events import EngineClosed, EngineReady, Event, Tuned
 
 FRAME_MS = 33
 _IDLE_MS = 100
@@ -64,6 +66,9 @@ class Bridge(QObject):
         # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
         self._previous: tuple[Path, EngineConfig] | None = None
+        # Settings that were asked for while the model is open, by their number.
+        self._tunes = 0
+        self._tuning: tuple[int, EngineConfig] | None = None
         self._watched = False
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -98,6 +103,28 @@ class Bridge(QObject):
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
+
+    def change_settings(self, fields: Mapping[str, Any], *, reopen: bool) -> None:
+        """Change fields of the settings: of the open model between two requests, or by opening it
+        again. What cannot be done is said in a notice.
+        """
+        try:
+            config = replace(self.config, **fields)
+        except CacheError as error:
+            self.notify(str(error))
+            return
+        if not reopen:
+            self._tunes += 1
+            self._tuning = self._tunes, config
+            self._post(Tune(self._tunes, **fields))
+        elif self.session.busy:
+            self.notify(
+                "An answer is being written. Wait for its end, or stop it, to open the "
+                "model again with other settings."
+            )
+        elif self.folder is not None:
+            self.config = config
+            self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
         """Cancel opening a model; another can be opened right away."""
@@ -200,12 +227,21 @@ class Bridge(QObject):
                 self._post(command)
             if isinstance(event, EngineReady) and self.folder is not None:
                 self._previous = self.folder, self._opened_with
+            if isinstance(event, Tuned):
+                self._tuned(event)
             if isinstance(event, EngineClosed) and self._loop is not None:
                 self._loop.close(0)
                 self._loop = None
                 break
         if changes:
             self.changed.emit(frozenset(changes))
+
+    def _tuned(self, event: Tuned) -> None:
+        """Settings that the engine took over are those of the next model, too."""
+        if self._tuning is not None and self._tuning[0] == event.number:
+            if not event.sentence:
+                self.config = self._opened_with = self._tuning[1]
+            self._tuning = None
 
     def _post(self, command: Command) -> None:
         if self._loop is not None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 
 class FlowRow(QWidget):
-    """A layout of items side by side, each at its preferred width, wrapped into lines."""
+    """Items side by side, each at its preferred width, in lines; hidden ones take no room."""
 
     def __init__(self, gap: int, parent: QWidget | None = None, *, line_gap: int = 4) -> None:
         """gap: pixels between items; line_gap: between lines."""
@@ -46,7 +46,8 @@ class FlowRow(QWidget):
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        widest = max((part.sizeHint().width() for part in self._parts), default=0)
+        shown = [part for part in self._parts if not part.isHidden()]
+        widest = max((part.sizeHint().width() for part in shown), default=0)
         margins = self.contentsMargins()
         return QSize(widest + margins.left() + margins.right(), self._place(self.width(), False))
 
@@ -66,6 +67,8 @@ class FlowRow(QWidget):
         at = QPoint(margins.left(), margins.top())
         line = 0
         for part in self._parts:
+            if part.isHidden():
+                continue
             size = part.sizeHint()
             if at.x() > margins.left() and at.x() + size.width() > width - margins.right():
                 at = QPoint(margins.left(), at.y() + line + self._line_gap)

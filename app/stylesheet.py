@@ -26,7 +26,8 @@ QTabWidget#lab QTabBar:focus { border: 1px solid $accent; border-radius: 4px; }
 QMainWindow#desk QToolBar { background: $panel; border: none; border-bottom: 1px solid $border;
   padding: 0; spacing: 0; }
 QFrame#transport { background: $panel; border: none; }
-QFrame#transport[past="true"] { background: $selection; }
+QFrame#transport[past="true"] { background: $hover; border-bottom: 2px solid $accent; }
+QFrame#transport[past="true"] QLabel { color: $text; font-weight: 600; }
 QDockWidget { color: $dim; background: $panel; }
 QDockWidget::title { background: $panel; text-align: left; padding: 6px 12px; }
 QDockWidget > QWidget { background: $panel; }
@@ -96,6 +97,11 @@ QPushButton[kind="sum"] { background: transparent; color: $dim; border-radius: 6
 QPushButton[kind="sum"]:hover { background: $hover; color: $text; }
 QPushButton[kind="sum"]:checked { border-color: $accent; color: $accent; background: $hover; }
 QPushButton[kind="sum"]:focus { border: 2px solid $accent; padding: 1px 7px; }
+QPushButton[kind="mark"] { background: transparent; color: $dim; border: 1px solid transparent;
+  border-radius: 6px; padding: 1px 5px; font-size: 12px; }
+QPushButton[kind="mark"]:hover { background: $hover; color: $text; }
+QPushButton[kind="mark"]:checked { border-color: $accent; color: $accent; background: $hover; }
+QPushButton[kind="mark"]:focus { border-color: $accent; }
 QPushButton[kind="chip"]:focus { border: 2px solid $accent; padding: 4px 11px 4px 9px; }
 
 QFrame#composer { background: $raised; border: 1px solid $border; border-radius: 14px; }
@@ -105,6 +111,7 @@ QFrame#fileChip { background: $window; border: 1px solid $border; border-radius:
 QFrame#fileChip:hover { background: $hover; }
 QFrame#fileChip:focus { border-color: $accent; }
 QFrame#fileChip QToolButton { padding: 2px; }
+QFrame#advice { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame#queue { background: $panel; border: 1px solid $border; border-radius: 10px; }
 QFrame#contextNotice { background: $raised; border: 1px solid $replayed; border-radius: 10px; }
 QFrame#contextNotice[urgent="true"] { border-color: $danger; }
@@ -188,6 +195,8 @@ QLabel[kind="figures"] { color: $faint; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="figuresStrong"] { color: $dim; font-family: "$mono"; font-size: 12px; }
 QLabel[kind="danger"] { color: $danger; }
 QLabel[kind="dangerSmall"] { color: $danger; font-size: 12px; }
+QLabel[kind="figuresGood"] { color: $good; font-family: "$mono"; font-size: 12px; }
+QLabel[kind="strong"] { font-weight: 600; }
 QLabel[kind="figuresDanger"] { color: $danger; font-family: "$mono"; font-size: 12px; }
 """)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.config import Sampling
 from engine.message import Message, PromptOptions
 
 Prompt = tuple[int, ...] | tuple[Message, ...]
 PLAIN = PromptOptions()
+Action = Literal["pin", "unpin", "checkpoint", "drop state", "evict", "warm", "move to host"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,43 @@ class DescribeNode:
 
 
 @dataclass(frozen=True, slots=True)
+class Act:
+    """Do something to a cached node by hand, between two requests; answered by Acted.
+
+    Attributes:
+        node: of the latest snapshot.
+        position: "checkpoint": inside the node, where to store a state; 0: at its end.
+    """
+
+    number: int
+    action: Action
+    node: int
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UndoAct:
+    """Take back the action with the number `of`; answered by Acted with its own number."""
+
+    number: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class WarmPrompt:
+    """Bring the states of a prompt to the device and compute what is missing; see Act."""
+
+    number: int
+    prompt: Prompt
+    options: PromptOptions = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class StopActs:
+    """Stop the running action by hand and drop those that wait."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckInvariants:
     pass
 
@@ -160,6 +199,22 @@ class AuditInBackground:
     """Turn audits of consumed checkpoints while idle on or off."""
 
     on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """Change what requests run with, from the next one on; see EngineConfig. Answered by Tuned.
+
+    Attributes:
+        number: the caller's.
+        interval, decode_interval, cache_bytes, state_share: None leaves it as it is.
+    """
+
+    number: int = 0
+    interval: int | None = None
+    decode_interval: int | None = None
+    cache_bytes: int | None = None
+    state_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +274,10 @@ Command = (
     | WatchCache
     | WatchJournal
     | DescribeNode
+    | Act
+    | UndoAct
+    | WarmPrompt
+    | StopActs
     | CheckInvariants
     | DropCache
     | Record
@@ -226,6 +285,7 @@ Command = (
     | VerifyNode
     | StopVerify
     | AuditInBackground
+    | Tune
     | InspectMemory
     | InspectRecall
     | StopInspecting

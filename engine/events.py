@@ -218,6 +218,33 @@ class Forgotten(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActProgress(Event):
+    """An action by hand has run `done` of `total` tokens."""
+
+    number: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted(Event):
+    """The answer to Act, UndoAct and WarmPrompt.
+
+    Attributes:
+        node: as it was asked for; None of a prompt.
+        done: it was done; if not, nothing has changed.
+        sentence: what was done, or why not.
+        undo: what UndoAct would do, "" if it cannot be taken back.
+    """
+
+    number: int
+    node: int | None
+    done: bool
+    sentence: str
+    undo: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InvariantsChecked(Event):
     """The answer to CheckInvariants: "" if all hold, else the one that is violated."""
 
@@ -242,6 +269,14 @@ class VerifyStopped(Event):
 
     node: int
     sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned(Event):
+    """The answer to Tune; `sentence` says why nothing was changed, "" if it was."""
+
+    number: int
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,12 +25,13 @@ from engine.cache.journal.changes import Noticed
 from engine.config import EngineConfig
 from engine.errors import BiplaneError, LoadCancelled, unexpected
 from engine.failures import Failures
-from engine.reuse import Reason, ReusePlan, ReuseReport
+from engine.run.act_line import ActLine
 from engine.run.answers import SHOWING, Answers
 from engine.run.cache_publisher import SPACING_S, CachePublisher
 from engine.run.idle_audits import IdleAudits
 from engine.run.inspect.inspections import Inspections
 from engine.run.journal_feed import JournalFeed
+from engine.run.unserved import CLOSED, closed_answer, never_started
 from engine.run.verify_line import VerifyLine
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Sink = Callable[[events.Event], None]
-CLOSED = "The engine is closed."
 FEEDING = "Telling what happened in the cache"
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class _Wake:
     """A wake-up without a command: another thread has something to report."""
 
 
-_Later = _Call | commands.Record | commands.StopRecording | commands.WatchJournal
+_Later = _Call | commands.Record | commands.StopRecording | commands.WatchJournal | commands.Tune
 
 
 class RunLoop:
@@ -91,6 +91,7 @@ class RunLoop:
         self._feed = JournalFeed(self.emit)
         self._answers = Answers(self.emit, self._failures, self._publisher)
         self._audits = VerifyLine(self.emit, self._failures)
+        self._acts = ActLine(self.emit, self._failures)
         self._inspections = Inspections(self.emit, self._failures)
         self._idle_audits = IdleAudits(self.emit, self._failures, on=config.background_audit)
         self._seq = 0
@@ -208,13 +209,20 @@ class RunLoop:
         self._tell_notices(core)
         while not self._closing:
             self._take(self._next(core), core)
-            while not self._closing and (self._waiting or self._later or self._audits):
+            while not self._closing and (
+                self._waiting or self._later or self._audits or self._acts
+            ):
                 while self._later and not self._closing:
                     self._answer(self._later.popleft(), core)
+                if self._acts.run_quick(core):
+                    self._tell_cache(core, now=True)
                 if self._waiting:
                     self._run(self._waiting.popleft(), core)
-                elif self._audits and not self._closing:
-                    self._audits.run_next(core, lambda: self._gives_way(core))
+                elif (self._acts or self._audits) and not self._closing:
+                    if self._acts:
+                        self._acts.run_next(core, lambda: self._gives_way(core))
+                    else:
+                        self._audits.run_next(core, lambda: self._gives_way(core, to_acts=True))
                     self._tell_notices(core)
                     self._tell_cache(core, now=True)
                 self._take_all(core)
@@ -258,7 +266,13 @@ class RunLoop:
                 self._tell_notices(core)
             case _Call(anytime=True):
                 self._answer(command, core)
-            case _Call() | commands.Record() | commands.StopRecording() | commands.WatchJournal():
+            case (
+                _Call()
+                | commands.Record()
+                | commands.StopRecording()
+                | commands.WatchJournal()
+                | commands.Tune()
+            ):
                 self._later.append(command)
             case commands.Submit():
                 ahead = len(self._waiting) + (self._running is not None)
@@ -268,6 +282,10 @@ class RunLoop:
                 self._cancel(command.request)
             case commands.VerifyNode():
                 self._audits.add(command.node)
+            case commands.Act() | commands.UndoAct() | commands.WarmPrompt():
+                self._acts.add(command, core)
+            case commands.StopActs():
+                self._acts.stop()
             case commands.StopVerify():
                 self._audits.stop()
             case commands.InspectMemory() | commands.InspectRecall():
@@ -279,6 +297,7 @@ class RunLoop:
             case commands.Close():
                 self._closing = self._cancelled = True
                 self._audits.stop()
+                self._acts.stop()
             case _:
                 self._answers.answer(command, core)
 
@@ -316,16 +335,18 @@ class RunLoop:
         for submit in self._waiting:
             if submit.request == request:
                 self._waiting.remove(submit)
-                self.emit(_never_started(request))
+                self.emit(never_started(request))
                 return
 
-    def _gives_way(self, core: Core) -> bool:
-        """Between two passes of an audit: check the commands; True if a request arrived."""
+    def _gives_way(self, core: Core, *, to_acts: bool = False) -> bool:
+        """Between two passes of long work: check the commands; True if a request arrived."""
         self._poll(core)
-        return bool(self._waiting)
+        return bool(self._waiting or (to_acts and self._acts))
 
     def _answer(self, what: _Later, core: Core) -> None:
         match what:
+            case commands.Tune():
+                self._answers.tune(what, core)
             case commands.WatchJournal():
                 self._failures.background(FEEDING, lambda: self._feed.watch(core, what.on), None)
             case commands.Record():
@@ -375,20 +396,5 @@ class RunLoop:
     def _fail(self, command: commands.Command | _Call | _Wake) -> None:
         if isinstance(command, _Call) and command.future.set_running_or_notify_cancel():
             command.future.set_exception(BiplaneError(CLOSED))
-        elif isinstance(command, commands.Submit):
-            self.emit(events.RequestFailed(request=command.request, sentence=CLOSED))
-        elif isinstance(command, commands.Forget):
-            self.emit(events.Forgotten(number=command.number, bytes=0, files=0, sentence=CLOSED))
-
-
-def _never_started(request: int) -> events.RequestFinished:
-    """The end of a request that was cancelled while it was queued."""
-    plan = ReusePlan(0, 0, 0, 0, Reason.NONE, "The request was cancelled before it started.")
-    return events.RequestFinished(
-        request=request,
-        stop="cancelled",
-        report=ReuseReport(plan, 0, None, 0.0, None, 0.0, 0.0, 0.0),
-        text="",
-        thinking="",
-        token_ids=(),
-    )
+        elif (answer := closed_answer(command)) is not None:
+            self.emit(answer)

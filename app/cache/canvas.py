@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import time
+<<<<<<< HEAD
 from collections.abc import Callable, Sequence
+=======
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+>>>>>>> main
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -23,6 +28,11 @@ from app.cache.chats import Chats, owners_in
 from app.cache.eviction_words import eviction_tooltip
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding, chip_tooltip
+<<<<<<< HEAD
+=======
+from app.cache.geometry import Geometry
+from app.cache.hit_painter import paint_hits
+>>>>>>> main
 from app.cache.layout import Layout
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
@@ -38,6 +48,8 @@ _FADE_MS = 50
 _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
+# How much of what the filter does not want is covered.
+_DIMMED = 0.82
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -230,6 +242,16 @@ class TreeCanvas(QWidget):
         self.folded.emit(on)
         self.update()
 
+    def show_found(self, found: frozenset[int]) -> None:
+        """Mark nodes that a search found."""
+        self.model.find(found)
+        self.update()
+
+    def filter(self, wanted: Collection[str]) -> None:
+        """Dim the nodes that do not have the marks with these keys; none: dim nothing."""
+        self.model.filter(wanted)
+        self.update()
+
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
         self.select(None if row is None or made is None else int(made.table.ids[row]))
@@ -264,6 +286,40 @@ class TreeCanvas(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
+<<<<<<< HEAD
+=======
+    def _still_picture(self, frame: Frame) -> QPixmap:
+        """The static part of the picture; cached until the tree, the view or the theme changes."""
+        scale = self.devicePixelRatioF()
+        model, size = self.model, self.size()
+        key = (self.view.name, model.made, model.viewport, frame.look.name, size.toTuple(), scale)
+        if self._still is not None and self._still_key == key:
+            return self._still
+        picture = QPixmap(size * scale)
+        picture.setDevicePixelRatio(scale)
+        picture.fill(frame.look.colour("panel"))
+        painter = QPainter(picture)
+        self.view.paint_head(painter, frame)
+        painter.translate(0, RULER_PX)
+        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
+        self._paint_nodes(painter, frame)
+        bright = model.bright
+        if bright is not None:
+            # All is dimmed, and what is wanted drawn over it once more.
+            painter.fillRect(self.rect(), frame.look.colour("panel", _DIMMED))
+            wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
+            _erase(painter, wanted)
+            self._paint_nodes(painter, wanted)
+        paint_hits(painter, frame.look, frame.geometry, model.folding.found)
+        painter.end()
+        self._still, self._still_key = picture, key
+        return picture
+
+    def _paint_nodes(self, painter: QPainter, frame: Frame) -> None:
+        self.view.paint(painter, frame)
+        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
+
+>>>>>>> main
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.model.resize(float(self.width()), float(max(1, self.height() - RULER_PX)))
@@ -367,3 +423,13 @@ class TreeCanvas(QWidget):
         if here:
             parts.insert(0, eviction_tooltip(here, now))
         return "\n\n".join(parts)
+
+
+def _erase(painter: QPainter, frame: Frame) -> None:
+    """Make room for the rows of a frame, which may be translucent."""
+    at = frame.geometry
+    columns = (column.tolist() for column in at.bars(at.merged()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.look.colour("panel"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.drawRects([QRectF(x, y, w, at.bar_px) for x, y, w in zip(*columns, strict=True)])

@@ -16,7 +16,7 @@ CAUSE_WORDS = {
     "uncovered tail": "because no checkpoint was stored after it",
     "superseded": "because a better one replaced it",
     "session dropped": "because its session was dropped",
-    "dropped by user": "because the cache was cleared",
+    "dropped by user": "because you cleared it",
     "conversation deleted": "because its conversation was deleted",
     "quarantined above": "because it was computed from a state that was found to be wrong",
     "drifted above": "because it was computed from a state that is less exact than claimed",

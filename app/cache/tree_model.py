@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Sequence
 from typing import Literal
+=======
+from collections.abc import Collection, Sequence
+>>>>>>> main
 
 import numpy as np
 
@@ -12,8 +16,13 @@ from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
+<<<<<<< HEAD
 from app.cache.mark_table import BITS
 from app.cache.table import LIVE_ID
+=======
+from app.cache.mark_table import masks
+from app.cache.table import LIVE_ID, Flags
+>>>>>>> main
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
@@ -42,6 +51,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
+        wanted: for `is_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
@@ -53,6 +63,7 @@ class TreeModel:
         self.viewport = Viewport()
         self.selected: int | None = None
         self.hovered: int | None = None
+        self.wanted: tuple[int, ...] = ()
         self.made = 0
         self._fades = FadingBook()
         # What is followed: until the user zooms or pans.
@@ -163,12 +174,27 @@ class TreeModel:
         self.selected = chip.ids[0]
         self._refold()
 
+    def filter(self, wanted: Collection[str]) -> None:
+        """Dim the nodes that do not have the marks with these keys."""
+        self.wanted = masks(wanted)
+        self.made += 1
+
+    @property
+    def bright(self) -> Flags | None:
+        """The rows that the filter leaves as they are; None if it is off."""
+        if not self.wanted or self.layout is None:
+            return None
+        marks = self.layout.table.marks
+        made: Flags = np.logical_and.reduce([marks & group > 0 for group in self.wanted])
+        return made
+
     def find(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found; they are never folded."""
         hidden = self.layout is not None and bool(
             found and not found <= set(self.layout.table.ids.tolist())
         )
         self.folding.found = found
+        self.made += 1
         if hidden:
             self._refold()
 

@@ -66,6 +66,7 @@ class Desk(QMainWindow):
         dock = Dock(panel.title, self)
         dock.setObjectName(f"dock-{panel.name}")
         dock.setWidget(panel)
+        dock.visibilityChanged.connect(panel.set_on_screen)
         for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
             # Qt tells before the other docks are where they will be.
             signal.connect(lambda *_: self._later.start())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
 
 from app.cache.event_chips import Kinds
@@ -112,21 +112,20 @@ class EvictionsPanel(DebugPanel):
                 self.view.show_number(number + 1)
                 return
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def show_on_screen(self) -> None:
         self._start()
 
     def _tape(self) -> Tape | None:
         return None if self.state.source is None else self.state.source.tape
 
     def _start(self) -> None:
-        if self.isVisible() and not self._timer.isActive():
+        if self.on_screen and not self._timer.isActive():
             self._timer.start()
 
     def _go_on(self) -> None:
         """Follow the tape for a moment, and come back while there is more."""
         ledger, tape = self._ledger, self._tape()
-        if ledger is None or tape is None or not self.isVisible():
+        if ledger is None or tape is None or not self.on_screen:
             return
         done = ledger.follow(PORTION_S)
         total, within = len(ledger.evictions), self.within.value()

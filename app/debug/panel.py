@@ -15,6 +15,7 @@ class DebugPanel(QWidget):
     Attributes:
         title: on its tab.
         name: under which its place is remembered.
+        on_screen: its tab is in front; Qt counts a panel behind another tab as visible.
     """
 
     title = ""
@@ -23,6 +24,7 @@ class DebugPanel(QWidget):
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = state
+        self.on_screen = False
         self.setObjectName(self.name)
         self.setAccessibleName(self.title)
         state.source_changed.connect(self.show_source)
@@ -30,6 +32,15 @@ class DebugPanel(QWidget):
         state.moved.connect(self.show_moment)
         state.chosen_changed.connect(self.show_chosen)
         state.hovered_changed.connect(self.show_hovered)
+
+    def set_on_screen(self, on: bool) -> None:
+        """Its tab came to the front, or went behind."""
+        if on != self.on_screen:
+            self.on_screen = on
+            self.show_on_screen()
+
+    def show_on_screen(self) -> None:
+        """It came on screen, or went: begin or end what costs time."""
 
     def show_source(self) -> None:
         """There is another source: forget what was shown."""

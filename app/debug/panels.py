@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.planes_panel import PlanesPanel
@@ -9,14 +10,25 @@ from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.transport_bar import TransportBar
 from app.debug.tree_panel import TreePanel
+from app.debug.what_if.panel import WhatIfPanel
+from app.debug.why.inquiry import Inquiry
+from app.debug.why.panel import WhyPanel
+from app.debug.why.requests_panel import RequestsPanel
 
 
 def furnish(desk: Desk, state: DebugState) -> None:
     """Put every panel on a desk."""
+    inquiry = Inquiry(state)
     desk.set_centre(TreePanel(state))
     desk.add(PlanesPanel(state), "right")
+    desk.add(WhyPanel(state, inquiry), "right", beside="planes")
+    desk.add(WhatIfPanel(state), "right", beside="planes")
+    state.what_if_wanted.connect(lambda _: desk.show_panel(WhatIfPanel.name))
     timeline = TimelinePanel(state)
     desk.add(timeline, "bottom")
+    desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
+    desk.add(ComparePanel(state, timeline), "bottom", beside="timeline")
     desk.add_bar(TransportBar(state, timeline))
+    state.panel_wanted.connect(desk.show_panel)
     desk.settle()

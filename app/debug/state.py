@@ -64,6 +64,9 @@ class DebugState(QObject):
         asked(object): a Command for the engine of a live source.
         owner_opened(object): go to the message of this NodeOwner.
         notice(str): a sentence for the status line.
+        panel_wanted(str): bring the panel of this name to the front.
+        what_if_wanted(object): predict the effect of this WhatIf.
+        settings_wanted(object): apply this SettingsChange to the engine of a live source.
     """
 
     source_changed = Signal()
@@ -74,6 +77,9 @@ class DebugState(QObject):
     asked = Signal(object)
     owner_opened = Signal(object)
     notice = Signal(str)
+    what_if_wanted = Signal(object)
+    settings_wanted = Signal(object)
+    panel_wanted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -46,7 +46,7 @@ class TransportBar(QFrame):
         self.speeds.addItems(list(SPEEDS))
         self.speeds.setAccessibleName("Speed")
         self.speeds.setToolTip("How fast it plays; pauses pass as quickly as they are drawn")
-        self.banner = ElidedLabel("dim")
+        self.banner = ElidedLabel("")
         self.live = QPushButton("Live")
         self.live.setProperty("kind", "small")
         self.live.setToolTip("Return to now (L)")

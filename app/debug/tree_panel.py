@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.cache.mark_filter import MarkFilter
+from app.cache.mark_table import counts
+from app.cache.view_switch import ViewSwitch
 from app.debug.panel import DebugPanel
-from app.debug.state import DebugState
+from app.debug.state import Chosen, DebugState
+from app.debug.tree_finding import TreeFinding
+from app.widgets import IconButton
 
 
 class TreePanel(DebugPanel):
@@ -14,6 +20,9 @@ class TreePanel(DebugPanel):
 
     Attributes:
         canvas: draws the tree.
+        switch: chooses its view.
+        marks: the legend, which is also the filter.
+        finding: looks up nodes.
     """
 
     title = "Tree"
@@ -23,18 +32,75 @@ class TreePanel(DebugPanel):
         super().__init__(state, parent)
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(state.choose_node)
+        self.canvas.hovered.connect(lambda node: state.hover(Chosen(node=node)))
+        self.switch = ViewSwitch(self.canvas)
+        self.marks = MarkFilter()
+        self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
+        self.finding = TreeFinding(self.canvas, state, self)
+        self._focus = _toggle("This chat", "Show the chat in sight in full, others on a line each (C)")
+        self._focus.toggled.connect(self.canvas.set_focused)
+        self.canvas.focus_changed.connect(self._focus.setChecked)
+        self._fold = _toggle("Fold", "Fold long chains and wide fans into chips (Z)")
+        self._fold.setChecked(self.canvas.model.folding.on)
+        self._fold.toggled.connect(self.canvas.set_folded)
+        self.canvas.folded.connect(self._fold.setChecked)
+        self._legend = _toggle("Marks", "What the marks mean, and filter by them")
+        self._legend.setChecked(True)
+        self._legend.toggled.connect(self.marks.setVisible)
+        self._find = _toggle("Find", "Find a text, token, position or hash (Ctrl+F)")
+        self._find.setCheckable(False)
+        self._find.clicked.connect(self.finding.open)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.switch)
+        row.addStretch(1)
+        for button in (self._find, self._focus, self._fold, self._legend):
+            row.addWidget(button)
+        row.addWidget(IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14))
+        row.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.addWidget(self.canvas)
+        column.setContentsMargins(12, 6, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(row)
+        column.addWidget(self.finding.bar)
+        column.addWidget(self.finding.note)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.marks)
+
+    def look_up(self) -> None:
+        """Open the field in which nodes are looked up."""
+        self.finding.open()
 
     def show_source(self) -> None:
         self.canvas.show_snapshot(None)
+        self.finding.forget()
 
     def show_moment(self) -> None:
-        self.canvas.show_snapshot(self.state.moment.snapshot)
+        snapshot = self.state.moment.snapshot
+        before = self.canvas.model.made
+        self.canvas.show_snapshot(snapshot)
+        # While an answer is written, nothing else changes for hundreds of snapshots.
+        if snapshot is None or self.canvas.model.made != before:
+            self.marks.show_counts(counts(snapshot) if snapshot is not None else {})
+            self.finding.follow()
         source = self.state.source
         if source is not None:
             self.canvas.show_chats(source.title, source.current)
 
     def show_chosen(self) -> None:
         self.canvas.reveal(self.state.chosen.node)
+
+    def restyle(self) -> None:
+        self.marks.restyle()
+        self.canvas.update()
+
+
+def _toggle(text: str, hint: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(hint)
+    button.setAccessibleName(hint)
+    button.setCheckable(True)
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

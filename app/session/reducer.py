@@ -167,6 +167,9 @@ def apply(session: Session, event: events.Event) -> Outcome:
             # A clean result is worth a notice only if the user asked for it.
             right = status in ("verified", "unclear")
             return NOTHING if event.background and right else note(session, _verified(event))
+        case events.Tuned():
+            said = event.sentence or "Other settings apply from the next request on."
+            return note(session, said)
         case events.VerifyStopped():
             session.verifying.discard(event.node)
             return note(session, event.sentence)

@@ -11,6 +11,8 @@ from app.debug.desk import Desk
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
+from app.debug.tree_panel import TreePanel
+from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
 
@@ -75,6 +77,15 @@ class Debugger(QObject):
         if on:
             self._follow()
 
+    def look_up(self) -> bool:
+        """Look up a node of the tree; False if the desk is not on screen."""
+        if self.desk is None or not self.on_screen:
+            return False
+        tree = self.desk.panels["tree"]
+        assert isinstance(tree, TreePanel)
+        tree.look_up()
+        return True
+
     def show_panel(self, name: str) -> bool:
         """Show the desk with a panel in front; False if there is none of that name."""
         self.show(True)
@@ -100,6 +111,7 @@ class Debugger(QObject):
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._bridge.ask)
+        state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
         state.show_source(self._live)
         self._pages.addWidget(self.desk)
@@ -112,6 +124,9 @@ class Debugger(QObject):
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
             self.desk.state.follow()
+
+    def _change_settings(self, change: SettingsChange) -> None:
+        self._bridge.change_settings(change.fields, reopen=change.reopen)
 
     def _restyle(self) -> None:
         if self.desk is not None:

@@ -279,6 +279,7 @@ class MainWindow(QMainWindow):
         menus.fit.triggered.connect(cache.canvas.fit)
         menus.events.triggered.connect(self.events.open)
         self.debugger.shown.connect(self.events.watch_desk)
+        self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
         menus.about.triggered.connect(lambda: about_dialog(self).open())
@@ -287,7 +288,9 @@ class MainWindow(QMainWindow):
         theme.keeper().changed.connect(self._restyle)
 
     def _find(self) -> None:
-        """Open the find bar, with what is selected if that is a part of a line."""
+        """Open the find bar of what is on screen; the chat's with what is selected on a line."""
+        if self.debugger.look_up():
+            return
         selected = self.edit.selection.strip()
         short = "\n" not in selected and len(selected) <= _MOST_SOUGHT
         self.chat.finding.open(selected if short else "")
@@ -309,7 +312,7 @@ class MainWindow(QMainWindow):
         self.menus.stop.setEnabled(self._session.can_stop)
         self.menus.export.setEnabled(not self._session.current.empty)
         self.menus.pin.setChecked(self._session.current.pinned)
-        self.menus.find.setEnabled(bool(self._session.current.turns))
+        self.menus.find.setEnabled(bool(self._session.current.turns) or self.debugger.on_screen)
         self.menus.restore.setEnabled(self._session.deleted is not None)
         for part in (self.deletion, self._branching, self._cache_menu):
             part.enable()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from engine.cache import donation, insertion
 from engine.cache import extents as kv_extents
@@ -42,6 +43,7 @@ from engine.errors import InvariantError
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
+T = TypeVar("T")
 __all__ = ["CheckpointRef", "Holding", "InsertResult", "Lock", "Match", "TwoPlaneCache"]
 
 
@@ -370,6 +372,11 @@ class TwoPlaneCache:
         self._parts.log_change(PoolsResized(kv_slots, state_slots))
         self.version += 1
         return moves
+
+    def by_hand(self, action: Callable[[Parts], T]) -> T:
+        """Do one of the things in by_hand.py; raises CacheError if it cannot be done."""
+        self.version += 1
+        return action(self._parts)
 
     def drop_all(self) -> int:
         """Evict everything that is not locked; returns the KV slots freed."""

@@ -12,6 +12,7 @@ from engine.cache.kv_pool import CACHED, FREE, STATUS_NAMES, KVPool
 from engine.cache.locks import LockTable
 from engine.cache.node import Node
 from engine.cache.parts import Parts
+from engine.cache.pins import Pins
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.errors import InvariantError
@@ -27,6 +28,7 @@ def check(parts: Parts) -> None:
     _check_states(nodes, states)
     _check_locks(tree, nodes, locks)
     _check_tombstones(nodes)
+    _check_pins(nodes, parts.evictor.pins)
 
 
 def _fail(name: str, what: str) -> None:
@@ -154,3 +156,11 @@ def _check_tombstones(nodes: list[Node]) -> None:
             _fail("unlocked leaf tombstone", f"node {node.id} keeps KV that no state can use")
         if node.checkpoint is not None and node.loss is not None:
             _fail("stale loss", f"node {node.id} has a checkpoint and remembers losing it")
+
+
+def _check_pins(nodes: list[Node], pins: Pins) -> None:
+    if {node.id for node in nodes if node.pinned} != set(pins.nodes):
+        _fail("lost pin", "the pinned nodes are not those in the list of pins")
+    for node in nodes:
+        if node.pinned and node.checkpoint is None:
+            _fail("pin without a state", f"node {node.id} is pinned and has no checkpoint")

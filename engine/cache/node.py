@@ -70,6 +70,7 @@ class Node:
         gone: children that were removed, by first token (a bounded memory for reasons).
         used: when a match last passed through the span.
         hits: matches that passed through it.
+        pinned: no policy evicts its checkpoint, nor the KV down to its end.
     """
 
     id: int
@@ -83,6 +84,7 @@ class Node:
     kv_lock: int = 0
     state_lock: int = 0
     hits: int = 0
+    pinned: bool = False
     loss: Loss | None = None
     gone: dict[int, Gone] = field(default_factory=dict)
     _parent: weakref.ref[Node] | None = None

@@ -100,6 +100,11 @@ class CacheReader:
             self._parts.tree, self._opened.kv_slot_bytes, self._opened.state_slot_bytes
         )
 
+    def pinned(self) -> tuple[int, int]:
+        """KV slots and state slots that pins keep."""
+        pins = self._parts.evictor.pins
+        return pins.tokens(), len(pins)
+
     def kv_pool(self) -> PoolView:
         return views.kv_pool_view(self._parts.tree, self._parts.kv, self._opened.kv_slot_bytes)
 

@@ -45,6 +45,7 @@ def _node_view(node: Node, kv_slot_bytes: int, state_slot_bytes: int) -> NodeVie
         last_used=node.used.time,
         hits=node.hits,
         checkpoint=checkpoint,
+        pinned=node.pinned,
     )
 
 

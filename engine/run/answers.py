@@ -74,6 +74,19 @@ class Answers:
         written = any(done is not None and not done.problem for done in ended)
         self._emit(events.RecordingEnded(written=written))
 
+    def tune(self, command: commands.Tune, core: Core) -> None:
+        """Change the settings between two requests; says whether that could be done."""
+        try:
+            core.tune(command)
+        except BiplaneError as error:
+            sentence = str(error)
+        except BaseException as error:
+            sentence = self._failures.sentence("Changing the settings", error)
+        else:
+            sentence = ""
+        self._emit(events.Tuned(number=command.number, sentence=sentence))
+        self._publisher.publish(core, now=True)
+
     def _ask(self, command: commands.Command, core: Core) -> None:
         match command:
             case commands.Probe():

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from engine import events
-from engine.cache.journal.changes import Cleared
+from engine.cache.journal.changes import Cleared, Tuned
 from engine.cache.match import Match
 from engine.cache.view.departures import DepartureReader
-from engine.commands import Prompt, Submit
+from engine.commands import Prompt, Submit, Tune
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
 from engine.logits import LogitsResult
@@ -26,6 +27,7 @@ from engine.reuse import ReusePlan, ReuseReport
 from engine.run.answer import Answer
 from engine.run.audits import Audits
 from engine.run.background import Background
+from engine.run.by_hand import ByHand
 from engine.run.decode import Limits, decode
 from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
@@ -66,13 +68,14 @@ class Core:
         rounding: the error that rounding explains, by the format in which a state was stored.
         notices: sentences for the user; the run loop takes them.
         background: what is done while no request runs.
+        by_hand: what the user does to the cache.
     """
 
     def __init__(
         self, folder: Path, config: EngineConfig, model: HybridModel, text: TextModel
     ) -> None:
         """Use `Core.open`."""
-        self.config = config
+        self.config = self._opened_with = config
         self.model = model
         self.text = text
         self.notices = Notices()
@@ -88,6 +91,7 @@ class Core:
         self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text, self.background.owners)
+        self.by_hand = ByHand(self.store, self._watch, config)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -234,6 +238,20 @@ class Core:
 
     def logits(self, prompt: Prompt, reuse: bool, options: PromptOptions) -> LogitsResult:
         """The logits after a prompt; see Engine.logits."""
+        found = self.read(prompt, options, reuse=reuse)
+        assert found is not None
+        return found
+
+    def read(
+        self,
+        prompt: Prompt,
+        options: PromptOptions,
+        *,
+        reuse: bool = True,
+        cancelled: Callable[[], bool] = lambda: False,
+        progress: Callable[[int, int], None] = lambda done, of: None,
+    ) -> LogitsResult | None:
+        """The logits after a prompt; None if it was cancelled between two passes."""
         began, since = time.perf_counter(), self.store.journal.seq
         prepared = self._prepare(prompt, options)
         match = self.store.match(prepared) if reuse else None
@@ -247,16 +265,19 @@ class Core:
                 match,
                 self.config,
                 headroom=0,
-                cancelled=lambda: False,
-                progress=lambda done, of: None,
+                cancelled=cancelled,
+                progress=progress,
             )
             note.filled(filled.restore_ms, filled.prefill_ms)
-            note.ended("end")
+            if filled.logits is None and filled.ran:
+                sequence.donate("prefill", "stopped")
+            note.ended("end" if filled.logits is not None else "cancelled")
         finally:
             self.abandon()
             if match is not None:
                 self.store.finished(match)
-        assert filled.logits is not None
+        if filled.logits is None:
+            return None
         return LogitsResult(filled.logits.clone(), plan.reused, plan.replayed, plan.computed, plan)
 
     def idle(self) -> bool:
@@ -332,8 +353,28 @@ class Core:
     def drop_cache(self) -> None:
         """Evict everything, on every tier, that the running request does not hold."""
         self._audits.interrupt()
+        self.by_hand.interrupt()
         self.tiers.clear()
         self.store.log_change(Cleared(running=self._running.cache_dropped()))
+
+    def tune(self, command: Tune) -> None:
+        """Change the settings of requests to come. Only while none runs; raises CacheError."""
+        wanted = {
+            name: value
+            for name in ("interval", "decode_interval", "cache_bytes", "state_share")
+            if (value := getattr(command, name)) is not None
+        }
+        config = replace(self.config, **wanted)
+        kv_slots = state_slots = 0
+        if "cache_bytes" in wanted or "state_share" in wanted:
+            self.store.resize(config)
+            kv_slots, state_slots = self.cache.reader.sizes
+        self.config = config
+        self.store.log_change(
+            Tuned(
+                config.interval, config.decode_interval, kv_slots, state_slots, config.state_share
+            )
+        )
 
     def record(self, path: Path, *, text: bool) -> None:
         """Start writing a trace file; a previous recording ends. Raises TraceError."""
@@ -341,7 +382,7 @@ class Core:
         self._recorder = begin_recording(
             path,
             self.store,
-            self.config,
+            self._first_config,
             self.info.name,
             self.notices.add,
             self.text.piece,
@@ -350,7 +391,7 @@ class Core:
 
     def feed(self) -> Feed:
         """Everything that the journal says from now on, for a viewer."""
-        return begin_feed(self.store, self.config, self.info.name, self.text.piece)
+        return begin_feed(self.store, self._first_config, self.info.name, self.text.piece)
 
     def stop_recording(self) -> Recording | None:
         """End the recording; None if there was none."""
@@ -358,6 +399,11 @@ class Core:
         return None if recorder is None else recorder.stop()
 
     # ---- inside
+
+    @property
+    def _first_config(self) -> EngineConfig:
+        """What the first request of a recording ran with; changes since then are in the history."""
+        return self._opened_with if self.store.history.complete else self.config
 
     def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
         return prepare(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from engine.cache.budget.balance import Balance
+from engine.cache.budget.balance import Balance, PlaneSizes
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.journal import Journal
 from engine.cache.lease import Lease
@@ -14,6 +15,7 @@ from engine.cache.resize import Moves
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
+from engine.errors import CacheError
 from engine.model.decode_graph import DecodeGraph
 from engine.model.hybrid import HybridModel
 from engine.run.lower_tiers import LowerTiers, Notify, Written, no_progress
@@ -71,13 +73,8 @@ class Store:
             policy=config.policy,
             journal=self.journal,
         )
-        self.balance = Balance(
-            self.cache,
-            sizes.kv_slots * kv_bytes + sizes.state_slots * state_bytes,
-            config.state_share if config.rebalance else 0.0,
-            kv_slot_bytes=kv_bytes,
-            state_slot_bytes=state_bytes,
-        )
+        self._slot_bytes = {"kv_slot_bytes": kv_bytes, "state_slot_bytes": state_bytes}
+        self.balance = self._make_balance(sizes, config)
         self.kv = model.make_kv_plane(sizes.kv_slots)
         # The tree's slots plus the live one.
         self.states = model.make_state_plane(sizes.state_slots + 1)
@@ -98,6 +95,41 @@ class Store:
             self._lower.disk,
             host_format=config.compression,
             log_change=self.log_change,
+        )
+
+    def resize(self, config: EngineConfig) -> None:
+        """Give the planes another budget or split. Only while no request runs.
+
+        Raises:
+            CacheError: that is not possible while the model is open; everything stays as it is,
+                except that what did not fit may have been evicted.
+        """
+        if not config.cache_bytes:
+            # What was chosen at the start, not what would be chosen now.
+            config = replace(config, cache_bytes=self._budget)
+        sizes = size_planes(config, context=self.context, **self._slot_bytes)
+        if sizes.kv_slots < self.context:
+            raise CacheError(
+                f"With these budgets there is no room for the context of {self.context:,} tokens "
+                "that the model was opened with: open the model again with them."
+            )
+        if not sizes.state_slots and self.cache.reader.sizes[1]:
+            raise CacheError("The state plane can only be turned off when the model is opened.")
+        self._apply(self.cache.resize(sizes.kv_slots, sizes.state_slots))
+        if self.cache.reader.sizes != (sizes.kv_slots, sizes.state_slots):
+            raise CacheError("There is not enough memory for planes of that size.")
+        self.balance = self._make_balance(sizes, config)
+
+    def _make_balance(self, sizes: PlaneSizes, config: EngineConfig) -> Balance:
+        slot = self._slot_bytes
+        self._budget = (
+            sizes.kv_slots * slot["kv_slot_bytes"] + sizes.state_slots * slot["state_slot_bytes"]
+        )
+        return Balance(
+            self.cache,
+            self._budget,
+            config.state_share if config.rebalance else 0.0,
+            **self._slot_bytes,
         )
 
     def match(self, prepared: Prepared) -> Match:

@@ -20,7 +20,7 @@ import numpy as np
 from engine.cache.holding import Holding
 from engine.cache.tiers.intake import MOVE_ERRORS
 from engine.config import StateFormat
-from engine.plan.cuts import hash_cuts
+from engine.plan.asked import recovered_cuts
 from engine.planes import LIVE_SLOT
 from engine.run.compare import compare
 from engine.run.distance import Held, distance
@@ -55,22 +55,14 @@ class Cuts:
 
 
 def cuts_of(held: Holding) -> Cuts | None:
-    """The cuts that an exact checkpoint was computed with; None if they cannot be proven.
-
-    All KV of a pass has one tag; a state stored inside a pass split the path there.
-    """
+    """The cuts that an exact checkpoint was computed with; None if they cannot be proven."""
     point = held.checkpoint
     if point is None or not point.state.exact:
         return None
-    end = len(held.tokens)
-    cuts = (*(np.flatnonzero(np.diff(held.tags)) + 1).tolist(), end)
-    inside = tuple(at for at in held.ends if 0 < at < end and at not in cuts)
-    tags = held.tags[[cut - 1 for cut in cuts]].tolist()
-    for splits in ((), inside):
-        # The KV may have been rewritten since, under the cuts of another prompt.
-        if list(hash_cuts(cuts, splits)) == tags and tags[-1] == point.state.cut_hash:
-            return Cuts(cuts, splits)
-    return None
+    found = recovered_cuts(held.tags, held.ends)
+    if found is None or held.tags[-1] != point.state.cut_hash:
+        return None
+    return Cuts(*found)
 
 
 def plain_cuts(end: int) -> Cuts:

@@ -107,6 +107,12 @@ class CacheWatch:
             return snapshot
         return replace(snapshot, evictions=self._placed_in(fresh), unlisted=unlisted)
 
+    def path_tokens(self, node: int, live: LiveView | None) -> tuple[Tokens, int] | None:
+        """The tokens from the root to a node's end, and where it starts; None if it is gone."""
+        nodes = {shown.id: shown for shown in self.snapshot(live).nodes}
+        view = nodes.get(node)
+        return None if view is None else (self._path(nodes, view), view.start)
+
     def node_text(self, node: int, live: LiveView | None) -> NodeText | None:
         """The decoded text of a node, elided in the middle if long; None if it is gone."""
         nodes = self.snapshot(live).nodes

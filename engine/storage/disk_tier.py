@@ -207,9 +207,9 @@ class DiskTier:
             if entry.meta.end > beyond and not entry.meta.state.verified:
                 self._store.remove(entry.meta.key, FileCause.QUARANTINED)
 
-    def forget(self, tokens: Tokens) -> None:
+    def forget(self, tokens: Tokens, cause: FileCause = FileCause.DELETED) -> None:
         """Remove every sequence that begins with `tokens`, written or not."""
-        self._store.remove_passing(tokens, FileCause.DELETED)
+        self._store.remove_passing(tokens, cause)
 
     def names(self) -> frozenset[str]:
         """The names of its files."""

@@ -14,7 +14,7 @@ from engine.cache.journal.request_ran import DiskOffer
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake
-from engine.cache.tiers.lower import OnDisk
+from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.view.overlay import LayerNode
 from engine.snapshot import DiskView
 from engine.stored_state import TierName
@@ -65,7 +65,7 @@ class RecordedDisk:
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
-    def forget(self, tokens: Tokens) -> None:
+    def forget(self, tokens: Tokens, cause: FileCause = FileCause.DELETED) -> None:
         pass
 
     def clear(self) -> None:
@@ -128,7 +128,7 @@ class MadeUpDisk:
     def remove(self, tokens: Tokens, beyond: int) -> None:
         pass
 
-    def forget(self, tokens: Tokens) -> None:
+    def forget(self, tokens: Tokens, cause: FileCause = FileCause.DELETED) -> None:
         self._forgot[len(tokens), _key(tokens)] = self._saves
 
     def clear(self) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.cache.journal.changes import Cleared, Forgot, Stamped
+from engine.cache.journal.changes import ByUser, Cleared, Forgot, Stamped, Tuned
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 
@@ -21,6 +21,8 @@ MOST_TOKENS = 4_000_000
 MOST_REQUESTS = 20_000
 # How many recent requests a new one is compared with.
 COMPARED = 8
+# Tokens of an action by hand are kept as they are, and these take so much more memory.
+BY_USER_COST = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class History:
         self.complete = True
 
     def on_entry(self, entry: Entry) -> None:
-        """Keep an entry if it is a request; the other entries follow from those."""
+        """Keep a request, or what a user did; the other entries follow from those."""
         what = entry.what
         if not self.complete:
             return
@@ -58,7 +60,15 @@ class History:
         elif isinstance(what, Forgot):
             # A recording that starts later must not bring a deleted conversation back to disk.
             self._give_up()
-        elif isinstance(what, Cleared) or (isinstance(what, Stamped) and not what.inherited):
+        elif isinstance(what, ByUser):
+            self._tokens += BY_USER_COST * len(what.tokens)
+            if self._tokens > MOST_TOKENS:
+                self._give_up()
+            else:
+                self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
+        elif isinstance(what, Cleared | Tuned) or (
+            isinstance(what, Stamped) and not what.inherited
+        ):
             self._kept.append(Kept(entry, -1, 0, np.empty(0, np.int32), 0))
 
     def entries(self) -> list[Entry]:

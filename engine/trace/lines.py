@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cache.journal.changes import CacheFound, CheckpointStored, NodeAdded, Pieces
+from engine.cache.journal.changes import ByUser, CacheFound, CheckpointStored, NodeAdded, Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.plain import as_plain
@@ -75,6 +75,8 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         return _line(head | what._asdict() | _tokens(what.tokens))
     if isinstance(what, Pieces):
         return _line(head | {"pieces": [[one, piece.hex()] for one, piece in what.pieces]})
+    if isinstance(what, ByUser):
+        return _line(head | what._asdict() | {"offers": [_offer(one) for one in what.offers]})
     return _line(head | what._asdict())
 
 

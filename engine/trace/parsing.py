@@ -7,6 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal import changes
 from engine.cache.journal.changes import (
+    ByUser,
     CacheFound,
     CacheOpened,
     CheckpointStored,
@@ -102,6 +103,15 @@ def _change(kind: Any, raw: Fields) -> Any:
         if raw.has("origin"):
             state = state.on(raw.one_of("origin", get_args(TierName)))
         return CheckpointStored(raw.whole("node"), raw.whole("slot"), raw.whole("hits"), state)
+    if kind is ByUser:
+        return ByUser(
+            raw.text("action"),
+            tuple(raw.tokens("tokens").tolist()),
+            raw.wholes("cuts"),
+            raw.wholes("splits"),
+            raw.whole("ran_to"),
+            tuple(_offer(offer) for offer in raw.each("offers")),
+        )
     # Fields with a default were added later: older files do not have them.
     there = {
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
@@ -150,6 +160,7 @@ def _node(raw: Fields) -> NodeView:
         checkpoint=held,
         text=raw.text("text"),
         tier=raw.text("tier"),
+        pinned=raw.has("pinned") and raw.flag("pinned"),
     )
 
 

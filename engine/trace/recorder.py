@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import Forgot, Noticed
+from engine.cache.journal.changes import ByUser, Forgot, Noticed
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
@@ -112,6 +112,9 @@ class LineMaker:
         if isinstance(what, Forgot) and self._hasher is not None:
             hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
             entry = entry._replace(what=Forgot(tuple(hashed.tolist())))
+        if isinstance(what, ByUser) and self._hasher is not None:
+            hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
+            entry = entry._replace(what=what._replace(tokens=tuple(hashed.tolist())))
         if not isinstance(what, RequestRan):
             if self._trees is not None:
                 entry = self._trees.hashed(entry)

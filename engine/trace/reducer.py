@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.cache.journal.changes import (
+    ByUser,
     CheckpointCopied,
     Cleared,
     EntriesLost,
@@ -16,6 +17,7 @@ from engine.cache.journal.changes import (
     RequestAt,
     RequestBegan,
     SegmentRemoved,
+    Tuned,
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
@@ -75,7 +77,7 @@ class TraceState:
                 self.copied[what.source, what.target, what.outcome] += 1
             case EntriesLost():
                 self.lost += what.entries
-            case Cleared() | Forgot() | Pieces():
+            case Cleared() | Tuned() | Forgot() | Pieces() | ByUser():
                 # Effects on the tiers have records of their own.
                 pass
             case Noticed():

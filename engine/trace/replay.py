@@ -7,9 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import Cleared, EntriesLost, Forgot, Stamped
+from engine.cache.journal.changes import (
+    ByUser,
+    Cleared,
+    EntriesLost,
+    Forgot,
+    Stamped,
+    Tuned,
+)
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import CacheError
+from engine.trace import deeds
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
@@ -93,8 +101,14 @@ class Replay:
             self._tiers.clear()
         elif isinstance(what, Forgot):
             self._tiers.forget(what.tokens)
+        elif isinstance(what, ByUser):
+            if self._recorded_disk is not None:
+                self._recorded_disk.begins(what.offers, deeds.tags_of(what, self._rules))
+            deeds.repeat(self._tiers, what, self._rules)
         elif isinstance(what, Stamped) and not what.inherited:
             self._stamp(line.entry.tier, what, line.entry.time)
+        elif isinstance(what, Tuned):
+            self._tune(what)
         elif isinstance(what, EntriesLost):
             self._lost += what.entries
         elif line.request is not None:
@@ -110,8 +124,12 @@ class Replay:
             for (source, target, outcome), count in tiers.moved.items()
         }
         notes = (f"{self._lost:,} entries are missing from the trace.",) if self._lost else ()
+        kv_slots, state_slots = tiers.device.reader.sizes
         return ReplayReport(
             settings=self._settings,
+            kv_slots=kv_slots,
+            state_slots=state_slots,
+            prefill_tok_s=speeds.prefill_tok_s,
             as_recorded=self._as_recorded,
             exact=self._as_recorded and not self._lost,
             requests=requests,
@@ -124,6 +142,22 @@ class Replay:
             skipped=self._skipped,
             notes=notes,
         )
+
+    def _tune(self, tuned: Tuned) -> None:
+        """The user changed the settings; with other ones from the start, these are not changed."""
+        if not self._as_recorded:
+            return
+        self._rules = RunRules(self._settings.mode, tuned.interval, tuned.decode_interval)
+        if not tuned.kv_slots:
+            return
+        self._tiers.device.resize(tuned.kv_slots, tuned.state_slots)
+        now = replace(
+            self._settings,
+            kv_slots=tuned.kv_slots,
+            state_slots=tuned.state_slots,
+            state_share=tuned.state_share,
+        )
+        self._balance = make_balance(now, self._tiers)
 
     def _stamp(self, tier: str, stamped: Stamped, time: float) -> None:
         """An audit condemned a checkpoint; with other settings it is a different one."""

@@ -65,6 +65,8 @@ class ReplayReport:
         settings: of the replay.
         as_recorded: these are the recorded settings.
         exact: the replay must reproduce the recorded hits, request by request.
+        kv_slots, state_slots: of the device at the end: the split may have followed the workload.
+        prefill_tok_s: of the recorded machine; None if it was not measured.
         replayed, recorded: sums of both; `recorded` is None if the trace has only requests.
         device_bytes, host_bytes: most bytes that each tier's tree ever held.
         evicted, copied: counts by cause, and by "source to target".
@@ -73,6 +75,9 @@ class ReplayReport:
     """
 
     settings: CacheSettings
+    kv_slots: int
+    state_slots: int
+    prefill_tok_s: float | None
     as_recorded: bool
     exact: bool
     requests: tuple[ReplayedRequest, ...]

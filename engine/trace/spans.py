@@ -32,6 +32,7 @@ class Span:
     hits: int = 0
     kv_lock: int = 0
     state_lock: int = 0
+    pinned: bool = False
     held: HeldState | None = None
     children: dict[int, None] = field(default_factory=dict)
 
@@ -60,6 +61,7 @@ def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
         last_used=span.last_used,
         hits=span.hits,
         checkpoint=checkpoint,
+        pinned=span.pinned,
     )
 
 

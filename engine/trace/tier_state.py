@@ -55,6 +55,8 @@ class TierState:
             changes.StateLocked: self._lock_state,
             changes.StateUnlocked: self._unlock_state,
             changes.Stamped: self._stamp,
+            changes.Pinned: self._pin,
+            changes.Unpinned: self._unpin,
         }
 
     def apply(self, time: float, change: object) -> bool:
@@ -136,6 +138,7 @@ class TierState:
             hits=view.hits,
             kv_lock=view.kv_lock,
             state_lock=view.state_lock,
+            pinned=view.pinned,
             held=state,
         )
         self._tokens += view.end - view.start
@@ -254,6 +257,15 @@ class TierState:
 
     def _unlock_state(self, time: float, change: changes.StateUnlocked) -> None:
         self._span(change.node).state_lock -= 1
+
+    # ---- pins
+
+    def _pin(self, time: float, change: changes.Pinned) -> None:
+        self._held(change.node)
+        self._span(change.node).pinned = True
+
+    def _unpin(self, time: float, change: changes.Unpinned) -> None:
+        self._span(change.node).pinned = False
 
     # ---- inside
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from tests.mutation.by_hand_faults import BY_HAND_FAULTS
 from tests.mutation.fault import Fault
 from tests.mutation.guard_faults import GUARD_FAULTS
 from tests.mutation.learn_faults import LEARN_FAULTS
@@ -22,4 +23,5 @@ FAULTS = (
     *GUARD_FAULTS,
     *LEARN_FAULTS,
     *WHY_FAULTS,
+    *BY_HAND_FAULTS,
 )

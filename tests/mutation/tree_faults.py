@@ -364,8 +364,8 @@ TREE_FAULTS = (
     ),
     Fault(
         "cache/eviction/evictor.py",
-        "if node.checkpoint is None or node.state_lock:",
-        "if node.checkpoint is None:",
+        "if node.checkpoint is None or node.state_lock or node.pinned:",
+        "if node.checkpoint is None or node.pinned:",
         "a state that a request holds may be evicted",
     ),
     Fault(

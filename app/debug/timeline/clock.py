@@ -25,11 +25,13 @@ class Clock:
     Attributes:
         times, places: `[knots]`, both rising.
         pauses: `[n, 2]` seconds, the pauses that are drawn shorter than they were.
+        numbered: places are numbers of requests, from 0.
     """
 
     times: Floats
     places: Floats
     pauses: Floats
+    numbered: bool = False
 
     def place(self, times: Any) -> Floats:
         """Of times, on the axis."""
@@ -41,7 +43,7 @@ class Clock:
 
     def moved(self, by: float) -> Clock:
         """The same with all places moved."""
-        return Clock(self.times, self.places + by, self.pauses)
+        return Clock(self.times, self.places + by, self.pauses, self.numbered)
 
 
 def _through(values: Floats, xs: Floats, ys: Floats) -> Floats:
@@ -85,6 +87,7 @@ def by_request(series: Series) -> Clock:
         np.concatenate(([first - 1e-9], times, [last + 1e-9])),
         np.concatenate(([-0.15], places, [len(requests) + 0.0])),
         np.empty((0, 2)),
+        numbered=True,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from app.debug.timeline.events import EventColumns, EventRow, Events, event_row
+from app.debug.timeline.events import MARKED, EventColumns, EventRow, Events, event_row
 from app.debug.timeline.kinds import KIND_OF
-from app.debug.timeline.levels import Levels, TierLevels
+from app.debug.timeline.levels import CHANGES, Levels, TierLevels
 from app.debug.timeline.work import RequestColumns, Requests, Speed
 from engine.cache.journal import changes as ch
 from engine.cache.journal.request_ran import RequestRan
@@ -15,6 +15,7 @@ from engine.trace.tape import Tape
 
 TIERS = ("device", "host")
 _CHECKED = 512
+_RUNS = frozenset((RequestRan, ch.RequestBegan, ch.RequestAt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +98,30 @@ class Columns:
         for index in range(self.read, self.read + count):
             entry = tape.entry(index)
             what = entry.what
+            kind = type(what)
             # As on the tape: a verdict may be older than the entry before it.
             now = self._last = max(self._last, entry.time) if index else entry.time
             if index == 0:
                 self._first = now
-            tier = tiers.get(entry.tier)
-            if type(what) in _MARKED:
+            if kind in MARKED:
                 self._mark(index, now, entry.tier, what)
-            elif isinstance(what, RequestRan):
-                self._end()
-            elif isinstance(what, ch.RequestBegan):
-                self._running = Running(now, what.total, what.reused, what.replayed, what.reused)
-            elif isinstance(what, ch.RequestAt) and self._running is not None:
-                self._requests.at(now, what.position)
-                run = self._running
-                self._running = Running(
-                    run.began, run.total, run.reused, run.replayed, what.position
-                )
-            if tier is not None:
+            elif kind in _RUNS:
+                self._run(now, what)
+            tier = tiers.get(entry.tier)
+            if tier is not None and kind in CHANGES:
                 tier.follow(index, now, what)
-                if isinstance(what, ch.NodeSplit):
-                    tier.split(what)
         self.read += count
+
+    def _run(self, now: float, what: object) -> None:
+        """A request begins, goes on, or ends."""
+        run = self._running
+        if isinstance(what, RequestRan):
+            self._end()
+        elif isinstance(what, ch.RequestBegan):
+            self._running = Running(now, what.total, what.reused, what.replayed, what.reused)
+        elif isinstance(what, ch.RequestAt) and run is not None:
+            self._requests.at(now, what.position)
+            self._running = replace(run, position=what.position)
 
     def _end(self) -> None:
         taped = self._tape.requests[self._requests_read]
@@ -144,23 +147,3 @@ class Columns:
             key = "both_evicted" if freed[1] else "kv_evicted"
             row = EventRow(KIND_OF[key], what.cause, tier, what.copy)
         self._events.add(index, now, row, node, freed)
-
-
-_MARKED = frozenset(
-    (
-        ch.NodeAdded,
-        ch.NodeSplit,
-        ch.NodeRemoved,
-        ch.CheckpointStored,
-        ch.CheckpointSkipped,
-        ch.CheckpointDropped,
-        ch.CheckpointCopied,
-        ch.SegmentRemoved,
-        ch.Stamped,
-        ch.PoolsResized,
-        ch.Cleared,
-        ch.Forgot,
-        ch.Noticed,
-        ch.EntriesLost,
-    )
-)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPen
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPen
 
 from app.debug.timeline.growing import Floats
-from app.debug.timeline.ink import LAYER_TOKENS, SPEED_TOKENS, columns
+from app.debug.timeline.ink import LAYER_TOKENS, SPEED_TOKENS, Layer, draw_layers, line
 from app.debug.timeline.pixels import highest, rates
 from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import GUTTER_PX, Track
@@ -33,18 +33,12 @@ class CurveArt:
         scale = (track.height - 2) / most
         bottom = np.full(len(stack), float(top + track.height))
         below = bottom
-        painter = self._painter
-        painter.setPen(Qt.PenStyle.NoPen)
+        layers = []
         for layer, token in enumerate(LAYER_TOKENS):
-            tops = np.round((bottom - stack[:, layer] * scale) * 2) / 2
-            area = columns(GUTTER_PX, tops, below)
-            painter.setBrush(self._look.colour(token))
-            painter.drawPolygon(area)
-            if layer >= 2:
-                hatch = self._look.colour("window", 0.3)
-                painter.setBrush(QBrush(hatch, Qt.BrushStyle.BDiagPattern))
-                painter.drawPolygon(area)
+            tops = bottom - stack[:, layer] * scale
+            layers.append(Layer(tops, below, self._look.colour(token), hatched=layer >= 2))
             below = tops
+        draw_layers(self._painter, GUTTER_PX, layers)
         if not track.folded:
             self._budget(track, top, scale)
 
@@ -65,22 +59,22 @@ class CurveArt:
         if most <= 0:
             return
         bottom = np.full(len(known), top + height)
-        tops = np.round((bottom - known / most * (height - 1)) * 2) / 2
-        self._painter.setPen(Qt.PenStyle.NoPen)
-        self._painter.setBrush(self._look.colour(token, 0.75))
-        self._painter.drawPolygon(columns(GUTTER_PX, tops, bottom))
+        tops = bottom - known / most * (height - 1)
+        layer = Layer(tops, bottom, self._look.colour(token))
+        draw_layers(self._painter, GUTTER_PX, [layer])
 
     def _budget(self, track: Track, top: float, scale: float) -> None:
         """The whole budget, in steps where it was changed."""
-        budgets, clock = self._stack.series.levels[track.key].budgets, self._stack.clock
-        ends = [*budgets[1:, 0].tolist(), self._stack.series.end]
+        budgets, series = self._stack.series.levels[track.key].budgets, self._stack.series
+        edges = self._stack.edges(self._view)
+        rows = np.searchsorted(budgets[:, 0], edges[:-1], side="right") - 1
+        seen = np.flatnonzero((rows >= 0) & (edges[:-1] <= series.end))
+        if not len(seen):
+            return
+        total = budgets[rows[seen], 1] + budgets[rows[seen], 2]
+        heights = np.round(top + track.height - total * scale) + 0.5
         self._painter.setPen(QPen(self._look.colour("dim"), 1, Qt.PenStyle.DashLine))
-        for (start, kv, state), end in zip(budgets.tolist(), ends, strict=True):
-            left, right = (self._view.x(place) for place in clock.place([start, end]).tolist())
-            left, right = max(left, 0.0), min(right, float(self._view.width))
-            if right > left:
-                y = round(top + track.height - (kv + state) * scale) + 0.5
-                self._painter.drawLine(QPointF(GUTTER_PX + left, y), QPointF(GUTTER_PX + right, y))
+        self._painter.drawPolyline(line(GUTTER_PX + float(seen[0]), heights))
 
 
 def level_top(stack: Stack, tier: str) -> float:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from app.debug.timeline.growing import Floats, Ints
-from app.debug.timeline.ink import PART_TOKENS, REUSE_TOKENS, columns
+from app.debug.timeline.ink import PART_TOKENS, REUSE_TOKENS, Layer, draw_layers
 from app.debug.timeline.pixels import mean_tokens, shares
 from app.debug.timeline.stack import Stack
 from app.debug.timeline.tracks import GUTTER_PX, Track
@@ -53,8 +53,7 @@ class RequestArt:
         shown, tokens = self._shown(), self._requests.tokens[:, :3]
         if not len(shown):
             return
-        most = max(1.0, float(tokens[shown].sum(axis=1).max()))
-        scale = (track.height - 1) / most
+        scale = (track.height - 1) / max(1, self._requests.longest)
         if len(shown) > _MOST_SINGLE:
             _, means = mean_tokens(self._requests, edges)
             self._reuse_crowd(means[:, :3] * scale, top + track.height)
@@ -143,13 +142,12 @@ class RequestArt:
         self._stacked(heights, REUSE_TOKENS, bottom)
 
     def _stacked(self, heights: Floats, tokens: tuple[str, ...], bottom: float) -> None:
-        self._painter.setPen(Qt.PenStyle.NoPen)
-        base = np.full(len(heights), bottom)
+        base, layers = np.full(len(heights), bottom), []
         for place, token in enumerate(tokens):
-            tops = base - np.round(heights[:, place] * 2) / 2
-            self._painter.setBrush(self._look.colour(token))
-            self._painter.drawPolygon(columns(GUTTER_PX, tops, base))
+            tops = base - heights[:, place]
+            layers.append(Layer(tops, base, self._look.colour(token)))
             base = tops
+        draw_layers(self._painter, GUTTER_PX, layers)
 
     def _running(self, track: Track, top: float) -> None:
         """The request that has not ended is outlined as far as it came."""
@@ -178,5 +176,5 @@ def _dark(colour: QColor) -> bool:
 
 def reuse_scale(stack: Stack) -> str:
     """The most tokens of a prompt, for the side of the track."""
-    tokens = stack.series.requests.tokens
-    return fmt.thousands(int(tokens[:, :3].sum(axis=1).max())) if len(tokens) else ""
+    longest = stack.series.requests.longest
+    return fmt.thousands(longest) if longest else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ class Events:
         time: `[n]` seconds.
         index: `[n]` of the entry.
         row: `[n]` index into `rows`.
-        of_row: for each row, which events are in it, in order.
+        of_row, times_of: for each row, which events are in it, in order, and their times.
         node: `[n]` id on its tier, -1 where there is none.
         freed: `[n, 2]` bytes of KV and of states that an eviction freed.
     """
@@ -69,6 +70,7 @@ class Events:
     index: Ints
     row: Ints
     of_row: tuple[Ints, ...]
+    times_of: tuple[Floats, ...]
     node: Ints
     freed: Ints
 
@@ -87,11 +89,10 @@ class EventColumns:
     def __init__(self) -> None:
         self._rows: dict[EventRow, int] = {}
         self._of_row: list[Growing] = []
+        self._times_of: list[Growing] = []
         self._count = 0
-        self._fresh: list[tuple[int, ...]] = []
-        self._times: list[tuple[float]] = []
-        self._ints = Growing(5, np.int64)
-        self._clock = Growing(1, np.float64)
+        self._ints = Growing(5, "q")
+        self._times = Growing(1, "d")
 
     def add(
         self,
@@ -103,69 +104,68 @@ class EventColumns:
     ) -> None:
         number = self._rows.setdefault(row, len(self._rows))
         if number == len(self._of_row):
-            self._of_row.append(Growing(1, np.int64))
-        self._times.append((time,))
-        self._fresh.append((index, number, node, *freed))
+            self._of_row.append(Growing(1, "q"))
+            self._times_of.append(Growing(1, "d"))
+        self._times.add((time,))
+        self._ints.add((index, number, node, *freed))
+        self._of_row[number].add((self._count,))
+        self._times_of[number].add((time,))
+        self._count += 1
 
     def events(self) -> Events:
         """All events so far."""
-        self._sort()
-        self._ints.extend(self._fresh)
-        self._clock.extend(self._times)
-        self._fresh, self._times = [], []
         ints = self._ints.rows
         return Events(
             rows=tuple(self._rows),
-            time=self._clock.rows[:, 0],
+            time=self._times.rows[:, 0],
             index=ints[:, 0],
             row=ints[:, 1],
             of_row=tuple(numbers.rows[:, 0] for numbers in self._of_row),
+            times_of=tuple(times.rows[:, 0] for times in self._times_of),
             node=ints[:, 2],
             freed=ints[:, 3:5],
         )
 
-    def _sort(self) -> None:
-        """Add the fresh events to their rows."""
-        mine: dict[int, list[tuple[int]]] = {}
-        for number, (_, row, *_rest) in enumerate(self._fresh, self._count):
-            mine.setdefault(row, []).append((number,))
-        self._count += len(self._fresh)
-        for row, numbers in mine.items():
-            self._of_row[row].extend(numbers)
-
 
 def event_row(tier: str, what: Any) -> EventRow | None:
     """The row of an entry; None if the timeline marks no such entry."""
-    match what:
-        case ch.NodeAdded():
-            return EventRow(KIND_OF["inserted"], "", tier, "")
-        case ch.NodeSplit():
-            return EventRow(KIND_OF["split"], "", tier, "")
-        case ch.CheckpointStored():
-            return EventRow(KIND_OF["stored"], what.state.provenance, tier, "")
-        case ch.CheckpointSkipped():
-            return EventRow(KIND_OF["skipped"], "", tier, "")
-        case ch.CheckpointDropped():
-            key = "replaced" if what.cause == "superseded" else "state_evicted"
-            return EventRow(KIND_OF[key], "" if key == "replaced" else what.cause, tier, what.copy)
-        case ch.CheckpointCopied():
-            key = "copied" if what.outcome in _TAKEN else "not_copied"
-            cause = "" if what.outcome == "taken in" else what.outcome
-            return EventRow(KIND_OF[key], cause, what.source, what.target)
-        case ch.NodeRemoved():
-            return EventRow(KIND_OF["kv_evicted"], what.cause, tier, what.copy)
-        case ch.SegmentRemoved():
-            return EventRow(KIND_OF["file_removed"], what.cause, "disk", "")
-        case ch.Stamped():
-            return EventRow(KIND_OF["verdict"], what.status, tier, "")
-        case ch.PoolsResized():
-            return EventRow(KIND_OF["resized"], "", tier, "")
-        case ch.Cleared():
-            return EventRow(KIND_OF["cleared"], "by user", "device", "")
-        case ch.Forgot():
-            return EventRow(KIND_OF["cleared"], "conversation deleted", "device", "")
-        case ch.Noticed():
-            return EventRow(KIND_OF["notice"], "", "device", "")
-        case ch.EntriesLost():
-            return EventRow(KIND_OF["missing"], "", "device", "")
-    return None
+    make = _ROWS.get(type(what))
+    return None if make is None else make(tier, what)
+
+
+def _dropped(tier: str, what: ch.CheckpointDropped) -> EventRow:
+    replaced = what.cause == "superseded"
+    kind = KIND_OF["replaced" if replaced else "state_evicted"]
+    return EventRow(kind, "" if replaced else what.cause, tier, what.copy)
+
+
+def _copied(_tier: str, what: ch.CheckpointCopied) -> EventRow:
+    kind = KIND_OF["copied" if what.outcome in _TAKEN else "not_copied"]
+    return EventRow(
+        kind, "" if what.outcome == "taken in" else what.outcome, what.source, what.target
+    )
+
+
+def _alike(key: str, cause: str = "", of: str = "") -> Callable[[str, Any], EventRow]:
+    """Rows of entries that differ in their tier alone; `of`: of that tier, whatever wrote it."""
+    kind = KIND_OF[key]
+    return lambda tier, _what: EventRow(kind, cause, of or tier, "")
+
+
+_ROWS: dict[type, Callable[[str, Any], EventRow]] = {
+    ch.NodeAdded: _alike("inserted"),
+    ch.NodeSplit: _alike("split"),
+    ch.NodeRemoved: lambda tier, w: EventRow(KIND_OF["kv_evicted"], w.cause, tier, w.copy),
+    ch.CheckpointStored: lambda tier, w: EventRow(KIND_OF["stored"], w.state.provenance, tier, ""),
+    ch.CheckpointSkipped: _alike("skipped"),
+    ch.CheckpointDropped: _dropped,
+    ch.CheckpointCopied: _copied,
+    ch.SegmentRemoved: lambda _tier, w: EventRow(KIND_OF["file_removed"], w.cause, "disk", ""),
+    ch.Stamped: lambda tier, w: EventRow(KIND_OF["verdict"], w.status, tier, ""),
+    ch.PoolsResized: _alike("resized"),
+    ch.Cleared: _alike("cleared", "by user", "device"),
+    ch.Forgot: _alike("cleared", "conversation deleted", "device"),
+    ch.Noticed: _alike("notice", of="device"),
+    ch.EntriesLost: _alike("missing", of="device"),
+}
+MARKED = frozenset(_ROWS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
@@ -21,6 +22,8 @@ from app.theme import Theme
 from app.words import format as fmt
 
 _SMALL_PX = 11
+# Narrower ones would cover the ruler with hatching.
+_LEAST_PAUSE_PX = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +90,16 @@ class FrameArt:
         view, clock = self._view, stack.clock
         if not len(clock.pauses):
             return []
-        places = clock.place(clock.pauses)
-        seen = (places[:, 1] > view.left) & (places[:, 0] < view.right)
-        lasted = (clock.pauses[:, 1] - clock.pauses[:, 0])[seen]
-        spans = [
-            (max(view.x(a), 0.0), min(view.x(b), view.width * 1.0))
-            for a, b in places[seen].tolist()
+        first = int(np.searchsorted(clock.pauses[:, 1], clock.time(view.left)))
+        last = int(np.searchsorted(clock.pauses[:, 0], clock.time(view.right)))
+        pauses = clock.pauses[first:last]
+        xs = np.clip((clock.place(pauses) - view.left) / view.span * view.width, 0, view.width)
+        wide = xs[:, 1] - xs[:, 0] >= _LEAST_PAUSE_PX
+        lasted = pauses[:, 1] - pauses[:, 0]
+        return [
+            (left, right, seconds)
+            for (left, right), seconds in zip(xs[wide].tolist(), lasted[wide].tolist(), strict=True)
         ]
-        made = [(a, b, s) for (a, b), s in zip(spans, lasted.tolist(), strict=True)]
-        return [one for one in made if one[1] - one[0] >= 1.5]
 
     def _ruler(self, stack: Stack) -> None:
         painter, look, view = self._painter, self._look, self._view

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,30 +17,41 @@ _FIRST = 1024
 
 
 class Growing:
-    """Rows of `width` numbers each; rows are appended in batches.
+    """Rows of `width` numbers each, whole ("q") or not ("d")."""
 
-    Attributes:
-        size: rows.
-    """
+    def __init__(self, width: int, code: str) -> None:
+        self._width = width
+        self._code = code
+        self._fresh: array[Any] = array(code)
+        self._data: NDArray[Any] = np.zeros((_FIRST, width), np.dtype(code))
+        self._size = 0
 
-    def __init__(self, width: int, dtype: type[np.generic]) -> None:
-        self._data: NDArray[Any] = np.empty((_FIRST, width), dtype)
-        self.size = 0
+    def __len__(self) -> int:
+        return self._size + len(self._fresh) // self._width
 
-    def extend(self, rows: Sequence[Sequence[float]]) -> None:
-        """Append rows."""
-        if not rows:
-            return
-        end = self.size + len(rows)
-        if end > len(self._data):
-            room = max(end, 2 * len(self._data))
-            data = np.empty((room, self._data.shape[1]), self._data.dtype)
-            data[: self.size] = self._data[: self.size]
-            self._data = data
-        self._data[self.size : end] = rows
-        self.size = end
+    def add(self, row: Iterable[float]) -> None:
+        """Append a row; also several, one after the other."""
+        self._fresh.extend(row)
 
     @property
     def rows(self) -> NDArray[Any]:
         """`[size, width]`, a view that later growth does not change."""
-        return self._data[: self.size]
+        return self.padded[:-1]
+
+    @property
+    def padded(self) -> NDArray[Any]:
+        """The same with one more row at the end, which means nothing."""
+        if self._fresh:
+            self._flush()
+        return self._data[: self._size + 1]
+
+    def _flush(self) -> None:
+        fresh = np.frombuffer(self._fresh, self._data.dtype).reshape(-1, self._width)
+        end = self._size + len(fresh)
+        if end >= len(self._data):
+            data = np.zeros((2 * end, self._width), self._data.dtype)
+            data[: self._size] = self._data[: self._size]
+            self._data = data
+        self._data[self._size : end] = fresh
+        self._size = end
+        self._fresh = array(self._code)

@@ -25,6 +25,7 @@ class Levels:
         stack: `[points, 4]` bytes, in the order of LAYERS, each on top of those before it.
         budgets: `[changes, 3]`: seconds, and from then on the bytes of the KV and the state pool.
         top: the most bytes ever in use or allowed.
+        padded: `stack` with one more row, which means nothing.
     """
 
     time: Floats
@@ -32,6 +33,7 @@ class Levels:
     stack: Ints
     budgets: Floats
     top: int
+    padded: Ints
 
     def __len__(self) -> int:
         return len(self.time)
@@ -61,12 +63,10 @@ class TierLevels:
         self._live = (0, 0)
         self._slots = (0, 0)
         self._slot_bytes = (0, 0)
-        self._fresh: list[tuple[int, ...]] = []
-        self._times: list[tuple[float]] = []
-        self._rows = Growing(5, np.int64)
-        self._budgets: list[tuple[float, int, int]] = []
+        self._rows = Growing(5, "q")
+        self._times = Growing(1, "d")
+        self._budgets = Growing(3, "d")
         self._top = 0
-        self._clock = Growing(1, np.float64)
 
     def bytes_of(self, node: int) -> tuple[int, int]:
         """Bytes of a node's KV, and of its state (0 if it has none)."""
@@ -76,16 +76,13 @@ class TierLevels:
 
     def levels(self) -> Levels:
         """All rows so far."""
-        self._rows.extend(self._fresh)
-        self._clock.extend(self._times)
-        self._fresh, self._times = [], []
-        rows, clock = self._rows.rows, self._clock.rows
-        budgets = np.array(self._budgets, np.float64).reshape(-1, 3)
-        return Levels(clock[:, 0], rows[:, 0], rows[:, 1:5], budgets, self._top)
+        rows, padded = self._rows.rows, self._rows.padded
+        times, budgets = self._times.rows[:, 0], self._budgets.rows
+        return Levels(times, rows[:, 0], rows[:, 1:], budgets, self._top, padded[:, 1:])
 
     def follow(self, index: int, time: float, what: Any) -> None:
         """Take over an entry; whatever changes no bytes is ignored."""
-        change = _CHANGES.get(type(what))
+        change = CHANGES.get(type(what))
         if change is None:
             return
         change(self, what)
@@ -96,17 +93,17 @@ class TierLevels:
         in_kv = cached + self._live[0] * kv
         stored = in_kv + len(self._held) * state
         total = stored + self._live[1] * state
-        self._times.append((time,))
-        self._fresh.append((index, cached, in_kv, stored, total))
+        self._times.add((time,))
+        self._rows.add((index, cached, in_kv, stored, total))
         self._top = max(self._top, total)
 
     def _allow(self, time: float) -> None:
         """Note the pools' sizes."""
         kv, state = (n * size for n, size in zip(self._slots, self._slot_bytes, strict=True))
-        self._budgets.append((time, kv, state))
+        self._budgets.add((time, kv, state))
         self._top = max(self._top, kv + state)
 
-    def split(self, what: ch.NodeSplit) -> None:
+    def _split(self, what: ch.NodeSplit) -> None:
         """The upper part takes its tokens from the lower one; bytes stay as they are."""
         start, end = self._spans.get(what.node, (what.position, what.position))
         self._spans[what.upper] = (start, what.position)
@@ -150,12 +147,13 @@ class TierLevels:
         self._held.discard(what.node)
 
 
-_CHANGES: dict[type, Callable[[TierLevels, Any], None]] = {
+CHANGES: dict[type, Callable[[TierLevels, Any], None]] = {
     ch.CacheOpened: TierLevels._open,
     ch.CacheFound: TierLevels._find,
     ch.PoolsResized: TierLevels._resize,
     ch.SlotsLive: TierLevels._count_live,
     ch.NodeAdded: TierLevels._add,
+    ch.NodeSplit: TierLevels._split,
     ch.NodeRemoved: TierLevels._remove,
     ch.CheckpointStored: TierLevels._store,
     ch.CheckpointDropped: TierLevels._drop,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.debug.panel import DebugPanel
 from app.debug.seeker import seeker_of
+from app.debug.source import Source
 from app.debug.state import DebugState
+from app.debug.timeline.clock import Alignment
 from app.debug.timeline.columns import Columns, Series
 from app.debug.timeline.figures_box import FiguresBox
 from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
@@ -17,7 +20,14 @@ from app.debug.timeline.view import TimelineView
 from app.widgets import IconButton, label
 
 # Of the window's thread, per step of reading a long tape.
-_STEP_S = 0.010
+_STEP_S = 0.012
+# While a long tape is read, what is known so far is drawn this often.
+_SHOWN_S = 0.25
+_ALIGNMENTS: dict[str, Alignment] = {
+    "Aligned at the start": "start",
+    "Aligned by request": "request",
+    "Aligned by time of day": "wall",
+}
 _EMPTY = "Nothing has happened yet. Send a message, and its request appears here."
 
 
@@ -28,6 +38,7 @@ class TimelinePanel(DebugPanel):
         view: the tracks.
         figures: beside them.
         pauses: the switch that shortens pauses.
+        alignment: what two traces have in common at one place.
     """
 
     title = "Timeline"
@@ -43,7 +54,13 @@ class TimelinePanel(DebugPanel):
         self.pauses = QCheckBox("Shorten pauses")
         self.pauses.setToolTip("Draw each pause between two requests as a quarter of a second")
         self.pauses.setChecked(True)
-        self._hint = label("", "faint")
+        self.alignment = QComboBox()
+        self.alignment.addItems(list(_ALIGNMENTS))
+        self.alignment.setAccessibleName("How the two traces are aligned")
+        self.alignment.hide()
+        self._other: Source | None = None
+        self._other_columns: Columns | None = None
+        self._shown_at = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._read_on)
@@ -63,8 +80,8 @@ class TimelinePanel(DebugPanel):
         tools.addSpacing(8)
         tools.addWidget(self.pauses)
         tools.addSpacing(12)
-        tools.addWidget(self._hint, 1)
-        self.tools = tools
+        tools.addWidget(self.alignment)
+        tools.addStretch(1)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -85,7 +102,8 @@ class TimelinePanel(DebugPanel):
         view.opened.connect(self._seek_time)
         view.marks_changed.connect(self._show_figures)
         self.figures.close_button.clicked.connect(view.acts.clear)
-        self.pauses.toggled.connect(self._shorten)
+        self.pauses.toggled.connect(self._realign)
+        self.alignment.currentIndexChanged.connect(self._realign)
 
     @property
     def series(self) -> Series | None:
@@ -127,54 +145,70 @@ class TimelinePanel(DebugPanel):
     def restyle(self) -> None:
         self.view.update()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def compare(self, other: Source | None) -> None:
+        """Show a second trace below this one; None: no longer."""
+        self._other = other
+        self._other_columns = None if other is None else Columns(other.tape)
+        self.alignment.setVisible(other is not None)
+        self.view.scene.stacks = []
+        self.view.scene.whole = True
+        self._shown_at = 0.0
         self._read_on()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._timer.stop()
 
     # ---- reading
 
     def _read_on(self) -> None:
-        """Take over a little of the tape, show it, and go on in the next turn of the loop."""
-        if self._columns is None or self.state.source is None:
+        """Take over a little of the tapes, show it, and go on in the next turn of the loop."""
+        read = [one for one in (self._columns, self._other_columns) if one is not None]
+        if not read:
             return
-        done = self._columns.follow(_STEP_S)
-        self._show(self._columns.series())
-        if not done and self.isVisible():
+        for columns in read:
+            columns.follow(_STEP_S / len(read))
+        done = not any(columns.behind for columns in read)
+        now = time.perf_counter()
+        if done or now - self._shown_at > _SHOWN_S:
+            self._shown_at = now
+            self._show()
+        if not done:
             self._timer.start(0)
 
-    def _show(self, series: Series) -> None:
-        self.empty.setVisible(not series.entries)
-        self.view.setVisible(bool(series.entries))
-        if series.entries:
-            self.view.scene.show(self._stacks(series), self._origins())
+    def _show(self) -> None:
+        stacks = self._stacks()
+        self.empty.setVisible(not stacks)
+        self.view.setVisible(bool(stacks))
+        if stacks:
+            self.view.scene.show(stacks, self._origins())
         moment = self.state.moment
         self.view.show_moment(moment.time, moment.follows)
         self.view.refresh()
         self._show_figures()
 
-    def _stacks(self, series: Series) -> list[Stack]:
-        source = self.state.source
-        assert source is not None
-        return [stack_of(series, title=source.title)]
+    def _stacks(self) -> list[Stack]:
+        found = []
+        pairs = ((self.state.source, self._columns), (self._other, self._other_columns))
+        for letter, (source, columns) in zip("AB", pairs, strict=True):
+            if source is not None and columns is not None and columns.read:
+                name = "" if self._other is None else f"{letter}  {source.name}"
+                found.append(stack_of(columns.series(), name=name, title=source.title))
+        return found
 
     def _origins(self) -> tuple[float | None, ...]:
-        return (None,)
+        """When each tape's clock read 0, in seconds since 1970."""
+        headers = [None if s is None else s.tape.header for s in (self.state.source, self._other)]
+        return tuple(None if header is None else header.started for header in headers)
 
-    def _shorten(self, on: bool) -> None:
+    def _realign(self) -> None:
         scene = self.view.scene
-        scene.short_pauses = on
+        scene.short_pauses = self.pauses.isChecked()
+        scene.alignment = _ALIGNMENTS[self.alignment.currentText()]
         scene.align()
         scene.fit()
         self.view.refresh()
 
-    def _seek_time(self, time: float) -> None:
+    def _seek_time(self, moment: float) -> None:
         source = self.state.source
         if source is not None:
-            seeker_of(self.state).seek(source.tape.index_at(time))
+            seeker_of(self.state).seek(source.tape.index_at(moment))
 
     # ---- figures
 

@@ -12,8 +12,7 @@ from app.debug.timeline.work import PARTS, Requests, Speed
 
 def counts(events: Events, row: int, edges: Floats) -> Ints:
     """`[pixels]` events of one row."""
-    times = events.time[events.of_row[row]]
-    return np.diff(np.searchsorted(times, edges))
+    return np.diff(np.searchsorted(events.times_of[row], edges))
 
 
 def highest(levels: Levels, edges: Floats, end: float) -> Ints:
@@ -22,11 +21,9 @@ def highest(levels: Levels, edges: Floats, end: float) -> Ints:
     if not len(levels) or rows[-1] < 0:
         return np.zeros((len(edges) - 1, 4), np.int64)
     first, last = np.maximum(rows[:-1], 0), np.maximum(rows[1:], 0)
+    # The end of the last span may be the row after the last.
     spans = np.column_stack((first, last + 1)).ravel()
-    low, high = int(first[0]), int(last[-1]) + 1
-    # A last line, so that the end of a span is always a valid row.
-    stack = np.vstack((levels.stack[low:high], levels.stack[high - 1 : high]))
-    made = np.maximum.reduceat(stack, spans - low, axis=0)[::2]
+    made = np.maximum.reduceat(levels.padded, spans, axis=0)[::2]
     made[(rows[1:] < 0) | (edges[:-1] > end)] = 0
     return np.asarray(made)
 

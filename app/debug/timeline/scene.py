@@ -225,7 +225,7 @@ class Scene:
         if at is None:
             return _NOBODY
         mine = events.of_row[row]
-        times = events.time[mine]
+        times = events.times_of[row]
         low, high = edges[groups.left[at]], edges[groups.right[at]]
         return mine[np.searchsorted(times, low) : np.searchsorted(times, high)]
 

@@ -34,6 +34,7 @@ class Stack:
     name: str = ""
     title: Callable[[int], str] = untitled
     tracks: tuple[Track, ...] = field(default=())
+    _edges: tuple[View, Clock, Floats] | None = field(default=None, repr=False)
 
     def place(self, folded: Collection[str], top: int) -> int:
         """Put the tracks from `top` on; returns where they end."""
@@ -42,7 +43,11 @@ class Stack:
 
     def edges(self, view: View) -> Floats:
         """`[width + 1]` seconds at the edges of all pixels."""
-        return np.maximum.accumulate(self.clock.time(view.edges()))
+        known = self._edges
+        if known is None or known[0] != view or known[1] is not self.clock:
+            times = np.maximum.accumulate(self.clock.time(view.edges()))
+            self._edges = known = (view, self.clock, times)
+        return known[2]
 
     def track(self, key: str) -> Track | None:
         return next((track for track in self.tracks if track.key == key), None)

@@ -13,6 +13,7 @@ from app.debug.timeline.growing import Floats
 # Two entries may be a few microseconds apart.
 LEAST_SPAN = 20e-6
 _MARGIN = 0.02
+_NUMBER_PX = 44
 _STEPS = (1, 2, 5)
 _LONG_STEPS_S = (60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
 
@@ -81,26 +82,34 @@ class Tick:
 
 def ticks(view: View, clock: Clock, origin: float, spacing_px: float = 76) -> list[Tick]:
     """Round times since `origin`, at least that far apart; none within a shortened pause."""
-    step = step_of(spacing_px * view.span / view.width)
-    low, high = (float(t) for t in clock.time([view.left, view.right]))
+    if clock.numbered:
+        return _numbers(view, len(clock.times) // 2 - 1)
+    places = _grid(view, spacing_px)
+    times = clock.time(places) - origin
+    # Where pauses are short, the same width is more time.
+    steps = [step_of(float(length)) for length in np.diff(times) * 0.9999]
     made: list[Tick] = []
-    for start, end in _stretches(clock, low, high):
-        first, last = math.ceil((start - origin) / step), math.floor((end - origin) / step)
-        if last - first > view.width:
-            continue
-        for number in range(first, last + 1):
-            x = view.x(float(clock.place(origin + number * step)))
-            if 0 <= x <= view.width and (not made or x - made[-1].x >= spacing_px * 0.8):
-                made.append(Tick(x, tick_text(number * step, step)))
+    for start, step in zip(times[:-1].tolist(), steps, strict=True):
+        time = math.ceil(start / step - 1e-9) * step
+        x = view.x(float(clock.place(time + origin)))
+        if 0 <= x <= view.width and (not made or x - made[-1].x >= spacing_px * 0.8):
+            made.append(Tick(x, tick_text(time, step)))
     return made
 
 
-def _stretches(clock: Clock, low: float, high: float) -> list[tuple[float, float]]:
-    """The times in [low, high] that are drawn to scale."""
-    pauses = clock.pauses[(clock.pauses[:, 1] > low) & (clock.pauses[:, 0] < high)]
-    starts = [low, *pauses[:, 1].tolist()]
-    ends = [*pauses[:, 0].tolist(), high]
-    return [(a, b) for a, b in zip(starts, ends, strict=True) if b > a]
+def _numbers(view: View, count: int) -> list[Tick]:
+    """The numbers of requests, from 1, where they begin."""
+    step = max(1, round(step_of(_NUMBER_PX * view.span / view.width)))
+    first = max(0, math.ceil(view.left / step) * step)
+    last = min(count, math.ceil(view.right))
+    return [Tick(view.x(number), f"#{number + 1:,}") for number in range(first, last, step)]
+
+
+def _grid(view: View, spacing_px: float) -> Floats:
+    """Places at that distance, the same ones wherever the view was panned to."""
+    wide = step_of(spacing_px * view.span / view.width)
+    first, last = math.floor(view.left / wide), math.ceil(view.right / wide)
+    return np.linspace(first * wide, (last + 1) * wide, last + 2 - first)
 
 
 def step_of(least: float) -> float:

@@ -57,6 +57,7 @@ class Requests:
         session: `[n]`.
         edges: `[n, 6]` seconds at which its parts begin and end, in the order of PARTS.
         tokens: `[n, 4]` reused, replayed, computed, decoded.
+        longest: the most tokens of a prompt.
     """
 
     began: Floats
@@ -65,6 +66,7 @@ class Requests:
     session: Ints
     edges: Floats
     tokens: Ints
+    longest: int
 
     def __len__(self) -> int:
         return len(self.began)
@@ -98,9 +100,10 @@ class RequestColumns:
     """Takes requests as they end, and how far they came meanwhile."""
 
     def __init__(self) -> None:
-        self._floats = Growing(8, np.float64)
-        self._ints = Growing(6, np.int64)
-        self._points = Growing(5, np.float64)
+        self._floats = Growing(8, "d")
+        self._ints = Growing(6, "q")
+        self._points = Growing(5, "d")
+        self._longest = 0
         self._sums = [0.0, 0.0, 0.0, 0.0]
         self._seen: list[tuple[float, int]] = []
 
@@ -112,20 +115,27 @@ class RequestColumns:
         """A request is over."""
         ran = ran_of(taped.ran)
         # A clock's jitter must not let two requests overlap.
-        last = float(self._floats.rows[-1, 1]) if self._floats.size else taped.began
+        last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
         edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
         edges = np.minimum(edges, max(taped.ended, last))
         edges[5] = max(taped.ended, last)
-        self._floats.extend([(edges[0], edges[5], *edges.tolist())])
+        self._floats.add((edges[0], edges[5], *edges.tolist()))
         tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
-        self._ints.extend([(taped.index, taped.traced.session_id, *tokens)])
+        self._ints.add((taped.index, taped.traced.session_id, *tokens))
+        self._longest = max(self._longest, sum(tokens[:3]))
         self._measure(edges, ran, ran.reused + ran.replayed + ran.computed)
         self._seen.clear()
 
     def requests(self) -> Requests:
         floats, ints = self._floats.rows, self._ints.rows
         return Requests(
-            floats[:, 0], floats[:, 1], ints[:, 0], ints[:, 1], floats[:, 2:8], ints[:, 2:6]
+            began=floats[:, 0],
+            ended=floats[:, 1],
+            index=ints[:, 0],
+            session=ints[:, 1],
+            edges=floats[:, 2:8],
+            tokens=ints[:, 2:6],
+            longest=self._longest,
         )
 
     def speed(self) -> Speed:
@@ -141,9 +151,7 @@ class RequestColumns:
         """Points of prefill (0) or decode (1), which ran tokens [low, high)."""
         within = [(t, p) for t, p in self._seen if start < t < end and low < p < high]
         points = [(start, low), *within, (end, high)]
-        rows = []
         for (time, position), (before, done) in zip(points, [points[0], *points], strict=False):
             self._sums[phase] += position - done
             self._sums[2 + phase] += time - before
-            rows.append((time, *self._sums))
-        self._points.extend(rows)
+            self._points.add((time, *self._sums))

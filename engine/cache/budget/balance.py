@@ -61,7 +61,10 @@ class Balance:
         grown = self._first_share and self._split.share > self._first_share
         if not grown or tokens * HEADROOM <= self._cache.reader.sizes[0]:
             return None
-        self._split = Split(self._first_share)
+        first = Split(self._first_share)
+        if not self._holds_pins(first.share):
+            return None
+        self._split = first
         return self._resized()
 
     def after_request(self, match: Match) -> Moves | None:
@@ -72,7 +75,13 @@ class Balance:
         self._split.observe(lost_by(match))
         kv_bytes = HEADROOM * self._longest * self._bytes["kv_slot_bytes"]
         share = self._split.propose(max_share=min(1 - kv_bytes / self._budget, MAX_SHARE))
-        return None if share is None else self._resized()
+        return self._resized() if share is not None and self._holds_pins(share) else None
+
+    def _holds_pins(self, share: float) -> bool:
+        """Whether the planes, split like that, have room for what is pinned, and as much again."""
+        sizes = split_budget(self._budget, share, **self._bytes)
+        kv_slots, state_slots = self._cache.reader.pinned()
+        return 2 * kv_slots <= sizes.kv_slots and 2 * state_slots <= sizes.state_slots
 
     def _resized(self) -> Moves | None:
         sizes = split_budget(self._budget, self._split.share, **self._bytes)

@@ -13,6 +13,7 @@ from engine.cache.journal.changes import CheckpointDropped, NodeRemoved
 from engine.cache.journal.journal import LogChange, silent
 from engine.cache.kv_pool import KVPool
 from engine.cache.node import Loss, Node
+from engine.cache.pins import Pins
 from engine.cache.recency import Recency
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree, Walk
@@ -32,6 +33,7 @@ class Evictor:
         evicted: counts by cause.
         demote: called before a checkpoint is evicted under pressure, with both planes still whole;
             returns the lower tier that then holds it, None if none does.
+        pins: what no policy evicts.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class Evictor:
         self._recency = recency
         self.policy = policy
         self.evicted: Counter[str] = Counter()
+        self.pins = Pins(tree, log_change)
         self.demote: Callable[[Node], TierName | None] | None = None
         # Nodes devalued by a match; re-evaluated when something has to be evicted.
         self._changed: deque[int] = deque(maxlen=MOST_CHANGES)
@@ -62,6 +65,7 @@ class Evictor:
         """Drop a checkpoint; an unlocked leaf goes with it, any other node becomes a tombstone."""
         assert node.checkpoint is not None, "no checkpoint to drop"
         assert not node.state_lock, "a locked checkpoint cannot be dropped"
+        assert not node.pinned, "a pinned checkpoint cannot be dropped"
         copy = self._forget_checkpoint(node, cause)
         self.evicted[cause] += 1
         if node.bare:
@@ -141,17 +145,18 @@ class Evictor:
         return count
 
     def evictable_kv(self) -> int:
-        """KV slots that eviction could free: all that no lock protects."""
-        return self._tree.held - self._tree.locked
+        """KV slots that eviction could free: all that no lock and no pin protects."""
+        return self._tree.held - self._tree.locked - self.pins.unlocked_tokens()
 
     # ---- on demand
 
     def drop_session(self, node: Node) -> int:
         """Drop `node`, everything below it, and the nodes above it that served nothing else.
 
-        Stops at locks. Returns the KV slots freed.
+        Stops at locks, and above `node` at pins. Returns the KV slots freed.
         """
         freed_before = self._kv.free_slots
+        self.unpin(node)
         upwards = list(self._tree.up(node))
         self._drop_below(node, Cause.SESSION_DROPPED)
         for at in upwards:
@@ -168,6 +173,7 @@ class Evictor:
     def drop_passing(self, node: Node, cause: Cause) -> int:
         """Drop `node` and all below it, for the same reason. Returns the KV slots freed."""
         freed_before = self._kv.free_slots
+        self.unpin(node)
         self.drop_below(node, cause)
         # If `node` was bare, it went with its last descendant.
         if node.id in self._tree.nodes and self._evictable_leaf(node):
@@ -189,9 +195,16 @@ class Evictor:
             node = stack.pop()
             order.append(node)
             stack.extend(node.children.values())
+            self.unpin(node)
         for node in reversed(order):
             if node.id in self._tree.nodes and self._evictable_leaf(node):
                 self.drop_leaf(node, cause)
+
+    def unpin(self, node: Node) -> None:
+        """From now on `node` may be evicted like any other; does nothing if it was not pinned."""
+        if node.pinned:
+            self.pins.unpin(node)
+            self.note(node)
 
     # ---- updates of the ranks
 
@@ -243,7 +256,7 @@ class Evictor:
             ranking.put(entry)
 
     def _holder_entry(self, node: Node) -> Entry | None:
-        if node.checkpoint is None or node.state_lock:
+        if node.checkpoint is None or node.state_lock or node.pinned:
             return None
         worth = self.policy.checkpoint_worth(node)
         return (worth, facts.consumed(node), node.id, node.used.match)
@@ -254,4 +267,4 @@ class Evictor:
         return (self.policy.leaf_worth(node), node.used.serial, node.id, node.used.match)
 
     def _evictable_leaf(self, node: Node) -> bool:
-        return node.is_leaf and not node.kv_lock and not node.is_root
+        return node.is_leaf and not (node.kv_lock or node.pinned or node.is_root)

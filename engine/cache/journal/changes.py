@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from engine.cache.journal.request_ran import DiskOffer
 from engine.snapshot import NodeView
 from engine.stored_state import StoredState
 
@@ -182,6 +183,18 @@ class StateUnlocked(NamedTuple):
     node: int
 
 
+class Pinned(NamedTuple):
+    """The user pinned the checkpoint of `node` and the path to it."""
+
+    node: int
+
+
+class Unpinned(NamedTuple):
+    """`node` is no longer pinned."""
+
+    node: int
+
+
 class RequestBegan(NamedTuple):
     """A request of `total` prompt tokens was matched and starts running."""
 
@@ -231,10 +244,42 @@ class Forgot(NamedTuple):
     tokens: tuple[int, ...]
 
 
+class ByUser(NamedTuple):
+    """The user did something to the cache by hand; its effects have records of their own.
+
+    Attributes:
+        action: "checkpoint", or a Deed of tiers/by_hand.py.
+        tokens: from the root to where it was done.
+        cuts, splits: of a checkpoint: where the run was cut, and its scan split.
+        ran_to: of a checkpoint: tokens applied when the run ended.
+        offers: what the disk tier offered meanwhile.
+    """
+
+    action: str
+    tokens: tuple[int, ...]
+    cuts: tuple[int, ...] = ()
+    splits: tuple[int, ...] = ()
+    ran_to: int = 0
+    offers: tuple[DiskOffer, ...] = ()
+
+
 class Pieces(NamedTuple):
     """The bytes of token ids that the next entry has and none before it had."""
 
     pieces: tuple[tuple[int, bytes], ...]
+
+
+class Tuned(NamedTuple):
+    """The settings that requests run with from now on.
+
+    `kv_slots`, `state_slots`: the pools' sizes, if they were set anew; else 0.
+    """
+
+    interval: int
+    decode_interval: int
+    kv_slots: int
+    state_slots: int
+    state_share: float
 
 
 class EntriesLost(NamedTuple):
@@ -263,12 +308,16 @@ Change = (
     | KvUnlocked
     | StateLocked
     | StateUnlocked
+    | Pinned
+    | Unpinned
     | RequestBegan
     | RequestAt
     | Stamped
     | Noticed
     | Cleared
     | Forgot
+    | ByUser
     | Pieces
+    | Tuned
     | EntriesLost
 )

@@ -113,7 +113,7 @@ class Disk(Protocol):
         `beyond` that no audit verified, with all its descendants.
         """
 
-    def forget(self, tokens: Tokens) -> None:
+    def forget(self, tokens: Tokens, cause: FileCause = FileCause.DELETED) -> None:
         """Remove every sequence that begins with `tokens`, written or not."""
 
     def clear(self) -> None:

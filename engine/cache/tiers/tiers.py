@@ -217,6 +217,13 @@ class Tiers:
 
     # ---- demotion
 
+    def copy_to_host(self, node: int) -> Intake:
+        """Copy the checkpoint of a device node to the host, which there must be."""
+        holding = self.device.reader.holding(node)
+        outcome = self._to_host(holding)
+        self._log_copy(len(holding.tokens), "device", "host", outcome)
+        return outcome
+
     def save(self, limit: int | None = None) -> int:
         """Hand checkpoints that no file has yet to the disk, most recently used first.
 
@@ -266,8 +273,7 @@ class Tiers:
         if holding.checkpoint is None or holding.checkpoint.state.quarantined:
             return None
         if self.host is not None:
-            outcome = self._to_host(holding)
-            self._log_copy(len(holding.tokens), "device", "host", outcome)
+            outcome = self.copy_to_host(node)
             if outcome in (Intake.TAKEN, Intake.PRESENT):
                 return "host"
         # Reached also if the host has no room.

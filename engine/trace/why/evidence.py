@@ -258,11 +258,15 @@ class Investigator:
         named = None if reason is None else _NAMED.get(reason)
         if named in (None, Cause.SYSTEM_TEXT_CHANGED, Cause.MESSAGE_EDITED) and times_of(sides):
             return Cause.DATE_CHANGED
+        assert other is not None, "two sides have another request"
+        mine, theirs = request.ran.owner, other.ran.owner
+        if named is Cause.ANOTHER_CHAT and mine and mine == theirs:
+            # The engine compares texts; whose they are says more.
+            return Cause.MESSAGE_EDITED
         if named is not None:
             return named
         if _opens_thinking(sides):
             return Cause.THINKING_DROPPED
-        assert other is not None, "two sides have another request"
         same_chat = other.traced.session_id == request.traced.session_id
         if sides.same_after:
             return Cause.MESSAGE_EDITED if same_chat else Cause.DIVERGED

@@ -124,7 +124,8 @@ class Lives:
         tape: that it follows.
         lives, skips, copies, segments: of everything so far, in order.
         began: by number of a request the index of the entry at which it started running.
-        requests: what a replay needs: requests, and what else was asked of the cache.
+        asked: what a replay needs: requests, and what else was asked of the cache.
+        seen: how many entries were followed.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -135,7 +136,7 @@ class Lives:
         self.segments: list[tuple[int, SegmentRemoved]] = []
         self.began: dict[int, int] = {}
         self.asked: list[TraceEntry] = []
-        self._seen = 0
+        self.seen = 0
         self._request = 0
         self._ends: list[float] = []
         self._places: dict[tuple[str, int], Place] = {}
@@ -146,14 +147,14 @@ class Lives:
     def follow(self, budget_s: float | None = None) -> bool:
         """Go on to the end of the tape, for about `budget_s`; whether it is there."""
         ends = None if budget_s is None else time.perf_counter() + budget_s
-        while self._seen < len(self.tape):
-            until = min(self._seen + STRIDE, len(self.tape))
-            for index in range(self._seen, until):
+        while self.seen < len(self.tape):
+            until = min(self.seen + STRIDE, len(self.tape))
+            for index in range(self.seen, until):
                 self._take(index, self.tape.entry(index))
-            self._seen = until
+            self.seen = until
             if ends is not None and time.perf_counter() >= ends:
                 break
-        return self._seen >= len(self.tape)
+        return self.seen >= len(self.tape)
 
     def _take(self, index: int, entry: Entry) -> None:
         requests = self.tape.requests

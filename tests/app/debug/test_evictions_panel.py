@@ -16,9 +16,8 @@ from app.debug.evictions_panel import EvictionsPanel
 from app.debug.source import FileSource
 from app.debug.state import Chosen
 from engine.trace.ledger import KnownEviction
-from engine.trace.lines import entry_line, header_line
 from tests.app.conftest import Desk
-from tests.engine.trace.samples import HEADER
+from tests.app.debug.recorded_day import save_day
 from tests.engine.trace.test_ledger import Day
 from tests.present import present
 
@@ -26,14 +25,7 @@ from tests.present import present
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a day on small caches, with many evictions."""
-    day = Day(4)
-    path = tmp_path_factory.mktemp("trace") / "day.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        file.write(header_line(HEADER))
-        requests = {one.index: one.traced for one in day.tape.requests}
-        for at in range(len(day.tape)):
-            file.write(entry_line(day.tape.entry(at), 0.0, requests.get(at)))
-    return path
+    return save_day(Day(4), tmp_path_factory.mktemp("trace") / "day.jsonl")
 
 
 @pytest.fixture

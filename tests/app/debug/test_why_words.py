@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.debug.advice_words import advice, effect_words
-from app.debug.why_words import Known, facts, sentence
+from app.debug.why.advice import advice, effect_words
+from app.debug.why.words import Known, facts, sentence
 from engine.trace.tape import Tape
 from engine.trace.why.cause import NORMAL, Cause
 from engine.trace.why.suggestion import suggest
@@ -63,7 +64,10 @@ def test_facts_name_the_checkpoint_and_its_fate(puzzle: Puzzle, tmp_path: Path) 
     evidence = last_of(investigator)
     obstacle = evidence.obstacle
     gone = investigator.eviction(evidence)
-    listed = {fact.name: fact.value for fact in facts(evidence, known(investigator.tape), gone)}
+    listed = {
+        fact.name: fact.value
+        for fact in facts(evidence, replace(known(investigator.tape), gone=gone))
+    }
     assert listed["Checkpoint used"].startswith("at" if evidence.reused else "none")
     if obstacle is None:
         assert "Would have been needed" not in listed

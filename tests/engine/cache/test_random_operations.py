@@ -7,17 +7,22 @@ it is still being read shows foreign content.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 import pytest
 
-from engine.cache import Lock, Match, TwoPlaneCache
+from engine.cache import Lock, Match, TwoPlaneCache, by_hand
+from engine.cache.eviction.cause import Cause
 from engine.cache.extents import Extents, join, part, to_slots
+from engine.cache.tree import as_tokens
 from engine.config import POLICY_NAMES
+from engine.errors import CacheError
 from engine.stored_state import Provenance, StoredState
 
+T = TypeVar("T")
 Prefix = tuple[int, ...]
 PROVENANCES = get_args(Provenance)
 Kind = tuple[Provenance | Literal[""], int | None, bool]
@@ -49,6 +54,7 @@ class World:
     states: dict[Prefix, Kind] = field(default_factory=dict)
     consumed: dict[Prefix, int] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
+    pins: set[Prefix] = field(default_factory=set)
     step: int = 0
 
     def __post_init__(self) -> None:
@@ -73,6 +79,10 @@ class World:
 
     def held(self, prefix: Prefix) -> bool:
         return any(r.held[: len(prefix)] == prefix for r in self.requests)
+
+    def kept(self, prefix: Prefix) -> bool:
+        """No policy may evict its KV."""
+        return self.held(prefix) or any(pin[: len(prefix)] == prefix for pin in self.pins)
 
     def state_held(self, prefix: Prefix) -> bool:
         return any(r.state == prefix for r in self.requests)
@@ -126,11 +136,19 @@ class World:
         self.cache.reader.check()
         states, there = self.found()
         assert states == self.states
+        assert self.pinned() == self.pins
         assert there == self.closure()
         for request in self.requests:
             self.expect_content(request.extents, request.tokens, request.done)
         live_kv, live_states = self.cache.reader.kv_pool().live, self.cache.reader.state_pool().live
         assert (live_kv, live_states) == (0, 0), "an operation leaked slots"
+
+    def pinned(self) -> set[Prefix]:
+        """What the tree says is pinned."""
+        reader = self.cache.reader
+        return {
+            tuple(reader.holding(node.id).tokens.tolist()) for node in reader.nodes() if node.pinned
+        }
 
     def lost(self) -> set[Prefix]:
         """Checkpoints that the last operation evicted; removes them from the model."""
@@ -145,13 +163,13 @@ class World:
     def lost_for_kv(self) -> set[Prefix]:
         gone = self.lost()
         for prefix in gone:
-            assert not self.held(prefix), "evicted KV under a lock"
+            assert not self.kept(prefix), "evicted KV under a lock or a pin"
             for other in self.states:
                 assert other[: len(prefix)] != prefix, "an inner node was evicted before its leaf"
         return gone
 
     def lost_states(self, count: int, before: dict[Prefix, int]) -> set[Prefix]:
-        free = [p for p in before if not self.state_held(p)]
+        free = [p for p in before if not self.state_held(p) and p not in self.pins]
         gone = self.lost()
         assert len(gone) == min(count, len(free))
         if self.policy == "lru":
@@ -205,7 +223,7 @@ class World:
         again = int(self.rng.integers(0, request.done + 1)) if self.rng.random() < 0.2 else 0
         owned_from, end = request.done - again, request.done + more
         free = self.cache.reader.kv_pool().free
-        unlocked = len([p for p in self.closure() if not self.held(p)])
+        unlocked = len([p for p in self.closure() if not self.kept(p)])
         own = self.cache.alloc_kv(end - owned_from)
         gone = self.lost_for_kv()
         if own is None:
@@ -301,7 +319,7 @@ class World:
 
     def evict_kv(self) -> None:
         wanted = int(self.rng.integers(1, 8))
-        unlocked = len([p for p in self.closure() if not self.held(p)])
+        unlocked = len([p for p in self.closure() if not self.kept(p)])
         freed = self.cache.evict_kv(wanted)
         self.lost_for_kv()
         assert freed >= min(wanted, unlocked)
@@ -316,6 +334,7 @@ class World:
         node = nodes[int(self.rng.integers(len(nodes)))].id
         path = self.cache.reader.path_of(node)
         top = tuple(int(t) for n in path for t in self.cache.reader.tokens_of(n))
+        self.pins = {p for p in self.pins if p[: len(top)] != top}
         expected = {p for p in self.states if p[: len(top)] == top and not self.held(p)}
         left = {p: k for p, k in self.states.items() if p not in expected}
         ends = [*left, *(r.held for r in self.requests)]
@@ -323,7 +342,7 @@ class World:
             prefix = top[:length]
             if any(end[:length] == prefix and len(end) > length for end in ends):
                 break
-            if self.held(prefix):
+            if self.held(prefix) or prefix in self.pins:
                 break
             expected |= {prefix} & set(left)
             ends = [end for end in ends if end != prefix]
@@ -331,9 +350,66 @@ class World:
         assert self.lost() == expected
 
     def drop_all(self) -> None:
+        self.pins.clear()
         expected = {p for p in self.states if not self.state_held(p)}
         self.cache.drop_all()
         assert self.lost() == expected
+
+    # ---- by hand
+
+    def pin(self) -> None:
+        top = self.some_state()
+        if top is None:
+            return
+        more = {one[:length] for one in {*self.pins, top} for length in range(1, len(one) + 1)}
+        fits = 2 * len(more) <= self.kv_slots and 2 * (len(self.pins) + 1) <= self.state_slots
+        if fits or top in self.pins:
+            assert self.by_hand(by_hand.pin, top) == (top not in self.pins)
+            self.pins.add(top)
+        else:
+            with pytest.raises(CacheError, match="may be pinned"):
+                self.by_hand(by_hand.pin, top)
+            self.done["pin refused"] = self.done.get("pin refused", 0) + 1
+
+    def unpin(self) -> None:
+        top = self.some_state()
+        if top is not None:
+            assert self.by_hand(by_hand.unpin, top) == (top in self.pins)
+            self.pins.discard(top)
+
+    def drop_state(self) -> None:
+        top = self.some_state()
+        if top is None:
+            return
+        leaf = not any(len(p) > len(top) and p[: len(top)] == top for p in self.closure())
+        locked = self.state_held(top) or (leaf and self.held(top))
+        if locked or top in self.pins:
+            with pytest.raises(CacheError, match="running answer" if locked else "pinned"):
+                self.by_hand(by_hand.drop_state, top, Cause.DROPPED_BY_USER)
+            assert not self.lost()
+        else:
+            self.by_hand(by_hand.drop_state, top, Cause.DROPPED_BY_USER)
+            assert self.lost() == {top}
+
+    def evict(self) -> None:
+        top = self.some_state()
+        if top is None:
+            return
+        if self.kept(top):
+            with pytest.raises(CacheError):
+                self.by_hand(by_hand.refuse_evict, top)
+            return
+        below = {p for p in self.states if p[: len(top)] == top}
+        self.by_hand(by_hand.refuse_evict, top)
+        self.cache.drop_passing(top, Cause.DROPPED_BY_USER)
+        assert self.lost() == below
+
+    def by_hand(self, action: Callable[..., T], top: Prefix, *more: object) -> T:
+        return self.cache.by_hand(lambda parts: action(parts, as_tokens(top), *more))
+
+    def some_state(self) -> Prefix | None:
+        known = list(self.states)
+        return known[int(self.rng.integers(len(known)))] if known else None
 
     def some_request(self) -> Request | None:
         if not self.requests:
@@ -365,7 +441,11 @@ WEIGHTS = {
     "evict_kv": 3,
     "evict_state": 5,
     "evict_session": 2,
-    "drop_all": 0.3,
+    "drop_all": 0.9,
+    "pin": 4,
+    "unpin": 3,
+    "drop_state": 2,
+    "evict": 1,
 }
 
 

@@ -18,7 +18,9 @@ import pytest
 import torch
 
 from engine import Engine, EngineConfig, Sampling, events
+from engine.commands import Act, UndoAct
 from engine.config import POLICY_NAMES
+from engine.errors import CacheError
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
@@ -72,6 +74,7 @@ class Driver:
 
     Attributes:
         done: how often each step was taken, with its outcome.
+        said: why something could not be done by hand.
     """
 
     def __init__(
@@ -95,6 +98,8 @@ class Driver:
             else "none",
         }
         self._words = iter(range(1, 1 << 30))
+        self._undo: list[int] = []
+        self.said: set[str] = set()
         system = self._new(int(self.rng.integers(40, 120)))
         self.chats: list[Prompt] = [(*system, *self._new(20)) for _ in range(4)]
         self.engine = self._open()
@@ -114,6 +119,9 @@ class Driver:
             self.restart: 1,
             self.forget: 1,
             self.drop: 0.3,
+            self.act: 4,
+            self.checkpoint: 3,
+            self.take_back: 2,
         }
         chances = np.array(list(steps.values())) / sum(steps.values())
         chosen = list(steps)[int(self.rng.choice(len(steps), p=chances))]
@@ -217,6 +225,7 @@ class Driver:
     def restart(self) -> None:
         """Another engine on the same files, some of them damaged, with different budgets."""
         self.engine.close()
+        self._undo.clear()
         for path in sorted(self._files.rglob("*.safetensors")):
             used = path.stat().st_mtime
             if self.rng.random() < 0.1:
@@ -240,6 +249,63 @@ class Driver:
 
     def drop(self) -> None:
         self.engine.drop_cache()
+
+    # ---- by hand
+
+    def act(self) -> None:
+        """Something is done to a node by hand, or refused in a sentence."""
+        actions = ("pin", "unpin", "drop state", "evict", "warm", "move to host")
+        chances = (0.2, 0.2, 0.2, 0.05, 0.15, 0.2)
+        action = actions[int(self.rng.choice(len(actions), p=chances))]
+        nodes = [node for node in self.engine.snapshot().nodes if node.parent is not None]
+        if nodes:
+            node = nodes[int(self.rng.integers(len(nodes)))]
+            self._by_hand(Act(next(self._words), action, node.id))  # type: ignore[arg-type]
+
+    def checkpoint(self) -> None:
+        """A state is asked for inside a node or at its end; whoever resumes there is right."""
+        nodes = [node for node in self.engine.snapshot().nodes if node.parent is not None]
+        if not nodes:
+            return
+        node = nodes[int(self.rng.integers(len(nodes)))]
+        at = int(self.rng.integers(node.start + 1, node.end + 1)) if self.rng.random() < 0.6 else 0
+        command = Act(next(self._words), "checkpoint", node.id, at)
+        job = self.engine.on_core(lambda core: core.by_hand.job(command))
+        if self._by_hand(command):
+            prefix = tuple(job.tokens.tolist())
+            found = self.engine.on_core(lambda core: _node_of(core, prefix))
+            assert found is not None, "no state where one was promised"
+            self._compare((*prefix, *self._new(3)))
+
+    def take_back(self) -> None:
+        """The last thing that was done by hand is undone."""
+        if self._undo:
+            of, number = self._undo.pop(), next(self._words)
+            self._by_hand(UndoAct(number, of))
+
+    def _by_hand(self, command: Act | UndoAct) -> bool:
+        """Whether it was done; if not, a sentence said why and nothing had changed."""
+
+        def do(core: Core) -> bool:
+            hand = core.by_hand
+            try:
+                if isinstance(command, Act):
+                    job = hand.job(command)
+                else:
+                    job = hand.undo_job(command.number, command.of)
+                done = hand.run(job, lambda: False, lambda done, of: None)
+            except CacheError as error:
+                self.said.add(str(error))
+                return False
+            assert done is not None
+            if done.undo is not None:
+                self._undo.append(command.number)
+            return True
+
+        action = command.action if isinstance(command, Act) else "undo"
+        done = self.engine.on_core(do)
+        self.done[f"{action}: {'done' if done else 'refused'}"] += 1
+        return done
 
     # ---- inside
 

@@ -28,7 +28,7 @@ def drive(seed: int, tiny_folder: Path, files: Path, monkeypatch: pytest.MonkeyP
         driver.close()
     finally:
         driver.engine.close()
-        print(dict(driver.done), dict(driver.faults.met))
+        print(driver._mode, dict(driver.done), dict(driver.faults.met), driver.said)
     left = [thread.name for thread in threading.enumerate() if thread.name.startswith("biplane")]
     assert not left, "threads leaked"
     assert process.num_fds() <= files_before, "open files leaked"
@@ -41,6 +41,7 @@ def test_nothing_is_wrong_nothing_leaks_and_it_comes_to_rest(
 ) -> None:
     driver = drive(seed, tiny_folder, tmp_path, monkeypatch)
     assert driver.done["compared"] > 20
+    assert all(sentence.endswith(".") for sentence in driver.said)
     assert sum(count for what, count in driver.done.items() if what.startswith("reused")) > 20
 
 

@@ -135,6 +135,8 @@ class Day:
             ran = replace(
                 request(chat, answer.tolist()),
                 request=number,
+                anchors=tuple(ask.anchors),
+                headroom=ask.headroom,
                 reused=out.reused,
                 replayed=out.replayed,
                 computed=out.computed,

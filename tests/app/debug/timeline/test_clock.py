@@ -40,6 +40,10 @@ def test_requests_are_equally_wide_where_the_axis_counts_them() -> None:
     assert np.allclose(clock.place(requests.began), np.arange(len(requests)), atol=1e-6)
     assert np.allclose(clock.place(requests.ended), np.arange(len(requests)) + 0.85, atol=1e-6)
 
+    low, high = clock.place([SMALL.start, SMALL.end]).tolist()
+    found = ticks(View.fitted((low, high), 900), clock, SMALL.start)
+    assert [tick.text for tick in found] == [f"#{number}" for number in range(1, 15)]
+
 
 class TestView:
     EXTENT = (0.0, 10.0)

@@ -137,7 +137,7 @@ def test_a_split_moves_no_bytes() -> None:
     tier = TierLevels()
     tier.follow(0, 0.0, ch.CacheOpened("coverage", 100, 4, 2, 10))
     tier.follow(1, 1.0, ch.NodeAdded(1, 0, 0, 30))
-    tier.split(ch.NodeSplit(1, 2, 12))
+    tier.follow(2, 1.0, ch.NodeSplit(1, 2, 12))
     assert (tier.bytes_of(2)[0], tier.bytes_of(1)[0]) == (24, 36)
     tier.follow(2, 2.0, ch.NodeRemoved(1, "kv pressure"))
     assert tier.levels().bytes_at(2.0) == 24

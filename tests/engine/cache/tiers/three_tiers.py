@@ -185,11 +185,11 @@ class ByteDisk:
             if before or prefix[: len(wrong)] == wrong:
                 self._lose(prefix, FileCause.QUARANTINED)
 
-    def forget(self, tokens: Tokens) -> None:
+    def forget(self, tokens: Tokens, cause: FileCause = FileCause.DELETED) -> None:
         beginning = tuple(tokens.tolist())
         for prefix in list(self.files):
             if prefix[: len(beginning)] == beginning:
-                self._lose(prefix, FileCause.DELETED)
+                self._lose(prefix, cause)
 
     def clear(self) -> None:
         for prefix in list(self.files):

@@ -22,12 +22,14 @@ class Known:
         ago: seconds from an entry, by its index, to the request.
         session: the conversation of a request, by its number.
         policy: eviction policy, "" if it is not known.
+        gone: the eviction of what was needed, if it was one.
     """
 
     title: Callable[[int], str]
     ago: Callable[[int], float]
     session: Callable[[int], int]
     policy: str = ""
+    gone: KnownEviction | None = None
 
 
 def sentence(evidence: Evidence, known: Known) -> str:
@@ -143,20 +145,27 @@ def _text(evidence: Evidence) -> str:
     return f"The prompt leaves what was cached at token {at}; its other {tokens} ran."
 
 
+def request_line(evidence: Evidence, known: Known) -> str:
+    """Which request it is: "Request 6 · Walks · 908 tokens"."""
+    request = evidence.request
+    title = known.title(request.traced.session_id)
+    return f"Request {request.number + 1} · {title} · {fmt.plural(evidence.total, 'token')}"
+
+
 def cause_words(evidence: Evidence) -> str:
     """The cause in a few words, for a table."""
     return evidence.cause.value
 
 
-def facts(evidence: Evidence, known: Known, gone: KnownEviction | None = None) -> tuple[Fact, ...]:
-    """What the sentence rests on; `gone`: the eviction of what was needed."""
+def facts(evidence: Evidence, known: Known) -> tuple[Fact, ...]:
+    """What the sentence rests on."""
     made = [Fact("Checkpoint used", _used(evidence))]
     obstacle = evidence.obstacle
     if obstacle is not None:
         made.append(Fact("Would have been needed", f"at {fmt.count(obstacle.position)}"))
         made.append(Fact("What became of it", _fate(obstacle, known)))
-        if gone is not None and gone.rank:
-            made.append(Fact("Its rank then", _rank(gone, known.policy)))
+        if known.gone is not None and known.gone.rank:
+            made.append(Fact("Its rank then", _rank(known.gone, known.policy)))
     if evidence.nearest is not None:
         shared = fmt.plural(evidence.known, "token")
         made.append(Fact("Shares most with", f"request {evidence.nearest + 1}, its first {shared}"))

@@ -1,0 +1,39 @@
+"""Buttons that choose the view of a canvas."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+
+from app.cache.canvas import TreeCanvas
+
+
+class ViewSwitch(QWidget):
+    """One button for each view; the pressed one is on screen."""
+
+    def __init__(self, canvas: TreeCanvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("View of the tree")
+        self._canvas = canvas
+        self._group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for view in canvas.views:
+            button = QToolButton()
+            button.setText(view.title)
+            button.setToolTip(f"{view.tip} ({view.key})")
+            button.setAccessibleName(f"{view.title}: {view.tip}")
+            button.setCheckable(True)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _on=False, name=view.name: canvas.show_view(name))
+            self._group.addButton(button)
+            self.buttons[view.name] = button
+            row.addWidget(button)
+        canvas.view_changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        self.buttons[self._canvas.view.name].setChecked(True)

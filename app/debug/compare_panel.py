@@ -1,0 +1,152 @@
+"""Two traces compared: a table of their requests, and the sums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.debug.behind import Behind
+from app.debug.compare_model import CompareModel
+from app.debug.comparing import compared, settings_text, sum_sentence
+from app.debug.panel import DebugPanel
+from app.debug.source import FileSource, Source
+from app.debug.state import Chosen, DebugState
+from app.debug.timeline.panel import TimelinePanel
+from app.widgets import label
+
+TRACES = "Traces (*.jsonl *.jsonl.gz)"
+_EMPTY = (
+    "Open a second trace to compare it with this one, request by request: the same messages with "
+    "another budget, say. It also appears on the timeline, below this one's tracks."
+)
+
+
+class ComparePanel(DebugPanel):
+    """The table, and what opens and closes the second trace.
+
+    Attributes:
+        table: the requests.
+        other: the second trace; None while nothing is compared.
+        open_button, close_button: choose a second trace, forget it.
+    """
+
+    title = "Compare"
+    name = "compare"
+
+    def __init__(
+        self, state: DebugState, timeline: TimelinePanel, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(state, parent)
+        self._timeline = timeline
+        self.other: Source | None = None
+        self.behind = Behind(self, state.notice.emit)
+        self.model = CompareModel(self)
+        self.table = QTableView()
+        self.summary = label("", wrap=True, selectable=True)
+        self.settings = label("", "faint", wrap=True, selectable=True)
+        self.empty = label(_EMPTY, "dim", wrap=True)
+        self.open_button = QPushButton("Compare with a trace…")
+        self.open_button.setProperty("kind", "small")
+        self.open_button.clicked.connect(self.ask)
+        self.close_button = QPushButton("Close the comparison")
+        self.close_button.setProperty("kind", "small")
+        self.close_button.clicked.connect(self.close_other)
+        self._build()
+        self._show()
+
+    def _build(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setAccessibleName("Requests of both traces")
+        table.setSortingEnabled(True)
+        table.sortByColumn(0, table.horizontalHeader().sortIndicatorOrder().AscendingOrder)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(22)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.selectionModel().currentRowChanged.connect(self._choose)
+        row = QHBoxLayout()
+        row.addWidget(self.open_button)
+        row.addWidget(self.close_button)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.empty)
+        column.addWidget(self.summary)
+        column.addWidget(self.settings)
+        column.addWidget(table, 1)
+        column.addStretch(0)
+
+    def ask(self) -> None:
+        """Choose a file."""
+        path, _ = QFileDialog.getOpenFileName(self, "Compare with a trace", "", TRACES)
+        if path:
+            self.compare(Path(path))
+
+    def compare(self, path: Path) -> None:
+        """Read a trace behind the window, and show it beside this one."""
+        self.summary.setText(f"Reading {path.name}…")
+        self.behind.run(lambda: FileSource(path), self._take)
+
+    def close_other(self) -> None:
+        """Forget the second trace."""
+        self._take(None)
+
+    def show_source(self) -> None:
+        self._show()
+
+    def follow(self) -> None:
+        if self.other is not None:
+            self._show()
+
+    def show_chosen(self) -> None:
+        number = self.state.chosen.request
+        line = None if number is None else self.model.line_of(number)
+        if line is not None and line != self.table.currentIndex().row():
+            self.table.selectRow(line)
+
+    def _take(self, other: object) -> None:
+        self.other = other if isinstance(other, FileSource) else None
+        self._timeline.compare(self.other)
+        self._show()
+
+    def _show(self) -> None:
+        mine, other = self.state.source, self.other
+        both = mine is not None and other is not None
+        self.empty.setVisible(not both)
+        for widget in (self.table, self.close_button, self.settings, self.summary):
+            widget.setVisible(both)
+        if mine is None or other is None:
+            self.model.show((), str)
+            return
+        rows = compared(mine.tape.requests, other.tape.requests)
+        self.model.show(rows, mine.title)
+        self.summary.setText(sum_sentence(rows))
+        lines = [
+            f"{letter}  {source.name}: {settings_text(source.tape.header) or 'settings not known'}"
+            for letter, source in (("A", mine), ("B", other))
+        ]
+        self.settings.setText("\n".join(lines))
+
+    def _choose(self, current: QModelIndex) -> None:
+        mine = self.state.source
+        if not current.isValid() or mine is None:
+            return
+        number = self.model.rows[current.row()].number
+        if number < len(mine.tape.requests) and self.state.chosen.request != number:
+            self.state.choose(Chosen(request=number, entry=mine.tape.requests[number].index))

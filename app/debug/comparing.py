@@ -1,0 +1,190 @@
+"""Two tapes of the same requests side by side: each request's figures, and the sums. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.debug.timeline.cards import span_text
+from app.debug.timeline.work import ran_of
+from app.words import format as fmt
+from engine.trace.settings import CacheSettings, TraceHeader
+from engine.trace.tape import TapedRequest
+
+FIGURES = ("Prompt", "Reused", "Replayed", "New", "First token")
+_SECONDS = FIGURES.index("First token")
+HEADINGS = (
+    "Request",
+    "Conversation",
+    *(f"{name} {which}" for name in FIGURES for which in ("A", "B", "B − A")),
+)
+# Beside one another on the screen; in a file every column needs its whole name.
+SHORT_HEADINGS = (
+    "#",
+    "Conversation",
+    *(short for name in FIGURES for short in (f"{name} A", "B", "B − A")),
+)
+# Fewer tokens reused is worse, more of anything else is.
+_MORE_IS_BETTER = (FIGURES.index("Reused"),)
+
+Figures = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One request of either tape.
+
+    Attributes:
+        number: from 0.
+        session: of A, or of B where A has no such request.
+        a, b: in the order of FIGURES, tokens and seconds; all None where there is none.
+        same_prompt: as far as can be told, both asked the same.
+    """
+
+    number: int
+    session: int
+    a: Figures
+    b: Figures
+    same_prompt: bool
+
+    def change(self, figure: int) -> float | None:
+        """B less A; None unless both have it."""
+        a, b = self.a[figure], self.b[figure]
+        return None if a is None or b is None else b - a
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """A figure over all requests that both tapes have; the mean of times."""
+
+    name: str
+    a: float
+    b: float
+
+    @property
+    def text(self) -> str:
+        show = span_text if self.name == "First token" else lambda n: f"{n:,.0f}"
+        change = self.b - self.a
+        sign = "+" if change > 0 else "−" if change < 0 else "±"
+        part = abs(100 * change / self.a) if self.a else 0.0
+        share = f", {sign}{part:.0f} %" if 0.5 <= part < 1000 else ""
+        mean = "mean " if self.name == "First token" else ""
+        both = f"{show(self.a)} → {show(self.b)}"
+        return f"{mean}{self.name.lower()} {both} ({sign}{show(abs(change))}{share})"
+
+
+def compared(a: Sequence[TapedRequest], b: Sequence[TapedRequest]) -> tuple[Compared, ...]:
+    """Request by request, by their numbers."""
+    none: Figures = (None,) * len(FIGURES)
+    made = []
+    for number in range(max(len(a), len(b))):
+        mine = a[number] if number < len(a) else None
+        other = b[number] if number < len(b) else None
+        known = mine or other
+        assert known is not None
+        made.append(
+            Compared(
+                number,
+                known.traced.session_id,
+                none if mine is None else _figures(mine),
+                none if other is None else _figures(other),
+                mine is not None and other is not None and _same(mine, other),
+            )
+        )
+    return tuple(made)
+
+
+def sums(rows: Sequence[Compared]) -> tuple[SumLine, ...]:
+    """Over the requests that both have."""
+    both = [row for row in rows if row.a[0] is not None and row.b[0] is not None]
+    made = []
+    for figure, name in enumerate(FIGURES):
+        pairs = [
+            (a, b)
+            for row in both
+            if (a := row.a[figure]) is not None and (b := row.b[figure]) is not None
+        ]
+        if pairs:
+            count = len(pairs) if figure == _SECONDS else 1
+            first, second = (sum(values) / count for values in zip(*pairs, strict=True))
+            made.append(SumLine(name, first, second))
+    return tuple(made)
+
+
+def sum_sentence(rows: Sequence[Compared]) -> str:
+    """The sums on one line."""
+    both = sum(1 for row in rows if row.a[0] is not None and row.b[0] is not None)
+    if not both:
+        return "The two traces have no request in common."
+    found = " · ".join(line.text for line in sums(rows) if line.name != "Prompt")
+    differ = sum(
+        1 for row in rows if row.a[0] is not None and row.b[0] is not None and not row.same_prompt
+    )
+    note = f" {fmt.plural(differ, 'request')} differ in the prompt." if differ else ""
+    return f"{fmt.plural(both, 'request')}: {found}.{note}"
+
+
+def cells(row: Compared, title: Callable[[int], str]) -> tuple[str, ...]:
+    """Texts in the order of HEADINGS."""
+    made = [f"{row.number + 1:,}", title(row.session)]
+    for figure in range(len(FIGURES)):
+        show = span_text if figure == _SECONDS else lambda n: f"{n:,.0f}"
+        a, b, change = row.a[figure], row.b[figure], row.change(figure)
+        made += ["–" if value is None else show(value) for value in (a, b)]
+        if change is None:
+            made.append("")
+        else:
+            sign = "+" if change > 0 else "−" if change < 0 else ""
+            made.append(f"{sign}{show(abs(change))}" if change else "0")
+    return tuple(made)
+
+
+def keys(row: Compared, title: Callable[[int], str]) -> tuple[float | str, ...]:
+    """What to sort each column by; also the plain figures of a table for other programs."""
+    made: list[float | str] = [float(row.number + 1), title(row.session)]
+    for figure in range(len(FIGURES)):
+        values = (row.a[figure], row.b[figure], row.change(figure))
+        made += ["" if value is None else value for value in values]
+    return tuple(made)
+
+
+def judged(row: Compared, column: int) -> int:
+    """1 where a difference is better, -1 where it is worse, 0 for all else."""
+    figure, part = divmod(column - 2, 3)
+    if column < 2 or part != 2 or figure == 0:
+        return 0
+    change = row.change(figure)
+    # Times differ a little whatever the settings.
+    least = 0.1 * (row.a[figure] or 0) if figure == _SECONDS else 0
+    if change is None or abs(change) <= least:
+        return 0
+    return 1 if (change > 0) == (figure in _MORE_IS_BETTER) else -1
+
+
+def settings_text(header: TraceHeader | None) -> str:
+    """What a trace was recorded with, on one line; "" if it does not say."""
+    if header is None:
+        return ""
+    said: CacheSettings = header.settings
+    parts = [
+        header.model,
+        f"policy {said.policy}, {said.mode}",
+        f"a checkpoint every {said.interval:,} tokens, {said.decode_interval:,} in answers",
+        f"device {fmt.byte_size(said.device_bytes)}",
+    ]
+    if said.host_bytes:
+        parts.append(f"host {fmt.byte_size(said.host_bytes)}")
+    if said.disk:
+        parts.append("disk")
+    return " · ".join(part for part in parts if part)
+
+
+def _figures(taped: TapedRequest) -> Figures:
+    ran = ran_of(taped.ran)
+    prompt = ran.reused + ran.replayed + ran.computed
+    return (prompt, ran.reused, ran.replayed, ran.computed, taped.ran.first_token_s)
+
+
+def _same(a: TapedRequest, b: TapedRequest) -> bool:
+    """Prompts of one length; hashes of ids are of one recording alone, so ids tell nothing."""
+    return len(a.ran.prompt) == len(b.ran.prompt)

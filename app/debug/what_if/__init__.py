@@ -1,0 +1,1 @@
+"""What if: the recorded requests with other settings, replayed in the background."""

@@ -1,0 +1,192 @@
+"""What a prediction says, beside what was recorded: lines of a table. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.words import format as fmt
+from engine.trace.report import ReplayReport
+
+Verdict = Literal["better", "worse", "same"]
+# A difference of less than this share is not worth a colour.
+_CLEAR = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line: what it is, today, predicted, and the difference."""
+
+    name: str
+    today: str
+    predicted: str
+    change: str
+    verdict: Verdict
+    hint: str
+
+
+def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure, ...]:
+    """The lines; `today` is the replay with the settings as recorded.
+
+    Until there is a prediction, its column is empty.
+    """
+    was, now = today, predicted
+    rows = [
+        _share_row(was, now),
+        _row(
+            "Replayed",
+            was.replayed.replayed,
+            None if now is None else now.replayed.replayed,
+            "Tokens whose keys and values were there, but no state to go on from",
+            lower_is_better=True,
+        ),
+        _row(
+            "Computed",
+            was.replayed.computed,
+            None if now is None else now.replayed.computed,
+            "Tokens that no tier knew",
+            lower_is_better=True,
+        ),
+        _time_row(
+            "Replay time",
+            _replay_s(was),
+            None if now is None else _replay_s(now),
+            "What running the replayed tokens takes at the measured speed",
+        ),
+        _time_row(
+            "First token",
+            was.replayed.first_token_s,
+            None if now is None else now.replayed.first_token_s,
+            "Mean time to the first token, at the measured speed",
+        ),
+        _bytes_row(
+            "Reserved",
+            was.settings.device_bytes,
+            None if now is None else now.settings.device_bytes,
+            "Device memory for both planes",
+        ),
+        _bytes_row(
+            "Used at most",
+            was.device_bytes,
+            None if now is None else now.device_bytes,
+            "The most that the tree on the device ever held",
+        ),
+    ]
+    if was.settings.host_kv_slots or (now is not None and now.settings.host_kv_slots):
+        rows.append(
+            _bytes_row(
+                "Host memory",
+                was.settings.host_bytes,
+                None if now is None else now.settings.host_bytes,
+                "Reserved for what the device evicts",
+            )
+        )
+    rows.append(
+        _row(
+            "Evictions",
+            _evicted(was),
+            None if now is None else _evicted(now),
+            "Nodes and checkpoints that left the device; more of them are no loss by themselves",
+            lower_is_better=None,
+        )
+    )
+    rows.append(
+        _row(
+            "Not stored",
+            was.skipped,
+            None if now is None else now.skipped,
+            "Checkpoints for which no slot was free",
+            lower_is_better=True,
+        )
+    )
+    return tuple(rows)
+
+
+def recorded_text(today: ReplayReport) -> str:
+    """Whether the replay with unchanged settings gives what was recorded."""
+    if today.recorded is None:
+        return "The recording has requests only, so there is nothing to compare with."
+    if not today.differing:
+        return "With unchanged settings the replay reuses exactly what was recorded."
+    count = fmt.plural(len(today.differing), "request")
+    why = today.notes[0] if today.notes else "The recording does not begin with an empty cache."
+    return f"With unchanged settings {count} would reuse other tokens than recorded. {why}"
+
+
+def verdict_sentence(today: ReplayReport, predicted: ReplayReport) -> str:
+    """The prediction in a sentence."""
+    was, now = today.replayed, predicted.replayed
+    more = now.reused - was.reused
+    if not more and now.replayed == was.replayed:
+        return "These settings would have reused the same tokens."
+    verb = "more" if more > 0 else "fewer"
+    noun = "token" if abs(more) == 1 else "tokens"
+    sentence = f"{fmt.count(abs(more))} {verb} {noun} would have been reused"
+    if not more:
+        sentence = "As many tokens would have been reused"
+    if was.first_token_s is not None and now.first_token_s is not None:
+        delta = now.first_token_s - was.first_token_s
+        faster = "earlier" if delta < 0 else "later"
+        sentence += f", the first token {fmt.seconds(abs(delta))} {faster} on average"
+    return f"{sentence}."
+
+
+def _replay_s(report: ReplayReport) -> float | None:
+    speed = report.prefill_tok_s
+    return None if not speed else report.replayed.replayed / speed
+
+
+def _evicted(report: ReplayReport) -> int:
+    return sum(count for _, count in report.evicted)
+
+
+def _share_row(was: ReplayReport, now: ReplayReport | None) -> Figure:
+    before = was.replayed.reused_share
+    after = None if now is None else now.replayed.reused_share
+    change = "" if after is None else f"{100 * (after - before):+.1f} pp"
+    return Figure(
+        "Reused",
+        f"{before:.1%}",
+        "" if after is None else f"{after:.1%}",
+        "" if change in ("+0.0 pp", "-0.0 pp") else change,
+        _verdict(before, after, lower_is_better=False),
+        "Share of all prompt tokens that no request had to run",
+    )
+
+
+def _row(
+    name: str, before: int, after: int | None, hint: str, *, lower_is_better: bool | None
+) -> Figure:
+    change = "" if after is None or after == before else f"{after - before:+,}"
+    verdict = _verdict(before, after, lower_is_better=lower_is_better)
+    told = "" if after is None else fmt.count(after)
+    return Figure(name, fmt.count(before), told, change, verdict, hint)
+
+
+def _time_row(name: str, before: float | None, after: float | None, hint: str) -> Figure:
+    was = "not known" if before is None else fmt.seconds(before)
+    told = "" if after is None else fmt.seconds(after)
+    change = ""
+    if before and after is not None and told != was:
+        change = f"{100 * (after / before - 1):+.0f} %"
+    verdict = _verdict(before or 0.0, after, lower_is_better=True)
+    return Figure(name, was, told, change, verdict if change else "same", hint)
+
+
+def _bytes_row(name: str, before: int, after: int | None, hint: str) -> Figure:
+    was = fmt.byte_size(before) if before else "none"
+    told = "" if after is None else fmt.byte_size(after) if after else "none"
+    change = ""
+    if after is not None and after != before and told != was:
+        sign = "+" if after > before else "−"
+        change = f"{sign}{fmt.byte_size(abs(after - before))}"
+    # More memory is neither better nor worse.
+    return Figure(name, was, told, change, "same", hint)
+
+
+def _verdict(before: float, after: float | None, *, lower_is_better: bool | None) -> Verdict:
+    if after is None or lower_is_better is None:
+        return "same"
+    if abs(after - before) <= _CLEAR * max(abs(before), abs(after)):
+        return "same"
+    return "better" if (after < before) == lower_is_better else "worse"

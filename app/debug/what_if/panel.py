@@ -1,0 +1,340 @@
+"""What if: sliders for the cache's settings, and what the recorded requests would have reused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.debug.panel import DebugPanel
+from app.debug.state import Chosen, DebugState
+from app.debug.what_if.curve import Curve
+from app.debug.what_if.figure_table import FigureTable
+from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
+from app.debug.what_if.knob_rows import KnobRows
+from app.debug.what_if.requests_plot import RequestsPlot
+from app.debug.what_if.split_bars import SplitBars
+from app.debug.what_if.study import Study
+from app.debug.what_if.sweep import best
+from app.debug.what_if.wanted import LIVE, SOME_DISK, SettingsChange, Wanted, config_fields
+from app.widgets import label
+from app.words import format as fmt
+from engine.trace.what_if import WhatIf
+
+# A slider that moves asks once it rests; requests that arrive, a little later.
+_REST_MS, _ARRIVAL_MS = 60, 800
+_POLL_MS = 50
+_PORTION_S = 0.004
+_LEAST_WIDTH_PX = 340
+
+
+class WhatIfPanel(DebugPanel):
+    """Predicts while it is on screen, in a process of its own.
+
+    Attributes:
+        study: the settings and what is predicted.
+        knobs, table, split, plot, curve: see their classes.
+        said: the prediction in a sentence, or why there is none.
+        apply, undo, reset: the buttons.
+        swept: which slider the curve is of.
+        area: scrolls all of it.
+    """
+
+    title = "What if"
+    name = "what-if"
+
+    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self.setMinimumWidth(_LEAST_WIDTH_PX)
+        self.study = Study()
+        self._former: list[Wanted] = []
+        self._make_widgets()
+        self._lay_out()
+        self._rest, self._poll = QTimer(self), QTimer(self)
+        self._rest.setSingleShot(True)
+        self._poll.setInterval(_POLL_MS)
+        self._rest.timeout.connect(self._ask)
+        self._poll.timeout.connect(self._take)
+        self.knobs.moved.connect(self._move)
+        self.swept.activated.connect(self._sweep)
+        self.curve.chosen.connect(lambda value: self._move(self.study.swept, value))
+        self.plot.chosen.connect(lambda number: state.choose(Chosen(request=number)))
+        self.apply.clicked.connect(self._apply)
+        self.undo.clicked.connect(self._undo)
+        self.reset.clicked.connect(self._reset)
+        state.what_if_wanted.connect(self.fill)
+        self._show_settings()
+        self._show_results()
+
+    def fill(self, what_if: WhatIf) -> None:
+        """Set the sliders as a suggestion says."""
+        self.study.fill(what_if)
+        self._show_settings()
+        self._show_results()
+        self._ask_soon(_REST_MS)
+
+    def show_source(self) -> None:
+        source = self.state.source
+        disk = None if source is None or not source.live else _disk_budget(self.state)
+        self.study.show(None if source is None else source.tape, disk or SOME_DISK)
+        self._show_settings()
+        self._show_results()
+        self._ask_soon(_REST_MS)
+
+    def follow(self) -> None:
+        self._ask_soon(_ARRIVAL_MS)
+
+    def show_chosen(self) -> None:
+        self.plot.show_request(self.state.chosen.request)
+
+    def show_on_screen(self) -> None:
+        if self.on_screen:
+            self._ask_soon(0)
+        else:
+            self._stop()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._stop()
+
+    def _stop(self) -> None:
+        self._rest.stop()
+        self._poll.stop()
+        self.study.close()
+
+    def restyle(self) -> None:
+        for part in (self.split, self.plot, self.curve):
+            part.update()
+
+    # ---- what is on it
+
+    def _make_widgets(self) -> None:
+        self.said = label("", "strong", wrap=True)
+        self.busy = QProgressBar()
+        self.busy.setTextVisible(False)
+        self.busy.setFixedHeight(3)
+        self.busy.setAccessibleName("Predicting")
+        self.knobs = KnobRows()
+        self.apply = _button("Apply", "primarySmall")
+        self.undo = _button("Undo", "small")
+        self.undo.setToolTip("Return to the settings before the last Apply")
+        self.reset = _button("Reset", "small")
+        self.reset.setToolTip("All sliders as the settings are now")
+        self.consequence = label("", "faint", wrap=True)
+        self.table = FigureTable()
+        self.split = SplitBars()
+        self.plot = RequestsPlot()
+        self.swept = QComboBox()
+        self.swept.setAccessibleName("Curve by")
+        self.curve = Curve()
+        self.hint = label("", "faint", wrap=True)
+        self.note = label("", "faint", wrap=True)
+
+    def _lay_out(self) -> None:
+        buttons, sweep = QHBoxLayout(), QHBoxLayout()
+        for button in (self.apply, self.undo, self.reset):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        sweep.addWidget(label("REUSE BY", "section"))
+        sweep.addWidget(self.swept, 1)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(8)
+        for part in (self.said, self.busy, self.knobs, buttons, self.consequence, self.table):
+            column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
+        column.addWidget(label("DEVICE MEMORY", "section"))
+        column.addWidget(self.split)
+        column.addWidget(label("REQUESTS: REUSED, REPLAYED, NEW", "section"))
+        column.addWidget(self.plot)
+        column.addLayout(sweep)
+        column.addWidget(self.curve)
+        column.addWidget(self.hint)
+        column.addWidget(self.note)
+        column.addStretch(1)
+        area = self.area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+
+    # ---- what the user does
+
+    def _move(self, name: str, value: Any) -> None:
+        self.study.set(name, value)
+        self._show_settings()
+        self._show_results()
+        self._ask_soon(_REST_MS)
+
+    def _reset(self) -> None:
+        self.study.reset()
+        self._show_settings()
+        self._show_results()
+        self._ask_soon(0)
+
+    def _sweep(self, at: int) -> None:
+        self.study.sweep(str(self.swept.itemData(at)))
+        self._show_results()
+        self._ask_soon(0)
+
+    def _apply(self) -> None:
+        self._former.append(self.study.base)
+        self._change_to(self.study.wanted)
+
+    def _undo(self) -> None:
+        former = self._former.pop()
+        self.study.wanted = former
+        self._change_to(former)
+
+    def _change_to(self, wanted: Wanted) -> None:
+        changes = wanted.differing(self.study.base)
+        self.state.settings_wanted.emit(
+            SettingsChange(config_fields(changes), reopen=not LIVE.issuperset(changes))
+        )
+        self._show_settings()
+
+    # ---- predicting
+
+    def _ask_soon(self, delay_ms: int) -> None:
+        if self.on_screen and not (self._rest.isActive() and delay_ms == _ARRIVAL_MS):
+            self._rest.start(delay_ms)
+
+    def _ask(self) -> None:
+        """Read what is new on the tape, then ask if anything is."""
+        study = self.study
+        base = study.base
+        if not study.follow(_PORTION_S):
+            self._rest.start(0)
+            return
+        if study.base != base:
+            self._show_settings()
+        if not study.requests:
+            self._show_results()
+            return
+        if study.stale or study.predicted is None or not any(study.points):
+            study.ask()
+            self._poll.start()
+            self._show_results()
+
+    def _take(self) -> None:
+        if self.study.take():
+            self._show_results()
+        if not self.study.working:
+            self._poll.stop()
+
+    # ---- showing
+
+    def _show_settings(self) -> None:
+        study = self.study
+        self.knobs.show_knobs(tuple(study.knobs.values()))
+        names = tuple(study.knobs)
+        self.knobs.show_values(
+            {name: getattr(study.wanted, name) for name in names},
+            {name: getattr(study.base, name) for name in names},
+        )
+        with QSignalBlocker(self.swept):
+            self.swept.clear()
+            for knob in study.knobs.values():
+                if not knob.choice:
+                    self.swept.addItem(knob.label, knob.name)
+            self.swept.setCurrentIndex(self.swept.findData(study.swept))
+        live = self.state.source is not None and self.state.source.live
+        changes = study.changes
+        self.apply.setEnabled(live and bool(changes))
+        self.apply.setText("Apply" if LIVE.issuperset(changes) else "Apply and reopen")
+        self.apply.setToolTip("" if live else "These are the settings of a file.")
+        self.undo.setEnabled(live and bool(self._former))
+        self.reset.setEnabled(bool(changes))
+        self.consequence.setText(_consequence(changes, live=live))
+        self.consequence.setVisible(bool(self.consequence.text()))
+
+    def _show_results(self) -> None:
+        study = self.study
+        today, predicted = study.today, study.predicted
+        self.said.setText(self._sentence())
+        done = study.progress
+        self.busy.setRange(0, done[1] if done is not None else 1)
+        self.busy.setValue(done[0] if done is not None else 0)
+        self.busy.setVisible(done is not None and study.predicted is None)
+        self.table.setVisible(today is not None)
+        if today is not None:
+            self.table.show_figures(figures(today, predicted))
+        self.split.show_reports(today, predicted)
+        self.plot.show_reports(today, predicted)
+        knob = study.knobs[study.swept]
+        self.curve.show_sweep(
+            knob, study.points, getattr(study.base, knob.name), getattr(study.wanted, knob.name)
+        )
+        top = best(study.points)
+        known = top is not None and all(point is not None for point in study.points)
+        self.hint.setText(
+            f"Most is reused from {knob.words(top.value)} on: {top.reused:.1%}."
+            if top is not None and known
+            else ""
+        )
+        self.note.setText("" if today is None else self._notes(today, predicted))
+
+    def _notes(self, today: Any, predicted: Any) -> str:
+        notes = [recorded_text(today)]
+        report = predicted or today
+        if report.settings.disk and not report.as_recorded:
+            notes.append(
+                "The disk tier starts empty here and keeps everything; a real one does neither."
+            )
+        if study_time := self.study.seconds:
+            notes.append(f"Predicted in {fmt.seconds(study_time)}.")
+        return " ".join(notes)
+
+    def _sentence(self) -> str:
+        study = self.study
+        if study.sentence:
+            return study.sentence
+        if not study.requests:
+            return "No request has been recorded yet. Send a message, or open a trace."
+        if study.today is None or study.predicted is None:
+            return f"Replaying {fmt.plural(study.requests, 'request')}…"
+        if not study.changes:
+            return (
+                f"{fmt.plural(study.requests, 'recorded request')}. Move a slider to see what "
+                "other settings would have done."
+            )
+        return verdict_sentence(study.today, study.predicted)
+
+
+def _consequence(changes: dict[str, Any], *, live: bool) -> str:
+    """What applying changes does, beyond the settings."""
+    if not changes:
+        return ""
+    if not live:
+        return "Open the debugger on the engine itself to apply these."
+    if LIVE.issuperset(changes):
+        return "Applied between two requests; the cache stays."
+    return (
+        "This opens the model again. Conversations stay; what is in the cache comes back from "
+        "disk, if there is a disk tier."
+    )
+
+
+def _disk_budget(state: DebugState) -> int | None:
+    snapshot = state.moment.snapshot
+    return None if snapshot is None or snapshot.disk is None else snapshot.disk.budget_bytes
+
+
+def _button(text: str, kind: str) -> QPushButton:
+    made = QPushButton(text)
+    made.setProperty("kind", kind)
+    return made

@@ -1,0 +1,325 @@
+"""Why the chosen request ran what it ran: the sentence, what to change, then the evidence."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.debug.panel import DebugPanel
+from app.debug.state import Chosen, DebugState
+from app.debug.why.advice import advice, effect_words
+from app.debug.why.inquiry import Inquiry
+from app.debug.why.place import fork_in, owner_of
+from app.debug.why.ruler import RequestRuler
+from app.debug.why.sides_view import SidesView
+from app.debug.why.times_bar import TimesBar, milliseconds
+from app.debug.why.words import facts, request_line, sentence
+from app.flow_row import FlowRow
+from app.widgets import ElidedLabel, IconButton, label
+from app.words.explain import Fact
+from engine.trace.why.evidence import Evidence
+from engine.trace.why.suggestion import Suggestion
+
+_GAP_PX = 8
+_LOOKING = "Looking for a change that would have helped…"
+_EMPTY = (
+    "No request yet. Send a message, or open a trace: each request is explained here, with what "
+    "would have made it faster."
+)
+
+
+class WhyPanel(DebugPanel):
+    """The evidence about one request; the latest one until another is chosen.
+
+    Attributes:
+        sentence: why, in one sentence.
+        advice: what to change, and what that would do.
+        ruler, times, sides: the evidence.
+        in_tree, eviction, message, what_if: its buttons.
+    """
+
+    title = "Why"
+    name = "why"
+
+    def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self._inquiry = inquiry
+        self._shown: Evidence | None = None
+        self._suggestion: Suggestion | None = None
+        self.request = ElidedLabel("faint")
+        self._before = IconButton("left", "Request before", lambda: self._step(-1), size=14)
+        self._after = IconButton("right", "Request after", lambda: self._step(1), size=14)
+        self.sentence = label("", "strong", wrap=True, selectable=True)
+        self.ruler = RequestRuler()
+        self.parts = label("", "figures", wrap=True)
+        self.advice = label("", "", wrap=True, selectable=True)
+        self.effect = label("", "dim", wrap=True, selectable=True)
+        self.what_if = QPushButton("Open in what-if")
+        self.what_if.setProperty("kind", "primarySmall")
+        self.times = TimesBar()
+        self.first_token = label("", "figuresStrong")
+        self._facts = QGridLayout()
+        self._facts.setContentsMargins(0, 0, 0, 0)
+        self._facts.setHorizontalSpacing(12)
+        self._facts.setVerticalSpacing(3)
+        self._facts.setColumnStretch(1, 1)
+        self.sides = SidesView()
+        self.in_tree = _small("Show in tree", "Choose the node where the prompt left the cache")
+        self.eviction = _small("Show eviction", "Go to the moment when the checkpoint went")
+        self.message = _small("Go to message", "Leave the debugger for the message in the chat")
+        self.what_if.clicked.connect(self._try)
+        self.in_tree.clicked.connect(self._show_in_tree)
+        self.eviction.clicked.connect(self._show_eviction)
+        self.message.clicked.connect(self._open_message)
+        self._build()
+        inquiry.changed.connect(self._refresh)
+        inquiry.advised.connect(self._show_advice)
+        self._show(None)
+
+    def _build(self) -> None:
+        self._body = QWidget()
+        self._body.setObjectName("column")
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(12, 8, 12, 12)
+        column.setSpacing(_GAP_PX)
+        buttons = FlowRow(6)
+        for button in (self.in_tree, self.eviction, self.message):
+            buttons.add(button)
+        self._texts = _section("BOTH TEXTS", self.sides)
+        head = QHBoxLayout()
+        head.setSpacing(6)
+        head.addWidget(label("TO THE FIRST TOKEN", "section"))
+        head.addWidget(self.first_token)
+        head.addStretch(1)
+        times = QWidget()
+        inside = QVBoxLayout(times)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(6)
+        inside.addLayout(head)
+        inside.addWidget(self.times)
+        grid = QWidget()
+        grid.setLayout(self._facts)
+        self._parts = (
+            self.ruler,
+            self.parts,
+            self._advice_frame(),
+            buttons,
+            times,
+            self._texts,
+            _section("FACTS", grid),
+        )
+        column.addWidget(self.sentence)
+        for part in self._parts:
+            column.addWidget(part)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setObjectName("ringed")
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setAccessibleName("Evidence")
+        area.setWidget(self._body)
+        self.area = area
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 4, 8, 0)
+        top.setSpacing(2)
+        top.addWidget(self.request, 1)
+        top.addWidget(self._before)
+        top.addWidget(self._after)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(area, 1)
+
+    def _advice_frame(self) -> QWidget:
+        frame = QFrame()
+        frame.setObjectName("advice")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(10, 8, 10, 8)
+        inside.setSpacing(4)
+        inside.addWidget(label("WHAT TO CHANGE", "section"))
+        inside.addWidget(self.advice)
+        inside.addWidget(self.effect)
+        inside.addWidget(self.what_if, alignment=Qt.AlignmentFlag.AlignLeft)
+        return frame
+
+    # ---- what is shown
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What is on screen."""
+        return self._shown
+
+    def show_source(self) -> None:
+        self._show(None)
+        self._want()
+
+    def follow(self) -> None:
+        self._want()
+
+    def show_chosen(self) -> None:
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._want()
+
+    def restyle(self) -> None:
+        for part in (self.ruler, self.times, self.sides):
+            part.update()
+
+    def _want(self) -> None:
+        if self.isVisible():
+            self._inquiry.want()
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        number = self._inquiry.chosen()
+        evidence = None if number is None else self._inquiry.evidence(number)
+        if evidence is not self._shown:
+            self._show(evidence)
+        self._show_steps(number)
+
+    def _show_steps(self, number: int | None) -> None:
+        last = len(self._inquiry.requests) - 1
+        self._before.setEnabled(number is not None and number > 0)
+        self._after.setEnabled(number is not None and number < last)
+
+    def _show(self, evidence: Evidence | None) -> None:
+        self._shown = evidence
+        for part in self._parts:
+            part.setVisible(evidence is not None)
+        self.ruler.show_evidence(evidence)
+        if evidence is None:
+            self.request.setText("")
+            self.sentence.setText(_EMPTY)
+            return
+        known = self._inquiry.words(evidence)
+        self.request.setText(request_line(evidence, known))
+        self.sentence.setText(sentence(evidence, known))
+        self.parts.setText(_parts(evidence))
+        first = evidence.times.first_token
+        self.first_token.setText("none came" if first is None else milliseconds(first))
+        self.times.show_times(evidence.times)
+        self._fill(facts(evidence, known))
+        self.sides.show_sides(evidence)
+        self._texts.setVisible(evidence.sides is not None)
+        obstacle = evidence.obstacle
+        blamed = obstacle is not None and obstacle.cause is evidence.cause
+        self.eviction.setVisible(blamed and obstacle is not None and obstacle.index is not None)
+        self.eviction.setText("Show eviction" if obstacle and obstacle.named else "Show moment")
+        self.message.setVisible(self._owner() is not None)
+        self._show_advice()
+
+    def _fill(self, made: tuple[Fact, ...]) -> None:
+        while (item := self._facts.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        top = Qt.AlignmentFlag.AlignTop
+        for row, fact in enumerate(made):
+            self._facts.addWidget(label(fact.name, "faint"), row, 0, alignment=top)
+            value = label(fact.value, "figures", wrap=True, selectable=True)
+            self._facts.addWidget(value, row, 1, alignment=top)
+
+    def _show_advice(self) -> None:
+        evidence = self._shown
+        if evidence is None:
+            return
+        found = self._suggestion = self._inquiry.suggestion(evidence)
+        self.what_if.setVisible(found is not None and found.change is not None)
+        if found is None:
+            self.advice.setText(_LOOKING)
+            self.effect.hide()
+            return
+        source = self.state.source
+        header = None if source is None else source.tape.header
+        settings = None if header is None else header.settings
+        self.advice.setText(advice(found, evidence, settings))
+        self.effect.setText("" if found.effect is None else effect_words(found.effect))
+        self.effect.setVisible(found.effect is not None)
+
+    # ---- buttons
+
+    def _step(self, by: int) -> None:
+        number = self._inquiry.chosen()
+        if number is not None:
+            at = min(max(number + by, 0), len(self._inquiry.requests) - 1)
+            self.state.choose(Chosen(request=at))
+
+    def _try(self) -> None:
+        if self._suggestion is not None and self._suggestion.change is not None:
+            self.state.what_if_wanted.emit(self._suggestion.change)
+
+    def _show_in_tree(self) -> None:
+        """Choose the node where the prompt left the cache; as it was then if it is gone."""
+        evidence, source = self._shown, self.state.source
+        if evidence is None or source is None:
+            return
+        index = evidence.request.index
+        node = fork_in(source.tape, evidence, self.state.moment.snapshot)
+        if node is None:
+            self.state.seek(index)
+            node = fork_in(source.tape, evidence, self.state.moment.snapshot)
+        at = evidence.known
+        number = evidence.request.number
+        self.state.choose(Chosen(node, (at, max(at, evidence.total)), number))
+        if node is None:
+            self.state.notice.emit("Nothing of this prompt was in the cache at that moment.")
+
+    def _show_eviction(self) -> None:
+        evidence = self._shown
+        obstacle = None if evidence is None else evidence.obstacle
+        if evidence is None or obstacle is None or obstacle.index is None:
+            return
+        self.state.seek(obstacle.index)
+        span = (0, obstacle.position)
+        self.state.choose(Chosen(None, span, evidence.request.number, obstacle.index))
+        self.state.panel_wanted.emit("timeline")
+
+    def _open_message(self) -> None:
+        owner = self._owner()
+        if owner is not None:
+            self.state.owner_opened.emit(owner)
+
+    def _owner(self) -> object | None:
+        source = self.state.source
+        if self._shown is None or source is None or not source.live:
+            return None
+        return owner_of(self._shown)
+
+
+def _parts(evidence: Evidence) -> str:
+    return (
+        f"reused {evidence.reused:,} · replayed {evidence.replayed:,} · new {evidence.computed:,}"
+        f" of {evidence.total:,}"
+    )
+
+
+def _section(title: str, inside: QWidget) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(6)
+    column.addWidget(label(title, "section"))
+    column.addWidget(inside)
+    return made
+
+
+def _small(text: str, hint: str) -> QPushButton:
+    made = QPushButton(text)
+    made.setProperty("kind", "small")
+    made.setToolTip(hint)
+    return made

@@ -1,0 +1,118 @@
+"""The lines of the history of requests: what each column says of one. Without Qt."""
+
+from __future__ import annotations
+
+import time
+from enum import IntEnum
+
+from app.words import format as fmt
+from engine.trace.tape import TapedRequest
+from engine.trace.why.cause import NORMAL, Cause
+from engine.trace.why.evidence import Evidence
+
+
+class Column(IntEnum):
+    NUMBER = 0
+    TIME = 1
+    CONVERSATION = 2
+    TOKENS = 3
+    REUSED = 4
+    REPLAYED = 5
+    NEW = 6
+    MATCH = 7
+    FIRST_TOKEN = 8
+    CAUSE = 9
+
+
+HEADINGS = {
+    Column.NUMBER: "Request",
+    Column.TIME: "Time",
+    Column.CONVERSATION: "Conversation",
+    Column.TOKENS: "Tokens",
+    Column.REUSED: "Reused",
+    Column.REPLAYED: "Replayed",
+    Column.NEW: "New",
+    Column.MATCH: "Match",
+    Column.FIRST_TOKEN: "First token",
+    Column.CAUSE: "Why",
+}
+HINTS = {
+    Column.REUSED: "Tokens whose keys, values and state were in the cache",
+    Column.REPLAYED: "Tokens that were in the cache, but ran again to rebuild the state",
+    Column.NEW: "Tokens that were not in the cache",
+    Column.MATCH: "The prompt to scale: reused, replayed (hatched), new",
+    Column.FIRST_TOKEN: "Seconds from the request to its first token",
+    Column.CAUSE: "Why it ran what it ran",
+}
+FIGURES = frozenset(
+    {
+        Column.NUMBER,
+        Column.TIME,
+        Column.TOKENS,
+        Column.REUSED,
+        Column.REPLAYED,
+        Column.NEW,
+        Column.FIRST_TOKEN,
+    }
+)
+
+
+def text_of(
+    request: TapedRequest, column: Column, title: str, evidence: Evidence | None, offset_s: float
+) -> str:
+    """What a cell says.
+
+    Args:
+        evidence: None while it is not known yet.
+        offset_s: from the tape's clock to seconds since 1970, or to those since its start.
+    """
+    ran = request.ran
+    match column:
+        case Column.NUMBER:
+            return str(request.number + 1)
+        case Column.TIME:
+            return clock(request.began + offset_s)
+        case Column.CONVERSATION:
+            return title
+        case Column.TOKENS:
+            return fmt.count(len(ran.prompt))
+        case Column.REUSED:
+            return fmt.count(ran.reused)
+        case Column.REPLAYED:
+            return fmt.count(ran.replayed)
+        case Column.NEW:
+            return fmt.count(ran.computed)
+        case Column.FIRST_TOKEN:
+            return "–" if ran.first_token_s is None else fmt.seconds(ran.first_token_s)
+        case Column.CAUSE:
+            return "…" if evidence is None else cause_text(evidence)
+    return ""
+
+
+def cause_text(evidence: Evidence) -> str:
+    """A cause in a few words; one that nothing can be done about says so."""
+    if evidence.cause is Cause.THINKING_DROPPED:
+        return "thinking left out (normal)"
+    return evidence.cause.value
+
+
+def worth_a_look(evidence: Evidence) -> bool:
+    """Whether something could be gained."""
+    return evidence.cause not in NORMAL
+
+
+def clock(seconds: float) -> str:
+    """A time of day, or seconds since the start where that is all that is known."""
+    if seconds > 1e8:
+        return time.strftime("%H:%M:%S", time.localtime(seconds))
+    return f"{seconds:.1f} s"
+
+
+def spoken(request: TapedRequest, title: str, evidence: Evidence | None) -> str:
+    """A line for who cannot see it."""
+    ran = request.ran
+    why = "" if evidence is None else f", {cause_text(evidence)}"
+    return (
+        f"Request {request.number + 1}, {title}: {len(ran.prompt):,} tokens, "
+        f"{ran.reused:,} reused, {ran.replayed:,} replayed, {ran.computed:,} new{why}"
+    )

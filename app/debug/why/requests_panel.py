@@ -1,0 +1,270 @@
+"""The history of requests of all conversations, each with its own match ruler."""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QTimer
+from PySide6.QtGui import QFontMetrics, QPainter, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from app.debug.panel import DebugPanel
+from app.debug.state import Chosen, DebugState
+from app.debug.why.inquiry import Inquiry
+from app.debug.why.request_model import RequestModel
+from app.debug.why.request_rows import FIGURES, Column
+from app.debug.why.ruler import paint_ruler
+from app.widgets import ElidedLabel
+from app.words import format as fmt
+
+_ROW_PX = 24
+_AROUND_PX = 20
+_RULER_PX = 8
+_AT_ONCE = 2
+_LEARN_MS = 10
+_USUAL = {
+    Column.NUMBER: "Request",
+    Column.TIME: "00:00:00",
+    Column.TOKENS: "88,888",
+    Column.REUSED: "88,888",
+    Column.REPLAYED: "Replayed",
+    Column.NEW: "88,888",
+    Column.FIRST_TOKEN: "First token",
+    Column.CONVERSATION: "A conversation with a title",
+    Column.MATCH: "a bar of this length",
+}
+_ALL = "All conversations"
+
+
+class _Rulers(QStyledItemDelegate):
+    """Paints the match ruler of a row's request."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        model = cast(RequestModel, index.model())
+        area = QRectF(option.rect)
+        top = area.center().y() - _RULER_PX / 2
+        bar = QRectF(area.left() + 6, top, max(area.width() - 12, 1), _RULER_PX)
+        paint_ruler(painter, bar, model.request(index.row()).ran)
+
+
+class RequestsPanel(DebugPanel):
+    """A table of them, newest first; choosing a row chooses the request everywhere.
+
+    Attributes:
+        table, model: the rows.
+        which: the conversation that is shown, or all of them.
+        this: only the conversation of the chosen request.
+        count: how many rows there are.
+    """
+
+    title = "Requests"
+    name = "requests"
+
+    def __init__(self, state: DebugState, inquiry: Inquiry, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self._inquiry = inquiry
+        self.model = RequestModel(state, inquiry)
+        self.model.setParent(self)
+        self.table = self._table()
+        self.count = ElidedLabel("strong")
+        self.which = QComboBox()
+        self.which.setAccessibleName("Conversation")
+        self.which.setMinimumWidth(180)
+        self.which.setMaximumWidth(280)
+        self.this = QPushButton("This conversation")
+        self.this.setProperty("kind", "sum")
+        self.this.setCheckable(True)
+        self.this.setToolTip("Only requests of the chosen request's conversation")
+        self._moving = False
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.count, 1)
+        head.addWidget(self.this)
+        head.addWidget(self.which)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        self._learn = QTimer(self)
+        self._learn.setSingleShot(True)
+        self._learn.setInterval(_LEARN_MS)
+        self._learn.timeout.connect(self._learn_more)
+        self.which.activated.connect(self._narrow)
+        self.this.toggled.connect(self._narrow_to_this)
+        self.table.selectionModel().currentRowChanged.connect(self._moved)
+        self.table.verticalScrollBar().valueChanged.connect(self._learn.start)
+        inquiry.changed.connect(self._refresh)
+        self._list_conversations()
+
+    def _table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName("Requests")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        for column, usual in _USUAL.items():
+            font = theme.mono_font() if column in FIGURES else theme.ui_font()
+            table.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(usual) + _AROUND_PX)
+        table.horizontalHeader().setStretchLastSection(True)
+        table.horizontalHeader().setHighlightSections(False)
+        table.setItemDelegateForColumn(Column.MATCH, _Rulers(table))
+        return table
+
+    # ---- what is shown
+
+    def show_source(self) -> None:
+        self.model.session = None
+        self.this.setChecked(False)
+        self._offset()
+        self.model.reset()
+        self._list_conversations()
+        self._want()
+
+    def follow(self) -> None:
+        self._want()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._want()
+
+    def show_chosen(self) -> None:
+        """Select the chosen request's row, and narrow to its conversation if asked to."""
+        number = self.state.chosen.request
+        if self.this.isChecked():
+            self._narrow_to_this(True)
+        row = None if number is None else self.model.row_of(number)
+        if row is None or row == self.table.currentIndex().row():
+            return
+        self._moving = True
+        self.table.setCurrentIndex(self.model.index(row, 0))
+        self._moving = False
+
+    def restyle(self) -> None:
+        self.table.viewport().update()
+
+    def _offset(self) -> None:
+        """The time of day where the file says when it began; its clock starts there."""
+        source = self.state.source
+        header = None if source is None or source.live else source.tape.header
+        self.model.offset_s = 0.0 if header is None else header.started
+        if source is not None and source.live:
+            self.model.offset_s = _clock_offset()
+
+    def _want(self) -> None:
+        if self.isVisible():
+            self._inquiry.want()
+            self._refresh()
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        bar = self.table.verticalScrollBar()
+        reading = bar.value() > 0
+        self._moving = True
+        came = self.model.follow()
+        self._moving = False
+        if came:
+            if reading:
+                bar.setValue(bar.value() + came)
+            self._list_conversations()
+            self.show_chosen()
+        self._show_count()
+        self._learn.start()
+
+    def _learn_more(self) -> None:
+        """Explain what is in sight, a little at a time."""
+        if not self.isVisible():
+            return
+        first = self.table.rowAt(0)
+        last = self.table.indexAt(QPoint(4, self.table.viewport().height() - 2)).row()
+        last = self.model.rowCount() - 1 if last < 0 else last
+        if self.model.learn(first, last, _AT_ONCE):
+            self._learn.start()
+
+    def _show_count(self) -> None:
+        shown, total = self.model.rowCount(), len(self._inquiry.requests)
+        words = fmt.plural(shown, "request")
+        if not total:
+            words = "No request yet. Each one will be listed here with what it reused."
+        elif shown < total:
+            words = f"{fmt.count(shown)} of {fmt.plural(total, 'request')}"
+        self.count.setText(words)
+
+    # ---- filters
+
+    def _list_conversations(self) -> None:
+        source = self.state.source
+        self.which.clear()
+        self.which.addItem(_ALL, None)
+        for session in self.model.sessions():
+            title = "" if source is None else source.title(session)
+            self.which.addItem(title, session)
+        at = max(self.which.findData(self.model.session), 0)
+        self.which.setCurrentIndex(0 if self.model.session is None else at)
+
+    def _narrow(self) -> None:
+        self._show_session(self.which.currentData())
+        self.this.blockSignals(True)
+        self.this.setChecked(False)
+        self.this.blockSignals(False)
+
+    def _narrow_to_this(self, on: bool) -> None:
+        number = self._inquiry.chosen()
+        session = None
+        if on and number is not None:
+            session = self._inquiry.requests[number].traced.session_id
+        self._show_session(session)
+
+    def _show_session(self, session: int | None) -> None:
+        if session == self.model.session:
+            return
+        self.model.session = session
+        self._moving = True
+        self.model.reset()
+        self._moving = False
+        self._list_conversations()
+        self._show_count()
+        self._learn.start()
+        row = (
+            None
+            if self.state.chosen.request is None
+            else self.model.row_of(self.state.chosen.request)
+        )
+        if row is not None:
+            self._moving = True
+            self.table.setCurrentIndex(self.model.index(row, 0))
+            self._moving = False
+
+    def _moved(self, index: QModelIndex) -> None:
+        if index.isValid() and not self._moving:
+            self.state.choose(Chosen(request=self.model.request(index.row()).number))
+
+
+def _clock_offset() -> float:
+    """From the engine's clock to seconds since 1970."""
+    return time.time() - time.monotonic()

@@ -1,0 +1,285 @@
+"""What the user does to the cache by hand, in a live engine: with bytes, a model and words."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.cache import by_hand as on_device
+from engine.cache.journal.changes import ByUser
+from engine.cache.node import Tokens
+from engine.cache.tiers import by_hand
+from engine.commands import Act, Action
+from engine.config import EngineConfig
+from engine.errors import CacheError
+from engine.plan.asked import asked_plan, recovered_cuts
+from engine.plan.cuts import CutPlan, tags_for
+from engine.run.prefill import prefill
+from engine.run.prepared import Prepared
+from engine.run.store import Store
+from engine.run.watch import CacheWatch
+from engine.text.prompt import RenderedPrompt
+from engine.trace.offers import disk_offers
+
+GONE = "That node is no longer in the cache."
+# Actions that can be taken back.
+MOST_UNDOS = 64
+# What taking an action back does.
+UNDO_WORDS: dict[Action, str] = {
+    "pin": "Pin it again",
+    "unpin": "Unpin it",
+    "drop state": "Drop the state again",
+    "warm": "Copy the state back to the device",
+    "checkpoint": "Compute the state again",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An action with its target found: the tokens from the root to where it is done."""
+
+    number: int
+    action: Action
+    node: int
+    tokens: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a job; `undo` is the action that takes it back, None if none does."""
+
+    sentence: str
+    undo: Action | None
+
+
+class ByHand:
+    """Does what a user asks for, between two requests, and remembers how to take it back."""
+
+    def __init__(self, store: Store, watch: CacheWatch, config: EngineConfig) -> None:
+        self._store, self._watch, self._config = store, watch, config
+        self._undos: OrderedDict[int, Job] = OrderedDict()
+        self._drops = 0
+
+    def interrupt(self) -> None:
+        """The cache is dropped: whatever is being computed has lost its purpose."""
+        self._drops += 1
+
+    def job(self, command: Act) -> Job:
+        """Find the target. Raises CacheError if it is gone."""
+        found = self._watch.path_tokens(command.node, None)
+        if found is None or not len(found[0]):
+            raise CacheError(GONE)
+        tokens, start = found
+        if command.position:
+            if not start < command.position <= len(tokens):
+                raise CacheError(f"Token {command.position:,} is not inside this node.")
+            tokens = tokens[: command.position]
+        return Job(command.number, command.action, command.node, tokens)
+
+    def undo_job(self, number: int, of: int) -> Job:
+        """The job that takes action `of` back. Raises CacheError if that is not known."""
+        known = self._undos.pop(of, None)
+        if known is None:
+            raise CacheError("This can no longer be taken back.")
+        return Job(number, known.action, known.node, known.tokens)
+
+    def refuse_locked(self, job: Job) -> None:
+        """Raises CacheError if the running request reads what the job would remove."""
+        cache = self._store.cache
+        if job.action in ("drop state", "move to host"):
+            cache.by_hand(lambda parts: on_device.refuse_drop(parts, job.tokens))
+        elif job.action == "evict":
+            cache.by_hand(lambda parts: on_device.refuse_evict(parts, job.tokens))
+
+    def run(
+        self, job: Job, wanted: Callable[[], bool], progress: Callable[[int, int], None]
+    ) -> Done | None:
+        """Do it; None if `wanted` reported between two passes that something waits.
+
+        Raises CacheError with a sentence if it cannot be done.
+        """
+        since = self._store.journal.seq
+        if job.action == "checkpoint":
+            return self._checkpoint(job, wanted, progress, since)
+        try:
+            done = self._do(job)
+        finally:
+            # Also one that failed may have brought something up from a lower tier.
+            offers = disk_offers(self._store.journal.entries(since))
+            self._store.log_change(ByUser(job.action, tuple(job.tokens.tolist()), offers=offers))
+        self._remember(job, done)
+        return done
+
+    def _remember(self, job: Job, done: Done) -> None:
+        if done.undo is not None:
+            self._undos[job.number] = Job(job.number, done.undo, job.node, job.tokens)
+            if len(self._undos) > MOST_UNDOS:
+                self._undos.popitem(last=False)
+
+    def _do(self, job: Job) -> Done:
+        tiers, tokens = self._store.tiers, job.tokens
+        end = len(tokens)
+        match job.action:
+            case "pin":
+                if not by_hand.pin(tiers, tokens):
+                    return Done("It was pinned already.", None)
+                return Done(
+                    f"Pinned: {end:,} tokens and the state at token {end:,} stay in memory until "
+                    "you unpin them.",
+                    "unpin",
+                )
+            case "unpin":
+                if not by_hand.unpin(tiers, tokens):
+                    return Done("Nothing was pinned here.", None)
+                return Done("Unpinned: it is kept or evicted like everything else.", "pin")
+            case "drop state":
+                by_hand.drop_state(tiers, tokens)
+                return self._dropped(tokens)
+            case "evict":
+                held = tiers.held_bytes()
+                by_hand.evict(tiers, tokens)
+                freed = max(held - tiers.held_bytes(), 0)
+                return Done(
+                    f"Evicted from every tier: {_mib(freed)} freed. A chat that needs it computes "
+                    "it again.",
+                    None,
+                )
+            case "warm":
+                return self._warm(tokens)
+            case "move to host":
+                by_hand.move_to_host(tiers, tokens)
+                return Done(
+                    f"Moved: the state at token {end:,} is in host memory and no longer on the "
+                    "device.",
+                    "warm",
+                )
+            case "checkpoint":
+                raise AssertionError("a checkpoint is computed, not done")
+
+    def _dropped(self, tokens: Tokens) -> Done:
+        end = len(tokens)
+        left = by_hand.tier_of_state(self._store.tiers, tokens)
+        if left is None:
+            return Done(
+                f"Dropped the state at token {end:,}. There is no copy: taking it back computes it "
+                "again.",
+                "checkpoint",
+            )
+        where = "in host memory" if left == "host" else "on disk"
+        return Done(f"Dropped the state at token {end:,} on the device; a copy is {where}.", "warm")
+
+    def _warm(self, tokens: Tokens) -> Done:
+        came = by_hand.warm(self._store.tiers, tokens)
+        if came == "device":
+            return Done("It is on the device already, as far as any tier has it.", None)
+        where = "host memory" if came == "host" else "disk"
+        resume = self._store.cache.reader.probe(by_hand.one_more(tokens)).resume
+        undo: Action | None = "drop state" if resume == len(tokens) else None
+        return Done(f"Copied the state at token {resume:,} from {where} to the device.", undo)
+
+    # ---- checkpoints
+
+    def _checkpoint(
+        self,
+        job: Job,
+        wanted: Callable[[], bool],
+        progress: Callable[[int, int], None],
+        since: int,
+    ) -> Done | None:
+        """Run the tokens that are missing from the nearest checkpoint below, and store the state.
+
+        In exact mode only where a prompt was cut, and under the same cuts: elsewhere a state would
+        never be used.
+        """
+        store, end = self._store, len(job.tokens)
+        if by_hand.tier_of_state(store.tiers, job.tokens) == "device":
+            raise CacheError(f"There is a state at token {end:,} already.")
+        prepared = self._prepared(job.tokens)
+        drops = self._drops
+        arguments = prepared.match_arguments()
+        store.tiers.promote(prepared.ids, **arguments)
+        match = store.cache.match(prepared.ids, **arguments)
+        sequence = store.sequence()
+        ran_to = 0
+        try:
+            filled = prefill(
+                sequence,
+                prepared,
+                match,
+                self._config,
+                headroom=0,
+                cancelled=lambda: wanted() or self._drops != drops,
+                progress=progress,
+            )
+            ran_to = sequence.position
+        finally:
+            sequence.release()
+            # Whatever came of it, a replay takes the same steps.
+            self._log_checkpoint(job.tokens, prepared.plan, ran_to, since)
+        if self._drops != drops:
+            store.tiers.clear()
+            raise CacheError("The cache was cleared meanwhile; no state was stored.")
+        if filled.logits is None:
+            return None
+        if by_hand.tier_of_state(store.tiers, job.tokens) != "device":
+            raise CacheError(
+                "There is no room for another state: all of them are pinned or in use. Unpin "
+                "something, or give the cache more memory."
+            )
+        done = Done(
+            f"Stored the state at token {end:,}: ran {filled.ran:,} tokens from token "
+            f"{match.resume:,}.",
+            "drop state",
+        )
+        self._remember(job, done)
+        return done
+
+    def _prepared(self, tokens: Tokens) -> Prepared:
+        plan, exact = self._plan(tokens), self._store.exact
+        end = len(tokens)
+        return Prepared(
+            ids=tokens.astype(np.int64),
+            rendered=RenderedPrompt(ids=tuple(tokens.tolist())),
+            anchors=(),
+            plan=plan,
+            tags=tags_for(plan, end) if exact else None,
+            cut_hashes=plan.cut_hashes() if exact else {},
+            whys={end: "asked for"},
+        )
+
+    def _plan(self, tokens: Tokens) -> CutPlan:
+        end = len(tokens)
+        if not self._store.exact:
+            return asked_plan((end,))
+        reader = self._store.cache.reader
+        walk = reader.probe(by_hand.one_more(tokens))
+        found = None
+        if walk.matched == end:
+            held = reader.holding(walk.node if walk.tail is None else walk.tail)
+            found = recovered_cuts(held.tags[:end], held.ends)
+        if found is None:
+            raise CacheError(
+                f"In exact mode a state is used only where a prompt is cut, and none was cut at "
+                f"token {end:,}: a state there would never be used."
+            )
+        return asked_plan(*found)
+
+    def _log_checkpoint(self, tokens: Tokens, plan: CutPlan, ran_to: int, since: int) -> None:
+        offers = disk_offers(self._store.journal.entries(since))
+        self._store.log_change(
+            ByUser(
+                "checkpoint",
+                tuple(tokens.tolist()),
+                plan.cuts,
+                plan.scan_splits,
+                ran_to,
+                offers,
+            )
+        )
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"

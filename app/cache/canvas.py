@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import time
-<<<<<<< HEAD
-from collections.abc import Callable, Sequence
-=======
-from collections.abc import Collection, Sequence
-from dataclasses import replace
->>>>>>> main
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -28,11 +23,6 @@ from app.cache.chats import Chats, owners_in
 from app.cache.eviction_words import eviction_tooltip
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding, chip_tooltip
-<<<<<<< HEAD
-=======
-from app.cache.geometry import Geometry
-from app.cache.hit_painter import paint_hits
->>>>>>> main
 from app.cache.layout import Layout
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
@@ -49,7 +39,6 @@ _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
 # How much of what the filter does not want is covered.
-_DIMMED = 0.82
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -286,40 +275,6 @@ class TreeCanvas(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
-<<<<<<< HEAD
-=======
-    def _still_picture(self, frame: Frame) -> QPixmap:
-        """The static part of the picture; cached until the tree, the view or the theme changes."""
-        scale = self.devicePixelRatioF()
-        model, size = self.model, self.size()
-        key = (self.view.name, model.made, model.viewport, frame.look.name, size.toTuple(), scale)
-        if self._still is not None and self._still_key == key:
-            return self._still
-        picture = QPixmap(size * scale)
-        picture.setDevicePixelRatio(scale)
-        picture.fill(frame.look.colour("panel"))
-        painter = QPainter(picture)
-        self.view.paint_head(painter, frame)
-        painter.translate(0, RULER_PX)
-        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
-        self._paint_nodes(painter, frame)
-        bright = model.bright
-        if bright is not None:
-            # All is dimmed, and what is wanted drawn over it once more.
-            painter.fillRect(self.rect(), frame.look.colour("panel", _DIMMED))
-            wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
-            _erase(painter, wanted)
-            self._paint_nodes(painter, wanted)
-        paint_hits(painter, frame.look, frame.geometry, model.folding.found)
-        painter.end()
-        self._still, self._still_key = picture, key
-        return picture
-
-    def _paint_nodes(self, painter: QPainter, frame: Frame) -> None:
-        self.view.paint(painter, frame)
-        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
-
->>>>>>> main
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.model.resize(float(self.width()), float(max(1, self.height() - RULER_PX)))
@@ -423,13 +378,3 @@ class TreeCanvas(QWidget):
         if here:
             parts.insert(0, eviction_tooltip(here, now))
         return "\n\n".join(parts)
-
-
-def _erase(painter: QPainter, frame: Frame) -> None:
-    """Make room for the rows of a frame, which may be translucent."""
-    at = frame.geometry
-    columns = (column.tolist() for column in at.bars(at.merged()))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.look.colour("panel"))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.drawRects([QRectF(x, y, w, at.bar_px) for x, y, w in zip(*columns, strict=True)])

@@ -46,7 +46,8 @@ def paint_stubs(painter: QPainter, look: Theme, frame: Geometry) -> None:
     painter.setPen(QPen(colour, 1))
     kind = SPEAKERS.index("thinking")
     shown = 0
-    for row in layout.stubs.tolist():
+    rows = layout.stubs if frame.only is None else layout.stubs[frame.only[layout.stubs]]
+    for row in rows.tolist():
         x, lane = view.x(float(layout.scale.left[row])), int(layout.lane[row])
         if not -STUB_PX <= x <= view.width or shown >= _MOST_STUBS:
             continue

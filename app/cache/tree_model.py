@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Sequence
-from typing import Literal
-=======
 from collections.abc import Collection, Sequence
->>>>>>> main
+from typing import Literal
 
 import numpy as np
 
@@ -16,13 +12,8 @@ from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-<<<<<<< HEAD
-from app.cache.mark_table import BITS
-from app.cache.table import LIVE_ID
-=======
-from app.cache.mark_table import masks
+from app.cache.mark_table import BITS, masks
 from app.cache.table import LIVE_ID, Flags
->>>>>>> main
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, Evicted, NodeView

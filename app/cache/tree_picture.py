@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from app import theme
 from app.cache.chip_painter import paint_chips
 from app.cache.fading_painter import FadingPainter
 from app.cache.geometry import Geometry
+from app.cache.hit_painter import paint_hits
 from app.cache.live_painter import LivePainter
 from app.cache.path_ruler import notches, paint_path_ruler, spine
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_view import Frame, TreeView
+
+_DIMMED = 0.82
 
 
 class TreePicture:
@@ -65,8 +70,30 @@ class TreePicture:
         view.paint_head(still, frame)
         still.translate(0, RULER_PX)
         still.setClipRect(QRectF(0, 0, size.width(), size.height() - RULER_PX))
-        view.paint(still, frame)
-        paint_chips(still, frame.look, frame.geometry, theme.ui_font(11))
+        _paint_nodes(still, view, frame)
+        bright = model.bright
+        if bright is not None:
+            # All is dimmed, and what is wanted drawn over it once more.
+            still.fillRect(QRect(QPoint(0, 0), size), frame.look.colour("panel", _DIMMED))
+            wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
+            _erase(still, wanted)
+            _paint_nodes(still, view, wanted)
+        paint_hits(still, frame.look, frame.geometry, model.folding.found)
         still.end()
         self._still, self._key = picture, key
         return picture
+
+
+def _paint_nodes(painter: QPainter, view: TreeView, frame: Frame) -> None:
+    view.paint(painter, frame)
+    paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
+
+
+def _erase(painter: QPainter, frame: Frame) -> None:
+    """Make room for the rows of a frame, which may be translucent."""
+    at = frame.geometry
+    columns = (column.tolist() for column in at.bars(at.merged()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.look.colour("panel"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.drawRects([QRectF(x, y, w, at.bar_px) for x, y, w in zip(*columns, strict=True)])

@@ -37,7 +37,7 @@ class TreePanel(DebugPanel):
         self.marks = MarkFilter()
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
         self.finding = TreeFinding(self.canvas, state, self)
-        self._focus = _toggle("This chat", "Show the chat in sight in full, others on a line each (C)")
+        self._focus = _toggle("This chat", "This chat in full, the others on a line each (C)")
         self._focus.toggled.connect(self.canvas.set_focused)
         self.canvas.focus_changed.connect(self._focus.setChecked)
         self._fold = _toggle("Fold", "Fold long chains and wide fans into chips (Z)")

@@ -41,6 +41,7 @@ class Told:
     name = "told"
     live = False
     model = None
+    current = None
 
     def __init__(self, given: CacheSnapshot) -> None:
         self.given = given

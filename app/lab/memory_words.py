@@ -101,10 +101,10 @@ def number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share that may be close to either end: "0.2 %", "99.8 %", "37 %"."""
+    """A share that may be close to either end: "0.2 %", "99.8 %", "37 %"; nearly none "0.0 %"."""
     share = 100 * value
     if 0 < abs(share) < 0.05:
-        return "< 0.1 %" if share > 0 else "> -0.1 %"
+        return "0.0 %"
     digits = 0 if share in (0, 100) or 9.95 <= abs(share) < 90 else 1
     return f"{share:.{digits}f} %"
 

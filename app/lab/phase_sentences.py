@@ -91,7 +91,7 @@ def time_line(runs: Sequence[Ran]) -> str:
 def run_line(ran: Ran, runs: Sequence[Ran]) -> str:
     """One request: its parts, its counts and its time; "~" marks what is extrapolated."""
     plan, report, sums = ran.report.plan, ran.report, positions(ran)
-    name = f"Request {fmt.count(ran.number)}" + (f", {ran.title}" if ran.title else "")
+    name = f"Request {fmt.count(ran.number)}" + (f' in "{ran.title}"' if ran.title else "")
     taken = (report.replay_ms + report.prefill_ms) / 1e3
     speed = prefill(runs).token_ms
     cold = f", cold ~{fmt.seconds(speed * plan.total / 1e3)}" if speed is not None else ""

@@ -56,14 +56,19 @@ class SourceRow(QWidget):
             row.addWidget(part, stretch)
 
     @property
+    def own(self) -> bool:
+        """Whether it is a text of one's own."""
+        return self.source.currentText() == TYPED
+
+    @property
     def typed(self) -> str:
         """The text; "" for the conversation."""
-        return self.text.text() if self.source.currentText() == TYPED else ""
+        return self.text.text() if self.own else ""
 
     @property
     def ready(self) -> bool:
         """Whether there is something to ask about."""
-        return self.source.currentText() == CONVERSATION or bool(self.text.text().strip())
+        return not self.own or bool(self.text.text().strip())
 
     def show_state(self, lab: LabAnswers, running: bool, done: str) -> None:
         """How far the question is; `done` is said once it is answered."""
@@ -82,9 +87,8 @@ class SourceRow(QWidget):
             self.asked.emit()
 
     def _chosen(self) -> None:
-        own = self.source.currentText() == TYPED
-        self.text.setVisible(own)
-        if own:
+        self.text.setVisible(self.own)
+        if self.own:
             self.text.setFocus()
         else:
             self.asked.emit()

@@ -9,6 +9,7 @@ from app.lab.arithmetic import Pools
 from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.phases_tab import PhasesTab
+from app.lab.recall_tab import RecallTab
 from app.session.lab import LabAnswers
 from app.session.ledger import Ran
 from engine.events import ModelInfo
@@ -22,7 +23,7 @@ class MemoryLab(QDialog):
 
     Attributes:
         tabs: one for each of TABS.
-        memory, memories, phases: what is in them.
+        memory, memories, phases, recall: what is in them.
 
     Signals:
         wanted(object): a Question for the engine.
@@ -41,13 +42,16 @@ class MemoryLab(QDialog):
         self.memory = MemoryTab()
         self.memories = MemoriesTab()
         self.phases = PhasesTab()
+        self.recall = RecallTab()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("lab")
         self.tabs.setDocumentMode(True)
-        for tab, name in zip((self.memory, self.memories, self.phases), TABS, strict=False):
-            self.tabs.addTab(tab, name)
-        self.memories.wanted.connect(self.wanted)
-        self.memories.stopped.connect(self.stopped)
+        parts = (self.memory, self.memories, self.phases, self.recall)
+        for part, name in zip(parts, TABS, strict=True):
+            self.tabs.addTab(part, name)
+        for asking in (self.memories, self.recall):
+            asking.wanted.connect(self.wanted)
+            asking.stopped.connect(self.stopped)
         self.tabs.currentChanged.connect(self.turned)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 4, 0, 0)
@@ -80,13 +84,15 @@ class MemoryLab(QDialog):
     def show_answers(self, lab: LabAnswers) -> None:
         """What was asked of the engine, and what came back."""
         self.memories.show_answers(lab)
+        self.recall.show_answers(lab)
 
     def ask_again(self) -> bool:
         """Let the tab in front ask for the conversation as it is now; False if it never asks."""
         front = self.tabs.currentWidget()
-        if front is self.memories and not self.memories.source.typed:
-            self.memories.ask()
-            return True
+        for asking in (self.memories, self.recall):
+            if front is asking and not asking.source.own:
+                asking.ask()
+                return True
         return False
 
     def show_runs(self, runs: tuple[Ran, ...], finished: int) -> None:
@@ -97,4 +103,5 @@ class MemoryLab(QDialog):
         """Paint with the colours of another theme."""
         self.memory.repaint_all()
         self.memories.repaint_all()
+        self.recall.repaint_all()
         self.phases.repaint_all()

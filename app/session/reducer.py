@@ -45,13 +45,15 @@ from engine.errors import TraceError
 from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
+# Of the open engine's tape; the oldest are forgotten.
+MOST_ENTRIES = 1_000_000
 INVARIANTS_HOLD = "Cache checked: every invariant holds."
 
 
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
-    session.snapshot = session.plan = session.node_text = None
+    session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
     session.forecast.forget()
@@ -189,7 +191,7 @@ def apply(session: Session, event: events.Event) -> Outcome:
 def _fed(session: Session, event: JournalFed) -> Outcome:
     """The next lines of what happened in the cache."""
     if event.header is not None:
-        session.tape = Tape(event.header)
+        session.tape = Tape(event.header, MOST_ENTRIES)
     try:
         session.tape.append(event.lines)
     except TraceError as error:
@@ -314,7 +316,7 @@ def _advance(
             turn.ahead = event.ahead
             turn.state = TurnState.QUEUED if event.ahead else TurnState.WAITING
         case events.RequestStarted():
-            turn.plan = session.plan = event.plan
+            turn.plan = event.plan
             turn.state = TurnState.READING
             turn.total = event.plan.replayed + event.plan.computed
             outcome |= Outcome.of(PlanChanged())
@@ -331,7 +333,6 @@ def _advance(
             session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
-            session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
             outcome |= unsent.ended(session, conversation, turn)
     return outcome

@@ -28,8 +28,8 @@ class MemoryLab(QObject):
         self._bridge, self._session, self._parent = bridge, bridge.session, parent
         self.window: LabWindow | None = None
         self._shown_runs = 0
-        # The conversation as it was when a tab last asked for it.
-        self._read: object = None
+        # The conversation as it was when each tab last asked for it.
+        self._read: dict[int, object] = {}
         menus.lab.triggered.connect(self.open)
         bridge.changed.connect(self.apply)
         theme.keeper().changed.connect(self._restyle)
@@ -112,7 +112,11 @@ class MemoryLab(QObject):
             self.window.show_answers(self._session.lab)
 
     def _ask(self, question: Question) -> None:
-        self._read = self._now()
+        if self._session.lab.open is not None:
+            # Another tab's question ends without an answer.
+            self._read.clear()
+        if self.window is not None:
+            self._read[self.window.tabs.currentIndex()] = self._now()
         self._bridge.perform(self._session.lab.ask(self._session, question))
 
     def _stop(self) -> None:
@@ -124,16 +128,15 @@ class MemoryLab(QObject):
         ready = session.engine.phase is EnginePhase.READY
         if self.window is None or not ready or session.busy or not session.current.turns:
             return
-        if self._read != self._now():
+        if self._read.get(self.window.tabs.currentIndex()) != self._now():
             self.window.ask_again()
 
     def _now(self) -> object:
-        """What tells one state of a conversation, and one tab, from another."""
-        session, window = self._session, self.window
+        """What tells one state of a conversation from another."""
+        session = self._session
         last = session.current.last
         turn = None if last is None else (last.id, len(last.text), len(last.thinking))
-        tab = None if window is None else window.tabs.currentIndex()
-        return session.model_folder, session.ledger.finished, session.current.id, turn, tab
+        return session.model_folder, session.ledger.finished, session.current.id, turn
 
     def _restyle(self) -> None:
         if self.window is not None:
@@ -141,4 +144,5 @@ class MemoryLab(QObject):
 
     def _forget(self) -> None:
         self._stop()
-        self.window = self._read = None
+        self.window = None
+        self._read.clear()

@@ -10,6 +10,7 @@ from engine.cache.cache import TwoPlaneCache
 from engine.config import EngineConfig
 from engine.run.store import Store
 from engine.trace.feed import Feed
+from engine.trace.narrator import Beside
 from engine.trace.pieces import PieceOf
 from engine.trace.recorder import Recorder, beginning
 from engine.trace.settings import CacheSettings, TraceHeader
@@ -44,6 +45,7 @@ def begin_recording(
         time.monotonic(),
         before=store.history.entries(),
         piece=piece if text else None,
+        beside=_beside(store),
         notify=notify,
     )
 
@@ -52,13 +54,19 @@ def begin_feed(store: Store, config: EngineConfig, model: str, piece: PieceOf) -
     """Start handing the journal to a viewer; call it between two requests."""
     caches, now = _caches(store), time.monotonic()
     header = _header(store, config, model, text=True)
-    first = beginning(store.history.entries(), store.journal, caches, now)
+    first = beginning(store.history.entries(), store.journal, caches, now, _beside(store))
     return Feed(header, store.journal, caches, piece, first)
 
 
 def _caches(store: Store) -> dict[str, TwoPlaneCache]:
     host = store.tiers.host
     return {"device": store.cache} | ({} if host is None else {"host": host})
+
+
+def _beside(store: Store) -> Beside:
+    memory = store.memory()
+    # The live slot is the one outside the cache.
+    return Beside(1, memory.weights, memory.workspace, store.tiers.quarantined)
 
 
 def _header(store: Store, config: EngineConfig, model: str, *, text: bool) -> TraceHeader:

@@ -95,7 +95,7 @@ class Ledger:
         self.evictions: list[KnownEviction] = []
         self.broken = False
         self._tape = tape
-        self._at = self._told = 0
+        self._at, self._told = tape.first, 0
         self._needs = Needs()
         self._tiers: dict[str, _Tier] = {}
         self._witness = Witness()

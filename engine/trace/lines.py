@@ -124,6 +124,10 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
         "live_states": what.live_states,
         "evicted": dict(what.evicted),
         "skipped": what.skipped,
+        "own_states": what.own_states,
+        "weights": what.weights,
+        "workspace": what.workspace,
+        "quarantined": what.quarantined,
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from engine.cache.cache import TwoPlaneCache
 from engine.cache.journal.changes import CacheFound, NodeAdded
@@ -38,6 +39,24 @@ class _Narrator:
             if reader is not None:
                 entry = entry._replace(what=what._replace(tokens=span_of(reader, what.node)))
         self._listener(entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What an engine has beside the device's cache; see CacheFound."""
+
+    own_states: int
+    weights: int
+    workspace: int
+    quarantined: int
+
+    def added_to(self, what: CacheFound) -> CacheFound:
+        return what._replace(
+            own_states=self.own_states,
+            weights=self.weights,
+            workspace=self.workspace,
+            quarantined=self.quarantined,
+        )
 
 
 def span_of(reader: CacheReader, node: int) -> bytes:

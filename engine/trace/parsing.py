@@ -27,6 +27,8 @@ from engine.trace.states import read_state
 
 MARCONI_HEADROOM = 256
 STOPS = ("end", "length", "context", "cancelled", "stop string", "failed", "refused")
+# Of a cache that a recording found; older files do not have them.
+BESIDE = ("own_states", "weights", "workspace", "quarantined")
 KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(changes.Change)}
 HINTS = {kind: get_type_hints(kind) for kind in KINDS.values()}
 
@@ -134,6 +136,7 @@ def _cache_found(raw: Fields) -> CacheFound:
         evicted=raw.counts("evicted"),
         skipped=raw.whole("skipped"),
         tokens=spans if any(spans) else (),
+        **{name: raw.whole(name) for name in BESIDE if raw.has(name)},
     )
 
 

@@ -14,7 +14,7 @@ from engine.cache.journal.changes import ByUser, Forgot, Noticed
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
-from engine.trace.narrator import found, narrate
+from engine.trace.narrator import Beside, found, narrate
 from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
@@ -50,6 +50,7 @@ class Recorder:
         *,
         before: Iterable[Entry] = (),
         piece: PieceOf | None = None,
+        beside: Beside | None = None,
         notify: Callable[[str], None] = ignore,
     ) -> None:
         """Start recording.
@@ -58,6 +59,7 @@ class Recorder:
             tiers: the caches by the names under which they tell the journal.
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
+            beside: see `beginning`.
             piece: the bytes of a token id, called on another thread; None leaves them out.
             notify: called with a sentence, on another thread, if writing fails.
 
@@ -67,7 +69,7 @@ class Recorder:
         self._path = path
         maker = LineMaker(header, now, piece)
         self._writer = TraceWriter(path, header_line(header), maker.line, notify)
-        for entry in beginning(before, journal, tiers, now):
+        for entry in beginning(before, journal, tiers, now, beside):
             self._writer.put(entry)
         self._stop = narrate(journal, tiers, self._writer.put)
 
@@ -136,9 +138,19 @@ class LineMaker:
 
 
 def beginning(
-    before: Iterable[Entry], journal: Journal, tiers: Mapping[str, TwoPlaneCache], now: float
+    before: Iterable[Entry],
+    journal: Journal,
+    tiers: Mapping[str, TwoPlaneCache],
+    now: float,
+    beside: Beside | None,
 ) -> Iterator[Entry]:
-    """What a late listener has to be told first: what was asked, and the caches as they are."""
+    """What a late listener has to be told first: what was asked, and the caches as they are.
+
+    `beside`: what the engine has beside the device's cache.
+    """
     yield from before
     for name, cache in tiers.items():
-        yield Entry(journal.seq, now, name, found(cache))
+        what = found(cache)
+        if name == "device" and beside is not None:
+            what = beside.added_to(what)
+        yield Entry(journal.seq, now, name, what)

@@ -26,7 +26,7 @@ from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
 from engine.trace.stage import make_balance, make_tiers
-from engine.trace.tier_state import verdict_of
+from engine.trace.states import verdict_of
 from engine.trace.what_if import WhatIf
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 from engine.snapshot import CheckpointView, NodeView, PoolView
 from engine.stored_state import StoredState
@@ -19,9 +21,14 @@ class HeldState:
     hits: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Span:
-    """A node; the fields are those of NodeView."""
+    """A node; the fields are those of NodeView.
+
+    Attributes:
+        tokens: `[end - start] int32` as bytes; b"" if they are not known.
+        children: how many nodes are directly below.
+    """
 
     id: int
     parent: int | None
@@ -34,21 +41,49 @@ class Span:
     state_lock: int = 0
     pinned: bool = False
     held: HeldState | None = None
-    children: dict[int, None] = field(default_factory=dict)
+    children: int = 0
+    tokens: bytes = b""
+
+    def restorer(self) -> Callable[[], None]:
+        """What puts back the fields that change while it stays where it is."""
+        fields = self.last_used, self.hits, self.kv_lock, self.state_lock, self.pinned, self.held
+        return partial(self._restore, fields)
+
+    def _restore(self, fields: tuple[float, int, int, int, bool, HeldState | None]) -> None:
+        (
+            self.last_used,
+            self.hits,
+            self.kv_lock,
+            self.state_lock,
+            self.pinned,
+            self.held,
+        ) = fields
+
+
+def span_of(view: NodeView, tokens: bytes) -> Span:
+    """A node as a view has it, without its children."""
+    held = view.checkpoint
+    state = None
+    if held is not None:
+        state = HeldState(held.state, held.slot, held.created, held.last_used, held.hits)
+    return Span(
+        id=view.id,
+        parent=view.parent,
+        start=view.start,
+        end=view.end,
+        created=view.created,
+        last_used=view.last_used,
+        hits=view.hits,
+        kv_lock=view.kv_lock,
+        state_lock=view.state_lock,
+        pinned=view.pinned,
+        held=state,
+        tokens=tokens,
+    )
 
 
 def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
     held = span.held
-    checkpoint = None
-    if held is not None:
-        checkpoint = CheckpointView(
-            state=held.state,
-            slot=held.slot,
-            bytes=state_bytes,
-            created=held.created,
-            last_used=held.last_used,
-            hits=held.hits,
-        )
     return NodeView(
         id=span.id,
         parent=span.parent,
@@ -60,8 +95,19 @@ def node_view(span: Span, kv_bytes: int, state_bytes: int) -> NodeView:
         created=span.created,
         last_used=span.last_used,
         hits=span.hits,
-        checkpoint=checkpoint,
+        checkpoint=None if held is None else checkpoint_view(held, state_bytes),
         pinned=span.pinned,
+    )
+
+
+def checkpoint_view(held: HeldState, state_bytes: int) -> CheckpointView:
+    return CheckpointView(
+        state=held.state,
+        slot=held.slot,
+        bytes=state_bytes,
+        created=held.created,
+        last_used=held.last_used,
+        hits=held.hits,
     )
 
 

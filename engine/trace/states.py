@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+from engine.cache.journal import changes
 from engine.config import StateFormat
 from engine.stored_state import Provenance, StoredState, TierName, Why
 from engine.trace.fields import Fields
@@ -54,3 +55,9 @@ def _verdict(raw: Fields) -> Verdict:
         kl=raw.number("kl"),
         time=raw.number("time"),
     )
+
+
+def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
+    """The record's verdict; None if it is not a known one."""
+    status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
+    return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)

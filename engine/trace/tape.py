@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cache.journal.changes import Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.cache.view.departures import DepartureReader, Departures
+from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, Evicted
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
-from engine.trace.reducer import TraceState
+from engine.trace.reel import Reel
+from engine.trace.sequences import Sequences
 from engine.trace.series import Series, SeriesMaker
 from engine.trace.settings import TraceHeader
+from engine.trace.token_text import TokenText
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TapedRequest:
-    """A request of a tape.
+    """A request of a tape. Its tokens are put together anew whenever they are asked for.
 
     Attributes:
         number: its place among the tape's requests, from 0.
         index: of its entry, which was written at its end.
         began, ended: seconds on the tape's clock.
-        traced: what it asked for and got.
+        session, turn: which conversation, and which turn of it, from 0.
+        bare: what it asked for and got, without its tokens.
     """
 
-    number: int
-    index: int
-    began: float
-    ended: float
-    traced: TracedRequest
+    __slots__ = (
+        "_recorded",
+        "_sequence",
+        "_sequences",
+        "_text",
+        "_total",
+        "bare",
+        "began",
+        "ended",
+        "index",
+        "number",
+        "session",
+        "turn",
+    )
+
+    def __init__(
+        self, number: int, index: int, ended: float, traced: TracedRequest, sequences: Sequences
+    ) -> None:
+        """sequences: keeps its tokens."""
+        ran = traced.ran
+        self.number, self.index = number, index
+        self.began, self.ended = ended - ran.total_s, ended
+        self.session, self.turn = traced.session_id, traced.turn_id
+        self.bare = ran.without_tokens()
+        self._text, self._total = ran.text, len(ran.prompt)
+        self._sequences, self._sequence = sequences, sequences.add(ran.sequence)
+        self._recorded = traced.recorded
 
     @property
     def ran(self) -> RequestRan:
-        return self.traced.ran
+        """What it asked for and got."""
+        tokens, total = self._sequences[self._sequence], self._total
+        return replace(self.bare, prompt=tokens[:total], decoded=tokens[total:], text=self._text)
+
+    @property
+    def traced(self) -> TracedRequest:
+        """The same with its place."""
+        return TracedRequest(self.session, self.turn, self.ran, self._recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,46 +89,70 @@ class Tape:
 
     Attributes:
         header: what it was recorded with; None for a file of plain Marconi lines.
-        pieces: the bytes of token ids, as far as their text is known.
         requests, evictions: of all entries, in order.
     """
 
-    def __init__(self, header: TraceHeader | None = None) -> None:
+    def __init__(self, header: TraceHeader | None = None, most: int | None = None) -> None:
+        """most: entries to hold, approximately; the oldest ones are forgotten. None: all."""
         self.header = header
-        self.pieces: dict[int, bytes] = {}
         self.requests: list[TapedRequest] = []
         self.evictions: list[TapedEviction] = []
-        self._lines: list[TraceEntry] = []
-        self._times: list[float] = []
+        self._sequences = Sequences()
+        self._words = TokenText()
+        self._reel = Reel(self._words, most)
+        self._times = array("d")
         self._series = SeriesMaker()
         self._departures = Departures()
         self._reader = DepartureReader(self._departures)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        """How many entries it has had."""
+        return len(self._times)
+
+    @property
+    def first(self) -> int:
+        """The earliest moment that can be shown; entries before it are forgotten."""
+        return self._reel.first
+
+    @property
+    def pieces(self) -> Mapping[int, bytes]:
+        """The bytes of token ids, as far as their text is known."""
+        return self._words.pieces
 
     def append(self, lines: Iterable[TraceEntry]) -> None:
-        """Add entries. Raises TraceError if one does not fit those before it."""
+        """Add entries. Raises TraceError at the first one that does not fit those before it."""
         for line in lines:
-            entry, index = line.entry, len(self._lines)
+            entry = line.entry
             if isinstance(entry.what, Pieces):
-                self.pieces.update(entry.what.pieces)
-                continue
-            self._lines.append(line)
-            # A verdict has the time of its audit, which may precede the entry before it.
-            self._times.append(max(entry.time, self._times[-1] if self._times else entry.time))
-            self._departures.on_entry(entry)
-            fresh, _ = self._reader.take()
-            gone = [departure.record for departure in fresh]
-            self.evictions.extend(TapedEviction(index, one) for one in gone)
-            self._series.follow(index + 1, self._times[-1], entry, gone)
-            if line.request is not None:
-                began = entry.time - line.request.ran.total_s
-                number = len(self.requests)
-                self.requests.append(TapedRequest(number, index, began, entry.time, line.request))
+                self._words.learn(entry.what.pieces)
+            else:
+                self._append(entry, line.request)
+
+    def _append(self, entry: Entry, request: TracedRequest | None) -> None:
+        index, number = len(self), len(self.requests)
+        kept = entry
+        if request is not None:
+            kept = entry._replace(what=request.ran.without_tokens())
+        self._reel.append(kept)
+        # A verdict has the time of its audit, which may precede the entry before it.
+        time = max(entry.time, self._times[-1]) if index else entry.time
+        self._times.append(time)
+        if request is not None:
+            taped = TapedRequest(number, index, entry.time, request, self._sequences)
+            self.requests.append(taped)
+        self._departures.on_entry(entry)
+        fresh, _ = self._reader.take()
+        gone = [departure.record for departure in fresh]
+        self.evictions.extend(TapedEviction(index, one) for one in gone)
+        self._series.follow(index + 1, time, entry, gone)
 
     def entry(self, index: int) -> Entry:
-        return self._lines[index].entry
+        """Raises IndexError if it was forgotten; see `first`."""
+        entry = self._reel.entry(index)
+        if isinstance(entry.what, RequestRan):
+            at = bisect_left(self.requests, index, key=lambda request: request.index)
+            return entry._replace(what=self.requests[at].ran)
+        return entry
 
     def time(self, index: int) -> float:
         """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
@@ -106,20 +163,21 @@ class Tape:
         return bisect_right(self._times, time)
 
     def snapshot(self, index: int) -> CacheSnapshot:
-        """The cache after the first `index` entries."""
-        state = TraceState()
-        for line in self._lines[:index]:
-            state.apply(line.entry)
-        return state.snapshot()
+        """The cache after the first `index` entries, or after as few as are still known."""
+        return self._reel.snapshot(index)
 
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""
         return self._series.series()
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that entries, keyframes and tokens take, without Python's own."""
+        return self._reel.nbytes + self._sequences.nbytes + 8 * len(self._times)
+
     def text(self, tokens: Iterable[int]) -> str:
         """The text of token ids; "�" for those whose text is not known."""
-        unknown = "�".encode()
-        known = b"".join(self.pieces.get(token, unknown) for token in tokens)
+        known = b"".join(map(self._words.piece, tokens))
         return known.decode("utf-8", errors="replace")
 
 
@@ -127,5 +185,9 @@ def read_tape(path: Path) -> Tape:
     """Read a whole trace file. Raises TraceError if it cannot be read or contradicts itself."""
     reader = TraceReader(path)
     tape = Tape(reader.header)
-    tape.append(reader)
+    for line in reader:
+        try:
+            tape.append((line,))
+        except TraceError as error:
+            raise reader.refused(error) from None
     return tape

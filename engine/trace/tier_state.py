@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, get_args
+from functools import partial
+from itertools import zip_longest
+from typing import Any
 
 from engine.cache.journal import changes
 from engine.cache.node import ROOT_ID
 from engine.errors import TraceError
 from engine.snapshot import NodeView, PoolView
 from engine.stored_state import TierName
-from engine.trace.spans import HeldState, Span, node_view, pool_view
-from engine.verdict import Verdict, VerdictStatus
+from engine.trace.spans import HeldState, Span, node_view, pool_view, span_of
+from engine.trace.states import verdict_of
+from engine.trace.watcher import Nobody, Watcher
 
 HERE: TierName = "device"
+# Slots of KV and of states.
+Sizes = tuple[int, int]
+# What the engine holds beside the tree: state slots, bytes of weights, bytes of workspace.
+Beside = tuple[int, int, int]
+
+
+class CannotUndo(Exception):
+    """The change forgets everything before it."""
 
 
 class TierState:
@@ -25,15 +36,22 @@ class TierState:
         opened: the cache's settings; None before its first record.
         evicted: counts by cause.
         skipped: checkpoints that were not taken.
+        sizes, live_slots: of the pools, and of those the slots that requests hold.
+        beside: see Beside; zeros for a cache without a model.
+        undo: what takes back the changes since it was set to a list, the last one at the end; None
+            if they are not to be taken back.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watcher: Watcher | None = None) -> None:
+        self._watcher = watcher or Nobody()
+        self.undo: list[Callable[[], object]] | None = None
         self.opened: changes.CacheOpened | None = None
         self.evicted: Counter[str] = Counter()
         self.skipped = 0
         self._spans: dict[int, Span] = {}
-        self._sizes = (0, 0)
-        self._live = (0, 0)
+        self.sizes: Sizes = (0, 0)
+        self.live_slots: Sizes = (0, 0)
+        self.beside: Beside = (0, 0, 0)
         self._tokens = 0
         self._states = 0
         self._follow: dict[type, Callable[[float, Any], None]] = {
@@ -74,24 +92,29 @@ class TierState:
 
     def nodes(self) -> tuple[NodeView, ...]:
         """Every node, parents before children."""
-        kv_bytes, state_bytes = self._slot_bytes()
-        order: list[NodeView] = []
-        stack = [ROOT_ID] if ROOT_ID in self._spans else []
-        while stack:
-            span = self._spans[stack.pop()]
-            order.append(node_view(span, kv_bytes, state_bytes))
-            stack.extend(span.children)
-        return tuple(order)
+        kv_bytes, state_bytes = self.slot_bytes
+        return tuple(node_view(span, kv_bytes, state_bytes) for span in self.in_order())
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self._spans)
+
+    def in_order(self) -> list[Span]:
+        """Every node, parents before children."""
+        return sorted(self._spans.values(), key=lambda span: span.end)
 
     def kv_pool(self) -> PoolView:
         """The KV pool in slots."""
         locked = sum(s.end - s.start for s in self._spans.values() if s.kv_lock)
-        return pool_view(self._sizes[0], self._live[0], self._tokens, locked, self._slot_bytes()[0])
+        (total, _), (live, _), (nbytes, _) = self.sizes, self.live_slots, self.slot_bytes
+        return pool_view(total, live, self._tokens, locked, nbytes)
 
     def state_pool(self) -> PoolView:
         """The state pool in slots."""
         locked = sum(1 for s in self._spans.values() if s.state_lock)
-        return pool_view(self._sizes[1], self._live[1], self._states, locked, self._slot_bytes()[1])
+        (_, total), (_, live), (_, nbytes) = self.sizes, self.live_slots, self.slot_bytes
+        return pool_view(total, live, self._states, locked, nbytes)
 
     def path(self, node: int) -> tuple[int, ...]:
         """Node ids from the root (included) down to `node`."""
@@ -100,55 +123,66 @@ class TierState:
     # ---- the whole
 
     def _open(self, time: float, change: changes.CacheOpened) -> None:
+        self._cannot_undo()
+        self._watcher.cleared()
         self.opened = change
         self.evicted.clear()
         self.skipped = 0
-        self._spans = {ROOT_ID: Span(ROOT_ID, None, 0, 0, time, time)}
-        self._sizes = (change.kv_slots, change.state_slots)
-        self._live = (0, 0)
+        root = Span(ROOT_ID, None, 0, 0, time, time)
+        self._spans = {ROOT_ID: root}
+        self._watcher.added(root)
+        self.sizes = (change.kv_slots, change.state_slots)
+        self.live_slots = (0, 0)
+        self.beside = (0, 0, 0)
         self._tokens = self._states = 0
+
+    def restore(self, spans: list[Span]) -> None:
+        """Take over nodes, parents first, whose children are not counted yet."""
+        self._spans = {span.id: span for span in spans}
+        self._tokens = self._states = 0
+        for span in spans:
+            if span.parent is not None:
+                self._spans[span.parent].children += 1
+            self._tokens += span.end - span.start
+            self._states += span.held is not None
+            self._watcher.added(span)
 
     def _find(self, time: float, change: changes.CacheFound) -> None:
         self._open(time, change.opened)
         self.evicted.update(dict(change.evicted))
         self.skipped = change.skipped
-        self._live = (change.live_kv, change.live_states)
+        self.live_slots = (change.live_kv, change.live_states)
+        self.beside = (change.own_states, change.weights, change.workspace)
         self._spans = {}
-        for view in change.nodes:
-            self._put(view)
+        self._watcher.cleared()
+        for view, tokens in zip_longest(change.nodes, change.tokens, fillvalue=b""):
+            assert isinstance(view, NodeView), "no span without a node"
+            self._put(view, tokens)
         if ROOT_ID not in self._spans:
             raise TraceError("The trace holds a cache without a root.")
 
-    def _put(self, view: NodeView) -> None:
+    def _put(self, view: NodeView, tokens: bytes) -> None:
         if view.id in self._spans or (view.parent is None) != (view.id == ROOT_ID):
             raise TraceError(f"The trace holds a cache with node {view.id} where it cannot be.")
         if view.parent is not None:
-            self._span(view.parent).children[view.id] = None
-        held = view.checkpoint
-        state = None
-        if held is not None:
-            state = HeldState(held.state, held.slot, held.created, held.last_used, held.hits)
-        self._spans[view.id] = Span(
-            id=view.id,
-            parent=view.parent,
-            start=view.start,
-            end=view.end,
-            created=view.created,
-            last_used=view.last_used,
-            hits=view.hits,
-            kv_lock=view.kv_lock,
-            state_lock=view.state_lock,
-            pinned=view.pinned,
-            held=state,
-        )
+            above = self._span(view.parent)
+            if above.end != view.start or view.end <= view.start:
+                raise TraceError(f"Node {view.id} cannot be below node {view.parent}.")
+            above.children += 1
+        span = self._spans[view.id] = span_of(view, tokens)
+        self._watcher.added(span)
         self._tokens += view.end - view.start
-        self._states += held is not None
+        self._states += span.held is not None
 
     def _resize(self, time: float, change: changes.PoolsResized) -> None:
-        self._sizes = (change.kv_slots, change.state_slots)
+        if self.undo is not None:
+            self.undo.append(partial(setattr, self, "sizes", self.sizes))
+        self.sizes = (change.kv_slots, change.state_slots)
 
     def _live_slots(self, time: float, change: changes.SlotsLive) -> None:
-        self._live = (change.kv, change.states)
+        if self.undo is not None:
+            self.undo.append(partial(setattr, self, "live_slots", self.live_slots))
+        self.live_slots = (change.kv, change.states)
 
     # ---- nodes
 
@@ -156,11 +190,27 @@ class TierState:
         parent = self._span(change.parent)
         if change.node in self._spans or change.start != parent.end or change.end <= change.start:
             raise TraceError(f"Node {change.node} cannot be added below node {change.parent}.")
-        self._spans[change.node] = Span(
-            change.node, change.parent, change.start, change.end, time, time
-        )
-        parent.children[change.node] = None
-        self._tokens += change.end - change.start
+        span = Span(change.node, change.parent, change.start, change.end, time, time)
+        span.tokens = change.tokens
+        self._insert(span)
+        if self.undo is not None:
+            self.undo.append(partial(self._take_out, span))
+
+    def _insert(self, span: Span) -> None:
+        assert span.parent is not None
+        self._spans[span.id] = span
+        self._spans[span.parent].children += 1
+        self._tokens += span.end - span.start
+        self._states += span.held is not None
+        self._watcher.added(span)
+
+    def _take_out(self, span: Span) -> None:
+        assert span.parent is not None
+        self._states -= span.held is not None
+        self._tokens -= span.end - span.start
+        self._spans[span.parent].children -= 1
+        del self._spans[span.id]
+        self._watcher.removed(span)
 
     def _split(self, time: float, change: changes.NodeSplit) -> None:
         lower = self._span(change.node)
@@ -168,8 +218,8 @@ class TierState:
             raise TraceError(f"Node {change.node} cannot be split at {change.position}.")
         if change.upper in self._spans:
             raise TraceError(f"Node {change.upper} already exists.")
-        above = self._span(lower.parent)
-        self._spans[change.upper] = Span(
+        at = 4 * (change.position - lower.start)
+        upper = self._spans[change.upper] = Span(
             id=change.upper,
             parent=lower.parent,
             start=lower.start,
@@ -178,34 +228,45 @@ class TierState:
             last_used=lower.last_used,
             hits=lower.hits,
             kv_lock=lower.kv_lock,
-            children={change.node: None},
+            children=1,
+            tokens=lower.tokens[:at],
         )
-        del above.children[change.node]
-        above.children[change.upper] = None
         lower.start, lower.parent = change.position, change.upper
+        lower.tokens = lower.tokens[at:]
+        self._watcher.split(upper, lower)
+        if self.undo is not None:
+            self.undo.append(partial(self._join, upper, lower))
+
+    def _join(self, upper: Span, lower: Span) -> None:
+        lower.start, lower.parent = upper.start, upper.parent
+        lower.tokens = upper.tokens + lower.tokens
+        del self._spans[upper.id]
+        self._watcher.joined(upper, lower)
 
     def _remove(self, time: float, change: changes.NodeRemoved) -> None:
         span = self._span(change.node)
         if span.parent is None or span.children:
             raise TraceError(f"Node {change.node} is not a leaf and cannot be removed.")
-        self._states -= span.held is not None
-        self._tokens -= span.end - span.start
-        del self._span(span.parent).children[change.node], self._spans[change.node]
-        self.evicted[change.cause] += 1
+        self._take_out(span)
+        self._count(change.cause)
+        if self.undo is not None:
+            self.undo.append(partial(self._insert, span))
 
     def _touch(self, time: float, change: changes.Touched) -> None:
         for span in self._up(change.node):
+            self._keep(span)
             span.last_used = time
             span.hits += 1
         if change.checkpoint is not None:
-            held = self._held(change.checkpoint)
+            held = self._edit(change.checkpoint)
             held.last_used = time
             held.hits += 1
 
     def _refresh(self, time: float, change: changes.Refreshed) -> None:
         for span in self._up(change.node):
+            self._keep(span)
             span.last_used = time
-        self._held(change.node).last_used = time
+        self._edit(change.node).last_used = time
 
     # ---- checkpoints
 
@@ -215,20 +276,25 @@ class TierState:
             raise TraceError(f"Node {change.node} cannot take a state at {change.state.position}.")
         # A tier's own views say nothing of the other tiers.
         state = change.state.on(HERE)
+        self._keep(span)
         span.held = HeldState(state, change.slot, time, time, change.hits)
-        self._states += 1
+        self._count_states(1)
 
     def _drop(self, time: float, change: changes.CheckpointDropped) -> None:
         self._held(change.node)
-        self._span(change.node).held = None
-        self._states -= 1
-        self.evicted[change.cause] += 1
+        span = self._span(change.node)
+        self._keep(span)
+        span.held = None
+        self._count_states(-1)
+        self._count(change.cause)
 
     def _skip(self, time: float, change: changes.CheckpointSkipped) -> None:
+        if self.undo is not None:
+            self.undo.append(partial(setattr, self, "skipped", self.skipped))
         self.skipped += 1
 
     def _move_slot(self, time: float, change: changes.StateSlotMoved) -> None:
-        self._held(change.node).slot = change.slot
+        self._edit(change.node).slot = change.slot
 
     def _stamp(self, time: float, change: changes.Stamped) -> None:
         if self.opened is None:
@@ -237,7 +303,7 @@ class TierState:
         verdict = verdict_of(change, time)
         if verdict is None:
             raise TraceError(f'"{change.status}" is not a known verdict.')
-        held = self._held(change.node)
+        held = self._edit(change.node)
         held.state = replace(held.state, verdict=verdict)
 
     # ---- locks
@@ -246,26 +312,37 @@ class TierState:
         for span in self._up(change.node):
             if span.id == change.below:
                 return
+            self._keep(span)
             span.kv_lock += 1
 
     def _unlock_kv(self, time: float, change: changes.KvUnlocked) -> None:
         for span in self._up(change.node):
+            self._keep(span)
             span.kv_lock -= 1
 
     def _lock_state(self, time: float, change: changes.StateLocked) -> None:
-        self._span(change.node).state_lock += 1
+        self._lock(self._span(change.node), 1)
 
     def _unlock_state(self, time: float, change: changes.StateUnlocked) -> None:
-        self._span(change.node).state_lock -= 1
+        self._lock(self._span(change.node), -1)
+
+    def _lock(self, span: Span, more: int) -> None:
+        self._keep(span)
+        span.state_lock += more
 
     # ---- pins
 
     def _pin(self, time: float, change: changes.Pinned) -> None:
         self._held(change.node)
-        self._span(change.node).pinned = True
+        self._put_pin(change.node, True)
 
     def _unpin(self, time: float, change: changes.Unpinned) -> None:
-        self._span(change.node).pinned = False
+        self._put_pin(change.node, False)
+
+    def _put_pin(self, node: int, pinned: bool) -> None:
+        span = self._span(node)
+        self._keep(span)
+        span.pinned = pinned
 
     # ---- inside
 
@@ -281,6 +358,36 @@ class TierState:
             raise TraceError(f"Node {node} has no state.")
         return held
 
+    def _edit(self, node: int) -> HeldState:
+        """The state of a node, about to change."""
+        held = self._held(node)
+        span = self._span(node)
+        self._keep(span)
+        # The one before may be needed again.
+        span.held = HeldState(held.state, held.slot, held.created, held.last_used, held.hits)
+        return span.held
+
+    def _keep(self, span: Span) -> None:
+        """A field of a span is about to change."""
+        self._watcher.changed(span)
+        if self.undo is not None:
+            self.undo.append(partial(self._watcher.changed, span))
+            self.undo.append(span.restorer())
+
+    def _count(self, cause: str) -> None:
+        self.evicted[cause] += 1
+        if self.undo is not None:
+            self.undo.append(partial(self.evicted.subtract, (cause,)))
+
+    def _count_states(self, more: int) -> None:
+        if self.undo is not None:
+            self.undo.append(partial(setattr, self, "_states", self._states))
+        self._states += more
+
+    def _cannot_undo(self) -> None:
+        if self.undo is not None:
+            raise CannotUndo
+
     def _up(self, node: int) -> Iterator[Span]:
         at: int | None = node
         while at is not None:
@@ -288,13 +395,8 @@ class TierState:
             yield span
             at = span.parent
 
-    def _slot_bytes(self) -> tuple[int, int]:
-        if self.opened is None:
-            return 0, 0
-        return self.opened.kv_slot_bytes, self.opened.state_slot_bytes
-
-
-def verdict_of(stamped: changes.Stamped, time: float) -> Verdict | None:
-    """The record's verdict; None if it is not a known one."""
-    status = next((known for known in get_args(VerdictStatus) if known == stamped.status), None)
-    return None if status is None else Verdict(status, stamped.largest, stamped.kl, time)
+    @property
+    def slot_bytes(self) -> Sizes:
+        """Bytes of a token of KV and of a state."""
+        opened = self.opened
+        return (opened.kv_slot_bytes, opened.state_slot_bytes) if opened is not None else (0, 0)

@@ -70,3 +70,39 @@ class TestTwoMemories:
         lab.close()
         assert program.session.lab.open is None
         program.ask("Go on.")
+
+
+class TestRecall:
+    def test_a_name_that_is_said_again(self, program: Program) -> None:
+        """The bundled model copies it with full attention, from the token before it."""
+        program.ask("Hello, my name is Ada and my number is 4711.")
+        program.ask("What is my name?")
+        lab = opened(program, "Recall")
+        program.until(lambda: program.session.lab.recall is not None)
+        reading = present(program.session.lab.recall)
+        assert reading.needle is None
+        places = [at for at, text in enumerate(reading.texts) if text == " Ad"]
+        assert len(places) >= 2
+        lab.recall.finder.setText("Ada")
+        lab.recall.tokens.caret = 0
+        lab.recall.finder.returnPressed.emit()
+        program.until(lambda: program.session.lab.open is None)
+        lab.recall.tokens.query_chosen.emit(places[-1] - 1)
+        program.until(lambda: program.session.lab.open is None)
+        found = present(program.session.lab.recall)
+        assert found.needle == (places[0], places[0] + 2)
+        query = lab.recall.bars.query
+        assert found.first_query + query == places[-1] - 1
+        assert lab.recall.query_words.text().endswith('next token is " Ad".')
+        best = max(layer.shares[query] for layer in found.layers if layer.kind == "full")
+        assert best > 10 * 2 / places[-1]
+
+    def test_coming_back_to_a_tab_asks_nothing(self, program: Program) -> None:
+        program.ask("Hello, my name is Ada.")
+        lab = opened(program, "Recall")
+        program.until(lambda: program.session.lab.recall is not None)
+        before = program.session.lab.recall
+        assert lab.show_tab("Memory")
+        assert lab.show_tab("Recall")
+        assert program.session.lab.open is None
+        assert program.session.lab.recall is before

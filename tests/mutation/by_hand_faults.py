@@ -93,7 +93,7 @@ BY_HAND_FAULTS = (
     ),
     Fault(
         "trace/tier_state.py",
-        "        self._span(change.node).pinned = False",
+        "        self._put_pin(change.node, False)",
         "        pass",
         "a trace keeps a pin that was taken back",
         LIVE,

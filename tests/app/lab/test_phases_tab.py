@@ -63,10 +63,10 @@ class TestRequests:
     def test_the_newest_is_looked_at_until_another_is_chosen(
         self, tab: PhasesTab, qtbot: QtBot
     ) -> None:
-        assert tab.detail.text().startswith("Request 8, A chat:")
+        assert tab.detail.text().startswith('Request 8 in "A chat":')
         tab.bars.setFocus()
         qtbot.keyClick(tab.bars, Qt.Key.Key_Left)
-        assert tab.detail.text().startswith("Request 7,")
+        assert tab.detail.text().startswith("Request 7 ")
         qtbot.keyClick(tab.bars, Qt.Key.Key_Home)
         qtbot.keyClick(tab.bars, Qt.Key.Key_Left)
         assert tab.bars.chosen == 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import CheckpointDropped, CheckpointStored, NodeRemoved, Touched
+from engine.cache.journal.changes import CheckpointStored, Touched
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import DepartureReader, Departures
@@ -241,17 +241,3 @@ def test_a_request_without_an_end_holds_nothing_up() -> None:
     unknown = [number for number in range(len(day.losses)) if not ledger.knows(number)]
     assert unknown
     assert all(ledger.need(number) is None for number in unknown)
-
-
-def test_a_tape_that_contradicts_itself_is_followed_to_there() -> None:
-    day = Day(2)
-    torn = Tape()
-    last = len(day.tape) - 1
-    kinds = (NodeRemoved, CheckpointDropped)
-    stop = next(at for at in range(last, 0, -1) if isinstance(day.tape.entry(at).what, kinds))
-    for at in range(stop):
-        torn.append([TraceEntry(day.tape.entry(at))])
-    torn.append([TraceEntry(Entry(10**6, 1e6, "device", Touched(10**6, None)))])
-    ledger = Ledger(torn)
-    assert ledger.follow()
-    assert ledger.broken

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -214,9 +213,8 @@ class TestUntrusted:
                 for node in raw.get("nodes", ()):
                     node.pop("tokens", None)
                 file.write(json.dumps(raw) + "\n")
-        now, then = read_tape(path), read_tape(older)
-        bare: Callable[[Tape], list[tuple[int, int]]] = lambda tape: [  # noqa: E731
-            (node.id, node.end) for node in tape.snapshot(len(tape)).nodes
-        ]
-        assert bare(then) == bare(now)
+        then = read_tape(older)
+        shown = {(node.id, node.end) for node in then.snapshot(len(then)).nodes}
+        # The tiers cannot be compared, so only the device is shown.
+        assert shown == {(n.id, n.end) for n in run.caches["device"].reader.nodes()}
         assert not then.pieces

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import assets
 from engine import Engine, EngineConfig, Message, PromptOptions, Sampling, events
-from engine.run.core import Core
 from engine.trace.settings import CacheSettings
 from engine.trace.tape import Tape, read_tape
 from engine.trace.why.cause import Cause
@@ -115,17 +114,9 @@ def opened(folder: Path, **settings: object) -> Iterator[Engine]:
 
 
 def tape_of(engine: Engine, folder: Path) -> Tape:
-    """The recording, and the texts of its tokens."""
+    """The recording, with the texts of its tokens."""
     engine.stop_recording()
-    tape = read_tape(folder / "real.jsonl")
-
-    def pieces(core: Core) -> dict[int, bytes]:
-        seen = {token for taped in tape.requests for token in taped.ran.sequence.tolist()}
-        return {token: core.text.decode([token]).encode() for token in seen}
-
-    if not tape.pieces:
-        tape.pieces.update(engine.on_core(pieces))
-    return tape
+    return read_tape(folder / "real.jsonl")
 
 
 def say(engine: Engine, messages: list[Message], text: str, *, thinking: bool = False) -> None:

@@ -1,0 +1,225 @@
+"""The tab "Recall": a needle among the tokens, and what every layer still has of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.lab.recall_bars import RecallBars
+from app.lab.recall_words import (
+    ANSWER_MEANS,
+    CHOOSE,
+    FULL_MEANS,
+    HINT,
+    INTRODUCTION,
+    LINEAR_MEANS,
+    even_share,
+    heads_line,
+    needle_text,
+    query_line,
+    summary,
+    tokens_line,
+)
+from app.lab.source_row import SourceRow
+from app.lab.token_field import TokenField
+from app.lab.token_flow import Span, find
+from app.lab.transport import Transport
+from app.session.lab import LabAnswers, RecallQuestion
+from app.widgets import label, rule
+from engine.readings import RecallReading
+
+_TOKENS_PX = 132
+
+
+class RecallTab(QWidget):
+    """Shows a RecallReading for one of its queries.
+
+    Attributes:
+        source, finder, tokens: where a needle is chosen.
+        transport: moves the query.
+        bars: the layers.
+        query_words, summary, heads: sentences.
+
+    Signals:
+        wanted(object): a RecallQuestion.
+        stopped: the open question is not wanted any more.
+    """
+
+    wanted = Signal(object)
+    stopped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._reading: RecallReading | None = None
+        # The needle's text: in another state of the conversation another may stand there.
+        self._needle_text = ""
+        self._query: int | None = None
+        self.source, self.transport = SourceRow(), Transport()
+        self.source.asked.connect(self.ask)
+        self.source.stopped.connect(self.stopped)
+        self.finder = QLineEdit()
+        self.finder.setPlaceholderText("Find a word")
+        self.finder.setAccessibleName("Find a word to be the needle")
+        self.finder.returnPressed.connect(self._find)
+        self.tokens, self.bars = TokenField(), RecallBars()
+        self.tokens.needle_chosen.connect(self.choose)
+        self.tokens.query_chosen.connect(self._ask_from)
+        self.tokens.caret_moved.connect(self._scroll_to)
+        self.transport.moved.connect(self._query_moved)
+        self.bars.picked.connect(self._show_heads)
+        self.query_words = label("", "title", wrap=True)
+        self.summary = label("", "", wrap=True, selectable=True)
+        self.heads = label("", "figuresStrong", wrap=True, selectable=True)
+        self._scroll, self._body = QScrollArea(), QScrollArea()
+        self._build()
+        self._show_reading(None)
+
+    def show_answers(self, lab: LabAnswers) -> None:
+        """Show how far the question is, and the answer."""
+        running = isinstance(lab.open, RecallQuestion)
+        done = "" if lab.recall is None else tokens_line(lab.recall)
+        self.source.show_state(lab, running, done)
+        if lab.recall is not self._reading:
+            self._show_reading(lab.recall)
+
+    def ask(self) -> None:
+        """Ask for the source as it is now, with the same needle if there is one."""
+        self._query = None
+        if self.source.ready:
+            same = self._reading is not None and not self.source.typed
+            needle = self._reading.needle if same and self._reading is not None else None
+            self.wanted.emit(RecallQuestion(self.source.typed, needle, None))
+
+    def choose(self, span: Span) -> None:
+        """Make tokens on screen the needle."""
+        reading = self._reading
+        if reading is None:
+            return
+        needle = (reading.start + span[0], reading.start + span[1])
+        self._needle_text = "".join(reading.texts[span[0] : span[1]])
+        query = self._query if self._query is not None and self._query >= needle[1] - 1 else None
+        self.tokens.show_chosen(span, None if query is None else query - reading.start)
+        self.wanted.emit(RecallQuestion(self.source.typed, needle, query))
+
+    def repaint_all(self) -> None:
+        """Paint with the colours of another theme."""
+        for part in (self.tokens, self.bars):
+            part.update()
+
+    def _ask_from(self, token: int) -> None:
+        """Let the query be a token on screen."""
+        reading = self._reading
+        if reading is None:
+            return
+        self._query = reading.start + token
+        at = self._query - reading.first_query
+        if 0 <= at < reading.queries:
+            self.transport.go(at)
+        elif reading.needle is not None:
+            self.wanted.emit(RecallQuestion(self.source.typed, reading.needle, self._query))
+
+    def _find(self) -> None:
+        found = find(self.tokens.texts, self.finder.text(), self.tokens.caret)
+        if found is None:
+            self.summary.setText(f'"{self.finder.text()}" is not among these tokens.')
+            return
+        self.tokens.move_caret(found[0])
+        self.choose(found)
+
+    def _show_reading(self, reading: RecallReading | None) -> None:
+        if reading is not None and reading.needle is not None:
+            moved = self._needle_text not in ("", needle_text(reading))
+            if moved:
+                # The conversation has another text there now.
+                reading = RecallReading(reading.total, reading.start, reading.texts)
+                self._needle_text = ""
+        self._reading = reading
+        self.tokens.show_tokens(() if reading is None else reading.texts)
+        count = 0 if reading is None else reading.queries
+        at = count - 1
+        if reading is not None and self._query is not None:
+            at = self._query - reading.first_query
+        self.transport.show_count(count, at)
+        self._show_query()
+
+    def _show_query(self) -> None:
+        reading, at = self._reading, self.transport.at
+        if reading is None or not reading.queries or reading.needle is None:
+            self.bars.show_layers((), 0, 0.0)
+            self.query_words.setText("")
+            self.heads.setText("")
+            self.summary.setText("" if reading is None else CHOOSE)
+            self.transport.setEnabled(False)
+            return
+        self.transport.setEnabled(True)
+        self._query = reading.first_query + at
+        first, end = reading.needle
+        span = (first - reading.start, end - reading.start)
+        self.tokens.show_chosen(span, self._query - reading.start)
+        self.bars.show_layers(reading.layers, at, even_share(reading, at))
+        self.query_words.setText(query_line(reading, at))
+        words = summary(reading, at)
+        self.summary.setText(words)
+        self.bars.setAccessibleDescription(words)
+        self._show_heads()
+
+    def _query_moved(self) -> None:
+        self._show_query()
+        if self.tokens.query is not None and 0 <= self.tokens.query < len(self.tokens.texts):
+            self._scroll_to(self.tokens.rect_of(self.tokens.query))
+
+    def _show_heads(self) -> None:
+        layers = self.bars.layers
+        if layers:
+            self.heads.setText(heads_line(layers[self.bars.chosen], self.bars.query))
+
+    def _scroll_to(self, place: QRectF) -> None:
+        self._scroll.ensureVisible(int(place.center().x()), int(place.center().y()), 20, 30)
+
+    def _build(self) -> None:
+        self._scroll.setObjectName("ringed")
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(self.tokens)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setFixedHeight(_TOKENS_PX)
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 4, 8, 4)
+        column.setSpacing(8)
+        column.addWidget(self.summary)
+        column.addWidget(self.bars)
+        column.addWidget(self.heads)
+        column.addWidget(rule())
+        for meaning in (FULL_MEANS, LINEAR_MEANS, ANSWER_MEANS):
+            column.addWidget(label(meaning, "faint", wrap=True))
+        column.addStretch(1)
+        self._body.setObjectName("ringed")
+        self._body.setWidgetResizable(True)
+        self._body.setWidget(lower)
+        for area, content in ((self._scroll, self.tokens), (self._body, lower)):
+            area.viewport().setAutoFillBackground(False)
+            content.setAutoFillBackground(False)
+        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        source = QHBoxLayout()
+        source.setSpacing(10)
+        source.addWidget(self.source, 3)
+        source.addWidget(self.finder, 1)
+        walk = QHBoxLayout()
+        walk.setSpacing(14)
+        walk.addWidget(self.transport, 2)
+        walk.addWidget(self.query_words, 3)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(22, 12, 12, 10)
+        outer.setSpacing(8)
+        outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
+        outer.addLayout(source)
+        outer.addWidget(self._scroll)
+        outer.addWidget(label(HINT, "faint", wrap=True))
+        outer.addLayout(walk)
+        outer.addWidget(self._body, 1)
+
+    def _take_focus(self, _low: int, high: int) -> None:
+        """Let the keys scroll where something is out of sight."""
+        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
+        self._body.setFocusPolicy(policy)

@@ -1,0 +1,107 @@
+"""Recall in words: what a needle is worth to a query, layer by layer. Without Qt."""
+
+from __future__ import annotations
+
+from app.lab.memory_words import cosine, percent
+from app.lab.token_words import quoted
+from app.words import format as fmt
+from engine.readings import LayerRecall, RecallReading
+
+CHOOSE = "Click a word to make it the needle; or find one, and press Enter."
+HINT = (
+    "Click: needle. Shift+click: up to here. Ctrl+click: ask from here. "
+    "Keys: arrows, Enter (needle), Q (ask from here)."
+)
+INTRODUCTION = (
+    "How much of what each layer reads, when the model has come to a token, is there because of "
+    "another one, the needle?"
+)
+FULL_MEANS = (
+    "Full attention: the share of the query's attention that falls on the needle, the mean over "
+    "the heads."
+)
+LINEAR_MEANS = (
+    "Linear attention: how much of what the query reads from the state was written by the needle "
+    "and not erased since. Over all tokens either sums to 100 %."
+)
+ANSWER_MEANS = (
+    "Own key: the cosine between the needle's value and what the state returns for the needle's "
+    "own key; 1 is exact recall."
+)
+
+
+def needle_text(reading: RecallReading) -> str:
+    """The needle's tokens, joined; "" if there is none."""
+    if reading.needle is None:
+        return ""
+    first, end = reading.needle
+    return "".join(reading.texts[max(0, first - reading.start) : max(0, end - reading.start)])
+
+
+def tokens_line(reading: RecallReading) -> str:
+    """Which tokens can be chosen."""
+    if not reading.start:
+        return f"{fmt.plural(reading.total, 'token')}."
+    return f"The last {fmt.count(len(reading.texts))} of {fmt.plural(reading.total, 'token')}."
+
+
+def query_line(reading: RecallReading, query: int) -> str:
+    """From where is asked: the token that was just read, and the one that came next."""
+    position = reading.first_query + query
+    texts, at = reading.texts, position - reading.start
+    after = (
+        f", and the next token is {quoted(texts[at + 1])}"
+        if at + 1 < len(texts)
+        else ", the last token there is"
+    )
+    return (
+        f"Token {fmt.count(position + 1)} of {fmt.count(reading.total)} has just been read: "
+        f"{quoted(texts[at])}{after}."
+    )
+
+
+def even_share(reading: RecallReading, query: int) -> float:
+    """What the needle would have if every token seen had the same share."""
+    if reading.needle is None:
+        return 0.0
+    first, end = reading.needle
+    seen = reading.first_query + query + 1
+    return (min(end, seen) - first) / seen
+
+
+def summary(reading: RecallReading, query: int) -> str:
+    """The layers in which the needle counts most, of either kind."""
+    parts = []
+    needle = quoted(needle_text(reading))
+    full = [layer for layer in reading.layers if layer.kind == "full"]
+    linear = [layer for layer in reading.layers if layer.kind == "linear"]
+    if full:
+        best = max(full, key=lambda layer: layer.shares[query])
+        parts.append(
+            f"Layer {best.layer} (full) puts {percent(best.shares[query])} of its attention on "
+            f"{needle}; an even share would be {percent(even_share(reading, query))}."
+        )
+    if linear:
+        best = max(linear, key=lambda layer: layer.shares[query])
+        most = percent(best.shares[query])
+        parts.append(
+            f"Of what a linear layer reads, at most {most} was written by it (layer {best.layer})."
+        )
+        clear = max(linear, key=lambda layer: layer.answers[query])
+        parts.append(
+            f"Asked with the needle's own key, layer {clear.layer} returns its value best: "
+            f"{cosine(clear.answers[query])}."
+        )
+    return " ".join(parts)
+
+
+def heads_line(layer: LayerRecall, query: int) -> str:
+    """A layer by head."""
+    shares = ", ".join(
+        f"head {at} {percent(head[query])}" for at, head in enumerate(layer.head_shares)
+    )
+    line = f"Layer {layer.layer}, {layer.kind}: {shares}."
+    if not layer.head_answers:
+        return line
+    answers = ", ".join(cosine(head[query]) for head in layer.head_answers)
+    return f"{line} Own key, by head: {answers}."

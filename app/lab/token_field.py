@@ -1,0 +1,210 @@
+"""The tokens of a sequence as text, in which a needle and a query are chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app import theme
+from app.lab.token_flow import MOST_TOKENS, Place, Span, flow, word_at
+from app.lab.token_words import shown
+from app.theme import Theme
+
+_LINE_PX, _PAD_PX = 22, 6
+
+
+class TokenField(QWidget):
+    """Each token can be clicked; a word is chosen as a whole.
+
+    Attributes:
+        texts: of the tokens.
+        caret: the token that keys move.
+        needle: [first, end) among them; None if there is none.
+        query: the token from which is asked; None if there is none.
+
+    Signals:
+        needle_chosen(object): a span.
+        query_chosen(int): a token.
+        caret_moved(QRectF): its place, to be scrolled to.
+    """
+
+    needle_chosen = Signal(object)
+    query_chosen = Signal(int)
+    caret_moved = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.texts: tuple[str, ...] = ()
+        self.caret = 0
+        self.needle: Span | None = None
+        self.query: int | None = None
+        self._places: tuple[Place, ...] = ()
+        self._widths: tuple[float, ...] = ()
+        self._flowed_at: tuple[int, tuple[Place, ...]] = (0, ())
+        self.setAccessibleName("Tokens")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_tokens(self, texts: tuple[str, ...]) -> None:
+        """Other tokens; the same ones keep what is chosen."""
+        if texts == self.texts:
+            return
+        self.texts, self.needle, self.query = texts, None, None
+        self.caret = max(0, len(texts) - 1)
+        metrics = QFontMetricsF(theme.mono_font())
+        self._widths = tuple(metrics.horizontalAdvance(shown(text)) + 2 for text in texts)
+        self._flowed_at = (0, ())
+        self._arrange()
+        self.updateGeometry()
+        self.update()
+
+    def show_chosen(self, needle: Span | None, query: int | None) -> None:
+        self.needle, self.query = needle, query
+        self.setAccessibleDescription(
+            "" if needle is None else f"Needle: {''.join(self.texts[slice(*needle)])}"
+        )
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        places = self._flowed(width)
+        return 2 * _PAD_PX + _LINE_PX * (places[-1].line + 1 if places else 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(500, self.heightForWidth(max(200, self.width())))
+
+    def rect_of(self, index: int) -> QRectF:
+        place = self._places[index]
+        return QRectF(
+            _PAD_PX + place.left, _PAD_PX + place.line * _LINE_PX, place.width, _LINE_PX - 3
+        )
+
+    def token_at(self, x: float, y: float) -> int | None:
+        for index in range(len(self._places)):
+            if self.rect_of(index).adjusted(0, 0, 0, 3).contains(x, y):
+                return index
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self.token_at(event.position().x(), event.position().y())
+        if found is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.caret = found
+        held = event.modifiers()
+        if held & Qt.KeyboardModifier.ControlModifier:
+            self.query_chosen.emit(found)
+        elif held & Qt.KeyboardModifier.ShiftModifier and self.needle is not None:
+            self._extend(found)
+        else:
+            self.needle_chosen.emit(word_at(self.texts, found))
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if not self.texts:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.needle_chosen.emit(word_at(self.texts, self.caret))
+        elif key == Qt.Key.Key_Q:
+            self.query_chosen.emit(self.caret)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._move_line(-1 if key == Qt.Key.Key_Up else 1)
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End):
+            last = len(self.texts) - 1
+            to = {
+                Qt.Key.Key_Left: self.caret - 1,
+                Qt.Key.Key_Right: self.caret + 1,
+                Qt.Key.Key_Home: 0,
+                Qt.Key.Key_End: last,
+            }[Qt.Key(key)]
+            self.move_caret(to)
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self.needle is not None:
+                self._extend(self.caret)
+        else:
+            super().keyPressEvent(event)
+
+    def move_caret(self, to: int) -> None:
+        self.caret = min(max(to, 0), len(self.texts) - 1)
+        self.caret_moved.emit(self.rect_of(self.caret))
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.mono_font())
+        seen = QRectF(event.rect())
+        for index, text in enumerate(self.texts):
+            place = self.rect_of(index)
+            if place.intersects(seen):
+                self._paint_token(painter, look, index, text, place)
+        if self.hasFocus() and self.texts:
+            painter.setPen(QPen(look.colour("accent"), 1, Qt.PenStyle.DotLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect_of(self.caret).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.setPen(look.colour("accent"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.end()
+
+    def _paint_token(
+        self, painter: QPainter, look: Theme, index: int, text: str, place: QRectF
+    ) -> None:
+        needle = self.needle is not None and self.needle[0] <= index < self.needle[1]
+        query = index == self.query
+        if needle:
+            painter.fillRect(place, look.colour("accent"))
+        elif index % 2:
+            # Neighbouring tokens can be told apart.
+            painter.fillRect(place, look.colour("track", 0.6))
+        later = self.query is not None and index > self.query
+        colour = "on_accent" if needle else "faint" if later else "text"
+        painter.setPen(look.colour(colour))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown(text))
+        if query:
+            painter.setPen(QPen(look.colour("text"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+    def _extend(self, to: int) -> None:
+        assert self.needle is not None
+        first, end = min(self.needle[0], to), max(self.needle[1], to + 1)
+        if end - first <= MOST_TOKENS:
+            self.needle_chosen.emit((first, end))
+
+    def _move_line(self, by: int) -> None:
+        here = self.rect_of(self.caret)
+        y = here.center().y() + by * _LINE_PX
+        line = [i for i, p in enumerate(self._places) if self.rect_of(i).contains(here.left(), y)]
+        near = [
+            i
+            for i, place in enumerate(self._places)
+            if place.line == self._places[self.caret].line + by
+        ]
+        if line or near:
+            self.move_caret((line or near[-1:])[0])
+
+    def _arrange(self) -> None:
+        self._places = self._flowed(self.width())
+
+    def _flowed(self, width: int) -> tuple[Place, ...]:
+        if self._flowed_at[0] != width:
+            room = max(40.0, width - 2.0 * _PAD_PX)
+            self._flowed_at = (width, flow(self.texts, self._widths, room))
+        return self._flowed_at[1]

@@ -1,0 +1,104 @@
+"""A whole cache state, packed: what a tape goes back to when it is asked for an earlier moment."""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from engine.snapshot import LiveView
+from engine.stored_state import StoredState
+from engine.trace.cache_state import CacheState
+from engine.trace.spans import HeldState, Span
+from engine.trace.tier_state import Beside, Sizes, TierState
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tier:
+    """One tier: its totals, its nodes as packed numbers, and what those share with other frames."""
+
+    opened: Any
+    evicted: dict[str, int]
+    skipped: int
+    sizes: Sizes
+    live: Sizes
+    beside: Beside
+    numbers: bytes
+    tokens: list[bytes]
+    states: list[StoredState]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyframe:
+    """A state after so many entries. Immutable, and shares nothing that changes."""
+
+    seq: int
+    time: float
+    live: LiveView | None
+    quarantined: int
+    tiers: dict[str, _Tier]
+
+    @classmethod
+    def of(cls, state: CacheState) -> Keyframe:
+        tiers = {name: _packed(tier) for name, tier in state.tiers.items()}
+        return cls(state.seq, state.time, state.live, state.quarantined, tiers)
+
+    def restore(self, state: CacheState) -> None:
+        """Put the state into a fresh one, whose watchers are told of every node."""
+        state.seq, state.time = self.seq, self.time
+        state.live, state.quarantined = self.live, self.quarantined
+        for name, packed in self.tiers.items():
+            _unpack(packed, state.tier(name))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its own; tokens and states are shared with other frames."""
+        return sum(
+            len(tier.numbers) + 8 * (len(tier.tokens) + len(tier.states))
+            for tier in self.tiers.values()
+        )
+
+
+def _packed(tier: TierState) -> _Tier:
+    spans = tier.in_order()
+    rows = [
+        (
+            span.id,
+            span.parent,
+            span.start,
+            span.end,
+            span.created,
+            span.last_used,
+            span.hits,
+            span.kv_lock,
+            span.state_lock,
+            span.pinned,
+            None if held is None else (held.slot, held.created, held.last_used, held.hits),
+        )
+        for span, held in ((span, span.held) for span in spans)
+    ]
+    return _Tier(
+        opened=tier.opened,
+        evicted=dict(tier.evicted),
+        skipped=tier.skipped,
+        sizes=tier.sizes,
+        live=tier.live_slots,
+        beside=tier.beside,
+        numbers=zlib.compress(marshal.dumps(rows), 1),
+        tokens=[span.tokens for span in spans],
+        states=[span.held.state for span in spans if span.held is not None],
+    )
+
+
+def _unpack(packed: _Tier, tier: TierState) -> None:
+    rows = marshal.loads(zlib.decompress(packed.numbers))
+    states = iter(packed.states)
+    spans = []
+    for (*fields, held), tokens in zip(rows, packed.tokens, strict=True):
+        point = None if held is None else HeldState(next(states), *held)
+        spans.append(Span(*(*fields, point, 0, tokens)))
+    tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
+    tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
+    tier.restore(spans)

@@ -1,0 +1,261 @@
+"""The trees of all tiers as one, kept up to date change by change.
+
+It is the tree that an `Overlay` of the same tiers has, ids included, without being made anew: only
+what a change concerns is. Pieces end where a node of any tier ends, or where two sequences part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from engine.cache.node import ROOT_ID
+from engine.snapshot import NodeView
+from engine.trace.spans import Span
+
+TIERS = ("device", "host", "disk")
+BYTES = 4
+
+
+class Piece:
+    """A node of the merged tree.
+
+    Attributes:
+        above: None at the root.
+        below: by key, which is the first token, or a name where the tokens are not known.
+        tokens: of its span, as in NodeAdded.
+        owners: the node of each tier that it is a part of.
+        view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
+    """
+
+    __slots__ = ("above", "below", "end", "key", "owners", "tokens", "told", "view")
+
+    def __init__(self, above: Piece | None, key: Hashable, tokens: bytes, end: int) -> None:
+        self.above = above
+        self.key = key
+        self.tokens = tokens
+        self.end = end
+        self.below: dict[Hashable, Piece] = {}
+        self.owners: list[Span | None] = [None, None, None]
+        self.view: NodeView | None = None
+        self.told: object = None
+
+    @property
+    def start(self) -> int:
+        return 0 if self.above is None else self.above.end
+
+    @property
+    def nearest(self) -> int:
+        """The nearest tier that has it."""
+        owners = self.owners
+        return 0 if owners[0] is not None else 1 if owners[1] is not None else 2
+
+
+class Merged:
+    """One tree over all tiers.
+
+    Attributes:
+        root: where every sequence begins.
+    """
+
+    def __init__(self) -> None:
+        self.root = Piece(None, "", b"", 0)
+        self._ends: tuple[dict[int, Piece], ...] = ({}, {}, {})
+
+    def pieces(self) -> Iterator[Piece]:
+        """Every piece, parents before children."""
+        stack = [self.root]
+        while stack:
+            piece = stack.pop()
+            yield piece
+            if piece.below:
+                stack.extend(piece.below.values())
+
+    # ---- changes of one tier
+
+    def clear(self, tier: int) -> None:
+        """A tier is empty, without even a root."""
+        for piece in list(self.pieces()):
+            piece.owners[tier] = None
+            piece.view = None
+        self._ends[tier].clear()
+        for piece in reversed(list(self.pieces())):
+            self._tidy(piece)
+
+    def add(self, tier: int, span: Span) -> None:
+        """A new leaf."""
+        ends = self._ends[tier]
+        if span.parent is None:
+            self.root.owners[tier] = span
+            self.root.view = None
+            ends[ROOT_ID] = self.root
+            return
+        at = ends[span.parent]
+        if not span.tokens:
+            ends[span.id] = self._unknown(at, tier, span)
+            return
+        rest = span.tokens
+        while rest:
+            child = at.below.get(rest[:BYTES])
+            if child is None:
+                child = Piece(at, rest[:BYTES], rest, span.end)
+                at.below[child.key] = child
+            else:
+                shared = _shared(child.tokens, rest)
+                if shared < len(child.tokens):
+                    child = self._cut(child, shared)
+            child.owners[tier] = span
+            self._touch(child)
+            at, rest = child, rest[len(child.tokens) :]
+        ends[span.id] = at
+
+    def split(self, tier: int, upper: Span, lower: Span) -> None:
+        """`upper` has taken the tokens before `lower.start`."""
+        piece: Piece | None = self._ends[tier][lower.id]
+        assert piece is not None
+        while piece.start >= upper.end:
+            self._touch(piece)
+            piece = piece.above
+            assert piece is not None
+        if piece.end > upper.end:
+            self._touch(piece)
+            piece = self._cut(piece, BYTES * (upper.end - piece.start))
+        self._ends[tier][upper.id] = piece
+        self._hand_over(tier, piece, lower, upper)
+
+    def join(self, tier: int, upper: Span, lower: Span) -> None:
+        """The opposite of a split."""
+        end = self._ends[tier].pop(upper.id)
+        self._hand_over(tier, end, upper, lower)
+        self._touch(self._ends[tier][lower.id])
+        self._tidy(end)
+
+    def remove(self, tier: int, span: Span) -> None:
+        """A leaf is gone."""
+        piece: Piece | None = self._ends[tier].pop(span.id)
+        passed = []
+        while piece is not None and piece.owners[tier] is span:
+            piece.owners[tier] = None
+            self._touch(piece)
+            passed.append(piece)
+            piece = piece.above
+        for one in passed:
+            self._tidy(one)
+        if piece is not None:
+            self._tidy(piece)
+
+    def changed(self, tier: int, span: Span) -> None:
+        """A field of a node has another value."""
+        piece: Piece | None = self._ends[tier].get(span.id)
+        while piece is not None and piece.owners[tier] is span:
+            piece.view = None
+            piece = piece.above
+
+    # ---- inside
+
+    def _unknown(self, above: Piece, tier: int, span: Span) -> Piece:
+        """A node whose tokens are not known: it cannot be compared with those of other tiers."""
+        piece = Piece(above, (tier, span.id), b"", span.end)
+        piece.owners[tier] = span
+        if tier == 0:
+            above.below[piece.key] = piece
+        return piece
+
+    def _hand_over(self, tier: int, end: Piece, old: Span, new: Span) -> None:
+        """The pieces of `old` from `end` upwards are those of `new`."""
+        piece: Piece | None = end
+        top = end
+        while piece is not None and piece.owners[tier] is old:
+            piece.owners[tier] = new
+            piece.view = None
+            top, piece = piece, piece.above
+        self._touch(top)
+
+    def _cut(self, piece: Piece, at: int) -> Piece:
+        """Split the first `at` bytes of the tokens off as a piece of their own; returns that."""
+        above = piece.above
+        assert above is not None
+        middle = piece.start + at // BYTES
+        upper = Piece(above, piece.key, piece.tokens[:at], middle)
+        upper.owners = piece.owners.copy()
+        # One whose tokens are not known may not be in the tree.
+        if above.below.get(piece.key) is piece:
+            above.below[upper.key] = upper
+        piece.tokens = piece.tokens[at:]
+        piece.key = piece.tokens[:BYTES] or (piece.key, middle)
+        piece.above = upper
+        upper.below[piece.key] = piece
+        piece.view = piece.told = None
+        return upper
+
+    def _tidy(self, piece: Piece) -> None:
+        """Remove a piece that nobody owns, or join it with the next if nothing ends at it."""
+        above = piece.above
+        if above is None or above.below.get(piece.key) is not piece:
+            return
+        if not piece.below:
+            if piece.owners == [None, None, None]:
+                del above.below[piece.key]
+                self._tidy(above)
+            return
+        if len(piece.below) > 1 or any(o is not None and o.end == piece.end for o in piece.owners):
+            return
+        (child,) = piece.below.values()
+        if any(a is not b for a, b in zip(piece.owners, child.owners, strict=True)):
+            return
+        if bool(piece.tokens) is not bool(child.tokens):
+            return
+        child.tokens = piece.tokens + child.tokens
+        child.above, child.key = above, piece.key
+        above.below[child.key] = child
+        child.told = None
+        self._touch(child)
+
+    def _touch(self, piece: Piece) -> None:
+        """Its name may change, and with it those of the rest of the nodes that it is a part of."""
+        piece.view = None
+        for child in piece.below.values():
+            if child.owners[0] is None and any(
+                child.owners[tier] is not None and child.owners[tier] is piece.owners[tier]
+                for tier in (1, 2)
+            ):
+                self._touch(child)
+
+
+class Layer:
+    """Passes on what becomes of one tier; see Watcher."""
+
+    def __init__(self, merged: Merged, tier: str) -> None:
+        self._merged, self._tier = merged, TIERS.index(tier)
+
+    def cleared(self) -> None:
+        self._merged.clear(self._tier)
+
+    def added(self, span: Span) -> None:
+        self._merged.add(self._tier, span)
+
+    def split(self, upper: Span, lower: Span) -> None:
+        self._merged.split(self._tier, upper, lower)
+
+    def joined(self, upper: Span, lower: Span) -> None:
+        self._merged.join(self._tier, upper, lower)
+
+    def removed(self, span: Span) -> None:
+        self._merged.remove(self._tier, span)
+
+    def changed(self, span: Span) -> None:
+        self._merged.changed(self._tier, span)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """Bytes of the leading tokens that are equal."""
+    length = min(len(one), len(other))
+    if one[:length] == other[:length]:
+        return length
+    low, high = 0, length
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low // BYTES * BYTES

@@ -1,0 +1,103 @@
+"""The merged tree as the records of a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.cache.view.overlay import cut_id, layer_id
+from engine.snapshot import CheckpointView, NodeView
+from engine.speech import SILENT
+from engine.stored_state import TierName
+from engine.trace.merged import TIERS, Merged, Piece
+from engine.trace.spans import Span, checkpoint_view
+from engine.trace.token_text import NOTHING, TokenText, Told
+
+NAMES: tuple[TierName, ...] = ("device", "host", "disk")
+# Bytes of a token of KV and of a state, by tier.
+SlotBytes = Mapping[str, tuple[int, int]]
+
+
+class MergedViews:
+    """Makes the views of pieces that changed, and keeps the others."""
+
+    def __init__(self, merged: Merged, text: TokenText) -> None:
+        self._merged = merged
+        self._text = text
+        self._slots: SlotBytes = {}
+
+    def nodes(self, slots: SlotBytes) -> tuple[NodeView, ...]:
+        """Every node, parents before children; none without a device."""
+        if self._merged.root.owners[0] is None:
+            return ()
+        self._slots = slots
+        return tuple([self._view(piece) for piece in self._merged.pieces()])
+
+    def _view(self, piece: Piece) -> NodeView:
+        above, view = piece.above, piece.view
+        told = piece.told
+        before = SILENT if above is None else _told(above).voice
+        if not isinstance(told, Told) or (told.before is not before and told.before != before):
+            told = self._text.told(piece.tokens, piece.start, before)
+            if told is NOTHING and before is not SILENT:
+                told = Told("", (), before, before)
+            piece.told, view = told, None
+        parent = None if above is None or above.view is None else above.view.id
+        if view is None or view.parent != parent:
+            view = piece.view = self._made(piece, parent, told)
+        return view
+
+    def _made(self, piece: Piece, parent: int | None, told: Told) -> NodeView:
+        tier = piece.nearest
+        owner = piece.owners[tier]
+        assert owner is not None, "a piece belongs to some tier"
+        whole = owner.end == piece.end
+        start = piece.start
+        name = NAMES[tier]
+        here, held = tier == 0, owner.held
+        return NodeView(
+            id=_id(piece, owner, tier),
+            parent=parent,
+            start=start,
+            end=piece.end,
+            kv_lock=owner.kv_lock if here else 0,
+            state_lock=owner.state_lock if here and whole else 0,
+            kv_bytes=(piece.end - start) * self._slots[name][0],
+            created=owner.created if here else 0.0 if held is None else held.created,
+            last_used=owner.last_used if here else 0.0 if held is None else held.last_used,
+            hits=owner.hits if here else 0,
+            checkpoint=self._checkpoint(piece, tier),
+            text=told.text,
+            tier=name,
+            speech=told.speech,
+            pinned=here and whole and owner.pinned,
+        )
+
+    def _checkpoint(self, piece: Piece, nearest: int) -> CheckpointView | None:
+        """At the end of a piece, on the nearest tier that has one there."""
+        for tier in range(nearest, len(TIERS)):
+            owner = piece.owners[tier]
+            if owner is not None and owner.held is not None and owner.end == piece.end:
+                view = checkpoint_view(owner.held, self._slots[NAMES[tier]][1])
+                return view if tier == 0 else _on(view, NAMES[tier])
+        return None
+
+
+def _on(view: CheckpointView, tier: TierName) -> CheckpointView:
+    return CheckpointView(
+        view.state.on(tier), view.slot, view.bytes, view.created, view.last_used, view.hits
+    )
+
+
+def _told(piece: Piece) -> Told:
+    return piece.told if isinstance(piece.told, Told) else NOTHING
+
+
+def _id(piece: Piece, owner: Span, tier: int) -> int:
+    whole = owner.end == piece.end
+    if tier == 0:
+        return owner.id if whole else cut_id(owner.id, piece.end)
+    top = piece
+    while top.above is not None and top.above.owners[tier] is owner and top.above.nearest == tier:
+        top = top.above
+    origin = layer_id(NAMES[tier], str(owner.id), top.start)
+    return origin if whole else cut_id(origin, piece.end)

@@ -1,0 +1,156 @@
+"""The cache at any of many moments: packed entries, with a keyframe every few thousand of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+
+from engine.cache.journal.journal import Entry
+from engine.snapshot import CacheSnapshot, HostView, MemoryView, PoolView
+from engine.trace.cache_state import CacheState, Undo
+from engine.trace.keyframe import Keyframe
+from engine.trace.merged import TIERS, Layer, Merged
+from engine.trace.merged_views import MergedViews
+from engine.trace.shelf import Shelf
+from engine.trace.token_text import TokenText
+from engine.trace.watcher import Watcher
+
+# Entries between two keyframes, at least; a tree of more nodes has them further apart.
+SPACING = 4096
+# How many entries before the moment on screen are taken back one by one.
+UNDONE = 512
+
+
+class Reel:
+    """Grows at its end, and loses its beginning if it may hold only so many entries.
+
+    Attributes:
+        first: the earliest moment that can be shown.
+    """
+
+    def __init__(self, text: TokenText, most: int | None = None) -> None:
+        """most: entries to hold, approximately; None: all."""
+        self.first = 0
+        self._most = most
+        self._text = text
+        self._shelf = Shelf()
+        self._head = CacheState()
+        self._starts = [0]
+        self._frames = [Keyframe.of(self._head)]
+        self._shown = _Shown(Keyframe.of(self._head), 0, text)
+
+    def __len__(self) -> int:
+        return len(self._shelf)
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry. Raises TraceError if it does not fit those before it."""
+        self._head.apply(entry)
+        self._shelf.append(entry)
+        since = len(self) - self._starts[-1]
+        if since >= SPACING and since >= sum(t.size for t in self._head.tiers.values()):
+            self._starts.append(len(self))
+            self._frames.append(Keyframe.of(self._head))
+            self._shorten()
+
+    def entry(self, index: int) -> Entry:
+        """Raises IndexError if it is gone, or not there yet."""
+        return self._shelf[index]
+
+    def snapshot(self, index: int) -> CacheSnapshot:
+        """The cache after the first `index` entries, or after as few as are still known."""
+        index = min(max(index, self.first), len(self))
+        shown = self._shown
+        frame = bisect_right(self._starts, index) - 1
+        back = shown.at - index
+        if not (0 <= back <= shown.undoable or 0 < -back <= index - self._starts[frame]):
+            shown = self._shown = _Shown(self._frames[frame], self._starts[frame], self._text)
+        while shown.at > index:
+            shown.step_back()
+        for entry in self._shelf.between(shown.at, index):
+            shown.step(entry, undoable=index - shown.at <= UNDONE)
+        return shown.snapshot()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the packed entries and keyframes."""
+        return self._shelf.nbytes + sum(frame.nbytes for frame in self._frames)
+
+    def _shorten(self) -> None:
+        """Forget whole spans at the beginning, if there are too many entries."""
+        while self._most is not None and len(self) - self.first > self._most:
+            if len(self._starts) < 3:
+                return
+            del self._starts[0], self._frames[0]
+            self.first = self._starts[0]
+            self._shelf.drop_before(self.first)
+
+
+class _Shown:
+    """The state at one moment, with its tree, moved forwards and backwards by single entries.
+
+    Attributes:
+        at: entries before the moment.
+    """
+
+    def __init__(self, frame: Keyframe, at: int, text: TokenText) -> None:
+        self.at = at
+        self._merged = Merged()
+        self._views = MergedViews(self._merged, text)
+        self._state = CacheState(self._layer)
+        self._undo: deque[Undo] = deque(maxlen=UNDONE)
+        frame.restore(self._state)
+
+    def _layer(self, tier: str) -> Watcher | None:
+        return Layer(self._merged, tier) if tier in TIERS else None
+
+    @property
+    def undoable(self) -> int:
+        """How many entries can be taken back."""
+        return len(self._undo)
+
+    def step(self, entry: Entry, *, undoable: bool) -> None:
+        undo = None
+        if undoable:
+            undo = self._state.apply_undoable(entry)
+        else:
+            self._state.apply(entry)
+        if undo is None:
+            self._undo.clear()
+        else:
+            self._undo.append(undo)
+        self.at += 1
+
+    def step_back(self) -> None:
+        for action in reversed(self._undo.pop()):
+            action()
+        self.at -= 1
+
+    def snapshot(self) -> CacheSnapshot:
+        state = self._state
+        tiers = {name: tier for name, tier in state.tiers.items() if tier.opened is not None}
+        device = state.tier("device")
+        own, weights, workspace = device.beside
+        kv, pool = device.kv_pool(), device.state_pool()
+        # As in a live engine's snapshot: a slot like any other of its plane.
+        states = PoolView(
+            pool.total + own, pool.free, pool.live + own, pool.cached, pool.locked, pool.slot_bytes
+        )
+        host = tiers.get("host")
+        return CacheSnapshot(
+            version=state.seq,
+            time=state.time,
+            nodes=self._views.nodes({name: tier.slot_bytes for name, tier in tiers.items()}),
+            kv=kv,
+            state=states,
+            memory=MemoryView(
+                weights=weights,
+                kv_plane=kv.total * kv.slot_bytes,
+                state_plane=states.total * states.slot_bytes,
+                workspace=workspace,
+            ),
+            live=state.live,
+            evicted=tuple(sorted((c, n) for c, n in device.evicted.items() if n)),
+            skipped_checkpoints=device.skipped,
+            quarantined=state.quarantined,
+            host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+        )

@@ -1,0 +1,68 @@
+"""Deliberate faults in what a tape shows of a past moment, and in what it is told."""
+
+from __future__ import annotations
+
+from tests.mutation.fault import Fault
+
+TAPE = "tests/engine/trace/test_tape.py"
+FEED = "tests/engine/run/test_journal_feed.py"
+SPANS = "tests/engine/trace/test_span_tokens.py"
+
+TAPE_FAULTS = (
+    Fault(
+        "trace/keyframe.py",
+        "tier.sizes, tier.live_slots, tier.beside",
+        "tier.live_slots, tier.sizes, tier.beside",
+        "a keyframe mistakes live slots for the pools",
+        TAPE,
+    ),
+    Fault(
+        "trace/spans.py",
+        "        return partial(self._restore, fields)",
+        "        return partial(self._restore, (*fields[:1], 0, *fields[2:]))",
+        "a step taken back loses the hits",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "if len(piece.below) > 1 or any(",
+        "if True or any(",
+        "a piece stays cut after the node that ended there is gone",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "            self._touch(child)\n            at, rest",
+        "            child.view = None\n            at, rest",
+        "the rest of a node of the host keeps the name of the whole",
+        TAPE,
+    ),
+    Fault(
+        "trace/reel.py",
+        "self.first = self._starts[0]",
+        "self.first = self._starts[0] - 1",
+        "a moment that is forgotten is shown as another one",
+        TAPE,
+    ),
+    Fault(
+        "trace/tree_hash.py",
+        "self._spans[tier, split.node] = split.position, links[at:]",
+        "self._spans[tier, split.node] = split.position, links",
+        "what continues a split node has other hashes than its request",
+        SPANS,
+    ),
+    Fault(
+        "trace/lines.py",
+        '{"origin": what.state.tier} | head | own)',
+        '{"origin": what.state.tier} | head | own | {"tier": what.state.tier})',
+        "a state on the host is written as one on the device",
+        SPANS,
+    ),
+    Fault(
+        "run/note.py",
+        "            owner=self._owner,",
+        "            owner=0,",
+        "nobody knows whose a request was",
+        FEED,
+    ),
+)

@@ -16,11 +16,18 @@ from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
+from engine.commands import Command, VerifyNode
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
 _NOT_THERE = "That request is not in the record any more: a model was opened since."
-_TOLD_BY = (ch.SnapshotChanged, ch.ConversationsChanged, ch.EngineChanged, ch.TapeGrown)
+_TOLD_BY = (
+    ch.SnapshotChanged,
+    ch.ConversationsChanged,
+    ch.EngineChanged,
+    ch.TapeGrown,
+    ch.CacheChecked,
+)
 
 
 class Debugger(QObject):
@@ -136,7 +143,7 @@ class Debugger(QObject):
         for dock in self.desk.docks.values():
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
-        state.asked.connect(self._bridge.ask)
+        state.asked.connect(self._ask)
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
         state.owner_opened.connect(self._open_owner)
@@ -155,6 +162,13 @@ class Debugger(QObject):
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
             self.desk.state.follow()
+
+    def _ask(self, command: Command) -> None:
+        if isinstance(command, VerifyNode):
+            # The session knows what is being verified, and Esc stops it.
+            self._bridge.perform(self._bridge.session.verify(command.node))
+        else:
+            self._bridge.ask(command)
 
     def _change_settings(self, change: SettingsChange) -> None:
         self._bridge.change_settings(change.fields, reopen=change.reopen)

@@ -42,6 +42,8 @@ class Told:
     live = False
     model = None
     current = None
+    checked = None
+    verifying: frozenset[int] = frozenset()
 
     def __init__(self, given: CacheSnapshot) -> None:
         self.given = given

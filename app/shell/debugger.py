@@ -9,6 +9,7 @@ from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
+from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
 from app.debug.source import LiveSource
 from app.debug.state import Chosen, DebugState
@@ -35,6 +36,7 @@ class Debugger(QObject):
 
     Attributes:
         desk: None until then.
+        cost: what it takes of the window's time while it is on screen.
 
     Signals:
         owner_opened(object): the chat is shown, to go to the message of this NodeOwner.
@@ -52,6 +54,7 @@ class Debugger(QObject):
         self._places = ""
         self.desk: Desk | None = None
         self._live = LiveSource(bridge.session)
+        self.cost = OwnCost(parent, self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FOLLOW_MS)
@@ -85,6 +88,7 @@ class Debugger(QObject):
             self._make()
         self._menus.debugger.setChecked(on)
         self._pages.setCurrentIndex(0 if not on or self.desk is None else 1)
+        self.cost.watch(on)
         self.shown.emit(self._seen)
         if on:
             self._follow()
@@ -135,6 +139,7 @@ class Debugger(QObject):
 
     def _make(self) -> None:
         state = DebugState()
+        state.own_cost = self.cost
         self.desk = Desk(state)
         state.setParent(self.desk)
         furnish(self.desk, state)
@@ -161,7 +166,7 @@ class Debugger(QObject):
 
     def _follow(self) -> None:
         if self.desk is not None and self._seen:
-            self.desk.state.follow()
+            self.cost.run(self.desk.state.follow)
 
     def _ask(self, command: Command) -> None:
         if isinstance(command, VerifyNode):

@@ -45,6 +45,10 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    @property
+    def current(self) -> int | None:
+        """The conversation in the chat; None for a file."""
+
 
 class LiveSource:
     """The open engine; see Source."""
@@ -85,6 +89,10 @@ class LiveSource:
         """The answer to the last DescribeNode."""
         return self._session.node_text
 
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
+
     def title(self, session: int) -> str:
         if not session:
             return "No conversation"
@@ -116,6 +124,10 @@ class FileSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"

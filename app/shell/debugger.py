@@ -9,7 +9,7 @@ from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
 from app.debug.panels import furnish
-from app.debug.source import LiveSource
+from app.debug.source import LiveSource, Source
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
@@ -26,6 +26,7 @@ class Debugger(QObject):
 
     Attributes:
         desk: None until then.
+        above: a widget that it shall have above everything.
 
     Signals:
         shown(bool): any of the desk is on screen, or none of it is any longer.
@@ -40,6 +41,8 @@ class Debugger(QObject):
         self._bridge, self._menus, self._pages = bridge, menus, pages
         self._places = ""
         self.desk: Desk | None = None
+        self.above: QWidget | None = None
+        self._source: Source | None = None
         self._live = LiveSource(bridge.session)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -77,6 +80,12 @@ class Debugger(QObject):
         if on:
             self._follow()
 
+    def show_source(self, source: Source | None) -> None:
+        """Look at something else than the open engine, or at that again."""
+        self._source = source
+        if self.desk is not None:
+            self.desk.state.show_source(source or self._live)
+
     def look_up(self) -> bool:
         """Look up a node of the tree; False if the desk is not on screen."""
         if self.desk is None or not self.on_screen:
@@ -113,11 +122,15 @@ class Debugger(QObject):
         state.asked.connect(self._bridge.ask)
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
-        state.show_source(self._live)
+        if self.above is not None:
+            folded = self.above.isHidden()
+            self.desk.setMenuWidget(self.above)
+            self.above.setHidden(folded)
+        state.show_source(self._source or self._live)
         self._pages.addWidget(self.desk)
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
-        told = any(isinstance(change, _TOLD_BY) for change in changes)
+        told = self._source is None and any(isinstance(change, _TOLD_BY) for change in changes)
         if told and self._seen and not self._timer.isActive():
             self._timer.start()
 

@@ -63,9 +63,10 @@ class SourceBar(QWidget):
         self.open.setVisible(empty)
         self._fold()
 
-    def show_file(self, sentence: str) -> None:
-        """A trace file is on screen."""
+    def show_file(self, sentence: str, *, alone: bool) -> None:
+        """A trace file is on screen; `alone`: no model is open beside it."""
         self._show(sentence)
+        self.close_trace.setText("Close trace" if alone else "Back to this engine")
         self.open.show()
         self.close_trace.show()
         self._fold()

@@ -171,15 +171,15 @@ class Traces(QObject):
             self._show()
 
     def _show(self, *_: object) -> None:
-        phase = self._session.engine.phase
+        alone = self._session.engine.phase in (EnginePhase.NONE, EnginePhase.FAILED)
         self._menus.close_trace.setEnabled(self._file is not None)
         self.bar.show_recording(self._session.recording)
         if self._job is not None:
             self.bar.show_reading(self._job.path.name, self._job.done)
         elif self._file is not None:
-            self.bar.show_file(self._file.sentence)
+            self.bar.show_file(self._file.sentence, alone=alone)
         else:
-            self.bar.show_live(empty=phase in (EnginePhase.NONE, EnginePhase.FAILED))
+            self.bar.show_live(empty=alone)
         name = self.name if self._debugger.on_screen else ""
         model = self._session.engine.model
         shown = name or ("" if model is None else model.name)

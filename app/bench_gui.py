@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from app.bench import reading, streaming, talks, writing
+from app.bench import drawing, reading, streaming, talks, writing
 from app.bench.figure import Figure, processor
 from app.bench.searching import search_figures
 from app.bench.stage import stage
@@ -24,7 +24,7 @@ from app.store.opening import open_store
 from engine.config import EngineConfig
 from engine.errors import ModelError
 
-PARTS = ("start", "search", "read", "stream", "write")
+PARTS = ("start", "search", "read", "stream", "draw", "write")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,8 @@ def bench_gui(
             made += search_figures(Path(place), config, ask.runs)
     if "read" in ask.parts or "stream" in ask.parts:
         made += _in_long_conversations(config, ask, progress)
+    if "draw" in ask.parts:
+        made += drawing.drawing_figures(ask.runs, progress)
     model = ""
     if "write" in ask.parts:
         job, runs = writing.Job(folder, config, ask.answers), []

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
@@ -26,6 +26,8 @@ from app.bench.agreement import disagreements
 from app.bench.gaps import GapMeter
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
+from app.debug.planes_panel import PlanesPanel
+from app.debug.tree_panel import TreePanel
 from app.gc_policy import GuiCollector
 from app.session.changes import Change, Noted, Outcome
 from app.session.keeper import Keeper
@@ -44,6 +46,7 @@ from kernels.host_memory import resident_bytes
 _MIB = 1 << 20
 _ROW_TURNS = 50
 _WARM_TURNS = 20
+_SCRUBBED = 60
 _ANSWER_S = 120.0
 _LOAD_S = 180.0
 # Most of a chat is questions; the rest in the proportions of a restless user.
@@ -76,6 +79,7 @@ class SoakReport:
         longest_by_act: the longest gap during each kind of action, in ms.
         broken: invariants of the cache that did not hold, and what the window showed wrongly.
         compared: how often the window was compared with the engine.
+        scrubbed: to how many of those moments the debugger went back, and was compared again.
     """
 
     turns: int
@@ -91,6 +95,7 @@ class SoakReport:
     longest_by_act: dict[str, float]
     broken: tuple[str, ...]
     compared: int
+    scrubbed: int
     rows: tuple[Row, ...]
 
     @property
@@ -114,7 +119,8 @@ class Soak:
         self._acts: dict[str, int] = {}
         self._gaps: list[float] = []
         self._longest: dict[str, float] = {}
-        self._compared = 0
+        # How long the tape was then, and what the engine held.
+        self._moments: list[tuple[int, CacheSnapshot]] = []
         self._loop: RunLoop | None = None
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, self._make_loop)
@@ -165,7 +171,8 @@ class Soak:
             longest_gap_ms=gaps[-1],
             longest_by_act=dict(sorted(self._longest.items())),
             broken=tuple(self._broken),
-            compared=self._compared,
+            compared=len(self._moments),
+            scrubbed=self._scrub(),
             rows=tuple(rows),
         )
 
@@ -207,12 +214,41 @@ class Soak:
         cache, held = self.window.cache, self._held()
         ends = time.monotonic() + _ANSWER_S
         # Checkpoints may still be on their way to the tiers below.
-        while self.session.snapshot is None or self.session.snapshot.version != held.version:
+        while self._behind(held):
             self._frame(ends)
             held = self._held()
-        self._compared += 1
+        self._moments.append((len(self.session.tape), held))
         for said in disagreements(cache.planes.bar.parts, cache.canvas, held):
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
+
+    def _behind(self, held: CacheSnapshot) -> bool:
+        """Whether the window, or its tape, does not know yet of what the engine holds."""
+        shown, tape = self.session.snapshot, self.session.tape
+        if shown is None or shown.version != held.version:
+            return True
+        told = tape.snapshot(len(tape))
+        return told.kv != held.kv or len(told.nodes) != len(held.nodes)
+
+    def _scrub(self) -> int:
+        """Go back to moments of the soak in the debugger; returns how many there were."""
+        self.window.debugger.show(True)
+        desk, tape = self.window.debugger.desk, self.session.tape
+        assert desk is not None
+        planes, tree = desk.panels["planes"], desk.panels["tree"]
+        assert isinstance(planes, PlanesPanel)
+        assert isinstance(tree, TreePanel)
+        known = [moment for moment in self._moments if moment[0] >= tape.first]
+        for index, held in self._random.sample(known, min(_SCRUBBED, len(known))):
+            desk.state.seek(index)
+            shown = desk.state.moment.snapshot
+            assert shown is not None
+            # A tape does not know what else is in memory.
+            then = replace(held, memory=shown.memory)
+            for said in disagreements(planes.planes.bar.parts, tree.canvas, then):
+                self._broken.append(f"Back at entry {index:,}: {said}")
+            self._app.processEvents()
+        self.window.debugger.show(False)
+        return min(_SCRUBBED, len(known))
 
     def _held(self) -> CacheSnapshot:
         assert self._loop is not None

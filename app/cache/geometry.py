@@ -98,10 +98,12 @@ class Geometry:
         rows = rows[seen]
         rows = rows if self.only is None else rows[self.only[rows]]
         x = view.xs(left[rows])
-        key = np.round(x).astype(np.int64) * 1_000_000 + layout.lane[rows]
-        _, first = np.unique(key, return_index=True)
-        rows, x = rows[first], x[first]
         middle = self.y(0) + self.bar_px / 2
         above = layout.lane[table.parent[rows]] * view.lane_px + middle
         own = layout.lane[rows] * view.lane_px + middle
+        passes = (np.maximum(above, own) >= 0) & (np.minimum(above, own) <= view.height)
+        rows, x, above, own = rows[passes], x[passes], above[passes], own[passes]
+        key = np.round(x).astype(np.int64) * 1_000_000 + layout.lane[rows]
+        _, first = np.unique(key, return_index=True)
+        rows, x, above, own = rows[first], x[first], above[first], own[first]
         return rows, x, above, own

@@ -18,13 +18,15 @@ from app.cache.table import LIVE_ID, Ints, NodeTable
 
 # How many lanes around the parent's are searched for a gap between other nodes.
 _NEAR = 48
+# In a very large tree fewer are: it has thousands of lanes, and the search would take seconds.
+_MANY_NODES, _NEAR_OF_MANY = 5_000, 6
 
 
 class _Occupancy:
     """Which intervals of which lanes are taken."""
 
-    def __init__(self, gap: float) -> None:
-        self.gap = gap
+    def __init__(self, gap: float, near: int) -> None:
+        self.gap, self.near = gap, near
         self._taken: list[list[tuple[float, float]]] = []
         self._right = np.zeros(16)
 
@@ -50,7 +52,7 @@ class _Occupancy:
     def nearest(self, lane: int, start: float, end: float) -> int:
         """The free lane closest to `lane`, the one below first; a new one at the bottom last."""
         count = len(self._taken)
-        for distance in range(1, min(_NEAR, max(lane + 1, count - lane)) + 1):
+        for distance in range(1, min(self.near, max(lane + 1, count - lane)) + 1):
             for candidate in (lane + distance, lane - distance):
                 if 0 < candidate < count and self.free(candidate, start, end, self.gap):
                     return candidate
@@ -97,7 +99,9 @@ class LaneBook:
         _inherit_from_children(lanes, table)
         _drop_collisions(lanes, parents, starts, ends)
         extent = max(ends, default=0.0)
-        occupancy = _Occupancy(gap=max(8.0, extent / 50))
+        occupancy = _Occupancy(
+            gap=max(8.0, extent / 50), near=_NEAR if size < _MANY_NODES else _NEAR_OF_MANY
+        )
         for row in range(size):
             if lanes[row] >= 0 and ends[row] > starts[row]:
                 occupancy.take(lanes[row], starts[row], ends[row])

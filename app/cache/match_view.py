@@ -1,4 +1,4 @@
-"""Draws the match ruler of the last request, with its counts and the reason."""
+"""Draws the match ruler of a request, with its counts and the reason."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class MatchView(QWidget):
             for figures in self.counts.values():
                 figures.setText("–")
             self.row.arrange()
-            self.reason.setText("No request yet.")
+            self.reason.setText("No request in this conversation yet.")
             return
         for stretch in stretches(plan):
             self.counts[stretch.kind].setText(fmt.count(stretch.tokens))

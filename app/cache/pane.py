@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
 from app.cache.drawer import NodeDrawer
@@ -17,6 +17,7 @@ from app.cache.planes_view import PlanesView
 from app.cache.room import standing
 from app.cache.snapshot_view import SnapshotView
 from app.cache.teaching import TeachingPage
+from app.session.last_prompt import last_prompt
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
 from app.words.explain import evictions_text, live_text, tree_summary
@@ -37,6 +38,7 @@ class CachePane(QWidget):
 
     Attributes:
         planes, match, canvas, drawer: its parts.
+        whose, why: of the last prompt: its conversation, and the link to its explanation.
         timeline: created once the window is up, because its library takes a moment to import.
 
     Signals:
@@ -45,6 +47,7 @@ class CachePane(QWidget):
         verified: compare the checkpoint of a node with a cold run.
         owner_opened: go to the message of this NodeOwner.
         notice: a sentence for the status line.
+        explained: why this request ran what it ran.
     """
 
     watched = Signal(bool)
@@ -52,12 +55,14 @@ class CachePane(QWidget):
     verified = Signal(object)
     owner_opened = Signal(object)
     notice = Signal(str)
+    explained = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("cachePane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._session: Session | None = None
+        self._last: int | None = None
         self._still: object = None
         # How many evictions of the session's log the canvas has shown.
         self._shown_evictions = 0
@@ -89,7 +94,13 @@ class CachePane(QWidget):
         # Ignore the size hint of the hidden page.
         self._stack.setMinimumHeight(_TREE_PX)
         self._memory = _section(_head("DEVICE MEMORY", self.planes.total), self.planes, rule())
-        self._prompt = _section(_head("LAST PROMPT"), self.match, rule())
+        self.whose = ElidedLabel("faint")
+        self.why = QPushButton("Why?")
+        self.why.setProperty("kind", "link")
+        self.why.setToolTip("Explain this request in the debugger")
+        self.why.setAccessibleName("Why did the last prompt take this long?")
+        self.why.clicked.connect(self._ask_why)
+        self._prompt = _section(self._prompt_head(), self.match, rule())
         self._tools = QWidget()
         tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(0, 0, 0, 0)
@@ -164,7 +175,26 @@ class CachePane(QWidget):
         self._arrange()
 
     def show_plan(self, session: Session | None) -> None:
-        self.match.show_plan(session.plan if session else None)
+        """Show the last prompt of the conversation on screen, and name it."""
+        last = None if session is None else last_prompt(session)
+        self._last = None if last is None else last.request
+        self.match.show_plan(None if last is None else last.plan)
+        self.whose.setText("" if last is None else f"of “{last.title}”")
+        self.why.setVisible(last is not None and last.over and last.request is not None)
+
+    def _prompt_head(self) -> QWidget:
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(_GAP_PX)
+        row.addWidget(label("LAST PROMPT", "section"))
+        row.addWidget(self.whose, 1)
+        row.addWidget(self.why)
+        return made
+
+    def _ask_why(self) -> None:
+        if self._last is not None:
+            self.explained.emit(self._last)
 
     def show_node_text(self, session: Session) -> None:
         node_text = session.node_text

@@ -7,6 +7,7 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QProgressBar,
+    QPushButton,
     QSizePolicy,
     QTextEdit,
     QVBoxLayout,
@@ -45,6 +46,7 @@ class AnswerMessage(QWidget):
         edited: (turn id, new text).
         continued: turn id; the model is to go on with the answer.
         forked: turn id; the conversation up to here is to go on in a conversation of its own.
+        explained: request; why did it take this long?
         stepped: to the sibling before (-1) or after (+1) it.
     """
 
@@ -52,6 +54,7 @@ class AnswerMessage(QWidget):
     edited = Signal(int, str)
     continued = Signal(int)
     forked = Signal(int)
+    explained = Signal(int)
     stepped = Signal(int)
 
     def __init__(
@@ -98,6 +101,11 @@ class AnswerMessage(QWidget):
         """The figures, and what can be done with the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
+        self.why = QPushButton("Why?")
+        self.why.setProperty("kind", "link")
+        self.why.setToolTip("Explain these figures in the debugger")
+        self.why.setAccessibleName("Why did this answer take this long?")
+        self.why.clicked.connect(self._ask_why)
         copy = CopyButton(lambda: self.turn.text, "Copy answer")
         edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
         fork = IconButton(
@@ -110,7 +118,11 @@ class AnswerMessage(QWidget):
             shortcut="Ctrl+R",
             size=14,
         )
-        return ActionRow(self.stats, (self._arrows, copy, edit, fork, self._again), self)
+        return ActionRow(self.stats, (self.why, self._arrows, copy, edit, fork, self._again), self)
+
+    def _ask_why(self) -> None:
+        if self.turn.request is not None:
+            self.explained.emit(self.turn.request)
 
     def lay_out(self, width: int) -> None:
         """Take the height for a width before it is shown."""
@@ -195,6 +207,7 @@ class AnswerMessage(QWidget):
             self.stats.setToolTip(stats_detail(turn.report))
         else:
             self.stats.setText("edited by you" if turn.edited else "")
+        self.why.setVisible(turn.report is not None and turn.request is not None)
         self._actions.fit(self.width())
 
     @property

@@ -48,6 +48,7 @@ class ChatView(QScrollArea):
         regenerate: turn id; the user asks for another answer.
         continued: turn id; the model is to go on with an answer.
         forked: turn id; the conversation up to it is to go on in another one.
+        explained: request; why did its answer take this long?
         stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
     """
@@ -57,6 +58,7 @@ class ChatView(QScrollArea):
     regenerate = Signal(int)
     continued = Signal(int)
     forked = Signal(int)
+    explained = Signal(int)
     stepped = Signal(int, int)
     filled = Signal()
 
@@ -319,6 +321,7 @@ class ChatView(QScrollArea):
             widget.edited.connect(self.answer_edited)
             widget.continued.connect(self.continued)
             widget.forked.connect(self.forked)
+            widget.explained.connect(self.explained)
         if not isinstance(widget, ErrorMessage):
             widget.stepped.connect(lambda step: self._step(widget, step))
         for selection in widget.selections:

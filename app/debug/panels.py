@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
+from app.debug.export.menu import ExportButton
 from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
@@ -28,7 +29,10 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
-    desk.add(ComparePanel(state, timeline), "bottom", beside="timeline")
-    desk.add_bar(TransportBar(state, timeline))
+    compare = ComparePanel(state, timeline)
+    desk.add(compare, "bottom", beside="timeline")
+    bar = TransportBar(state, timeline)
+    bar.row.addWidget(ExportButton(desk, timeline, compare))
+    desk.add_bar(bar)
     state.panel_wanted.connect(desk.show_panel)
     desk.settle()

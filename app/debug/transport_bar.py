@@ -27,6 +27,7 @@ class TransportBar(QFrame):
         live: returns to now.
         banner: which moment is on screen.
         speeds: how fast it plays.
+        row: what else belongs there can be added at its end.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class TransportBar(QFrame):
         row.addSpacing(10)
         row.addWidget(self.banner, 1)
         row.addWidget(self.live)
+        row.addSpacing(6)
         self.row = row
 
     # ---- moves

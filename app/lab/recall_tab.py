@@ -65,7 +65,7 @@ class RecallTab(QWidget):
         self.tokens.needle_chosen.connect(self.choose)
         self.tokens.query_chosen.connect(self._ask_from)
         self.tokens.caret_moved.connect(self._scroll_to)
-        self.transport.moved.connect(self._show_query)
+        self.transport.moved.connect(self._query_moved)
         self.bars.picked.connect(self._show_heads)
         self.query_words = label("", "title", wrap=True)
         self.summary = label("", "", wrap=True, selectable=True)
@@ -162,6 +162,11 @@ class RecallTab(QWidget):
         self.summary.setText(words)
         self.bars.setAccessibleDescription(words)
         self._show_heads()
+
+    def _query_moved(self) -> None:
+        self._show_query()
+        if self.tokens.query is not None and 0 <= self.tokens.query < len(self.tokens.texts):
+            self._scroll_to(self.tokens.rect_of(self.tokens.query))
 
     def _show_heads(self) -> None:
         layers = self.bars.layers

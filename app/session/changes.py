@@ -103,7 +103,7 @@ class SnapshotChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlanChanged:
-    """The last request's reuse plan, for the match ruler."""
+    """A request's reuse plan, for the match ruler."""
 
 
 @dataclass(frozen=True, slots=True)

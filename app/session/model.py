@@ -46,7 +46,6 @@ from engine.commands import Cancel, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import NodeText
 from engine.message import PromptOptions
-from engine.reuse import ReusePlan
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
 
@@ -61,7 +60,6 @@ class Session(Conversations):
         waiting: submits held back until a model is ready.
         attempts: requests that are not over, by their number.
         snapshot: the cache, None until one arrived.
-        plan: of the last request that started.
         node_text: the last answer to DescribeNode.
         returned: drafts given back by failed requests, by conversation.
         counting: files whose tokens are being counted, by the number of the question.
@@ -85,7 +83,6 @@ class Session(Conversations):
     weighing: Weighing | None = None
     engine: EngineState = field(default_factory=EngineState)
     snapshot: CacheSnapshot | None = None
-    plan: ReusePlan | None = None
     node_text: NodeText | None = None
     rate: RateMeter = field(default_factory=RateMeter)
     waiting: list[Submit] = field(default_factory=list)

@@ -53,7 +53,7 @@ INVARIANTS_HOLD = "Cache checked: every invariant holds."
 def opening(session: Session, folder: Path) -> Outcome:
     """A model is being opened: show it at once."""
     session.engine = EngineState(EnginePhase.LOADING, stage=f"Opening {folder.name}")
-    session.snapshot = session.plan = session.node_text = None
+    session.snapshot = session.node_text = None
     session.tape = Tape()
     session.coming = session.refused = None
     session.forecast.forget()
@@ -316,7 +316,7 @@ def _advance(
             turn.ahead = event.ahead
             turn.state = TurnState.QUEUED if event.ahead else TurnState.WAITING
         case events.RequestStarted():
-            turn.plan = session.plan = event.plan
+            turn.plan = event.plan
             turn.state = TurnState.READING
             turn.total = event.plan.replayed + event.plan.computed
             outcome |= Outcome.of(PlanChanged())
@@ -333,7 +333,6 @@ def _advance(
             session.touch(conversation)
             session.rate.stop(event.report.decode_tok_s)
             session.attempts.pop(event.request, None)
-            session.plan = event.report.plan
             outcome |= Outcome.of(PlanChanged(), RateChanged(), ConversationsChanged())
             outcome |= unsent.ended(session, conversation, turn)
     return outcome

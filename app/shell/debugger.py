@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app import theme
 from app.bridge import Bridge
 from app.debug.desk import Desk
+from app.debug.export.menu import ExportButton
 from app.debug.panels import furnish
 from app.debug.source import LiveSource, Source
-from app.debug.state import DebugState
+from app.debug.state import Chosen, DebugState
 from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
@@ -18,6 +19,7 @@ from app.shell.menus import Menus
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
+_NOT_THERE = "That request is not in the record any more: a model was opened since."
 _TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown)
 
 
@@ -29,10 +31,12 @@ class Debugger(QObject):
         above: a widget that it shall have above everything.
 
     Signals:
+        owner_opened(object): the chat is shown, to go to the message of this NodeOwner.
         shown(bool): any of the desk is on screen, or none of it is any longer.
     """
 
     shown = Signal(bool)
+    owner_opened = Signal(object)
 
     def __init__(
         self, bridge: Bridge, menus: Menus, pages: QStackedWidget, parent: QWidget
@@ -50,6 +54,7 @@ class Debugger(QObject):
         self._timer.timeout.connect(self._follow)
         menus.debugger.toggled.connect(self.show)
         menus.reset_desk.triggered.connect(self._reset)
+        menus.save_trace.triggered.connect(self._save_trace)
         bridge.changed.connect(self._changed)
         theme.keeper().changed.connect(self._restyle)
 
@@ -100,6 +105,20 @@ class Debugger(QObject):
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
 
+    def explain(self, request: int) -> None:
+        """Show why a request of this engine ran what it ran."""
+        tape = self._live.tape
+        found = next((t for t in reversed(tape.requests) if t.ran.request == request), None)
+        if found is None:
+            self._bridge.notify(_NOT_THERE)
+            return
+        self.show_panel("why")
+        assert self.desk is not None, "showing a panel makes it"
+        state = self.desk.state
+        if state.source is not self._live:
+            state.show_source(self._live)
+        state.choose(Chosen(request=found.number))
+
     @property
     def _seen(self) -> bool:
         return self.desk is not None and self.desk.seen
@@ -108,6 +127,13 @@ class Debugger(QObject):
         self.show(True)
         if self.desk is not None:
             self.desk.reset()
+
+    def _save_trace(self) -> None:
+        """Save what the debugger has watched; while it was never open, that is nothing."""
+        self.show(True)
+        export = None if self.desk is None else self.desk.findChild(ExportButton)
+        if isinstance(export, ExportButton):
+            export.ask_trace()
 
     def _make(self) -> None:
         state = DebugState()
@@ -122,12 +148,17 @@ class Debugger(QObject):
         state.asked.connect(self._bridge.ask)
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
+        state.owner_opened.connect(self._open_owner)
         if self.above is not None:
             folded = self.above.isHidden()
             self.desk.setMenuWidget(self.above)
             self.above.setHidden(folded)
         state.show_source(self._source or self._live)
         self._pages.addWidget(self.desk)
+
+    def _open_owner(self, owner: object) -> None:
+        self.show(False)
+        self.owner_opened.emit(owner)
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
         told = self._source is None and any(isinstance(change, _TOLD_BY) for change in changes)

@@ -31,8 +31,8 @@ class Menus(QObject):
         open_trace, demo_trace, close_trace: look at a recorded trace, or no longer.
         new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
         continue_, edit_last, edit_answer, fork, before, after, settings, rename, pin, delete,
-        restore, evict, always, chats, cache, debugger, reset_desk, fit, lab, check, audit, events,
-        record, drop, keys, log, about: the actions.
+        restore, evict, always, save_trace, chats, cache, debugger, reset_desk, fit, lab, check,
+        audit, events, record, drop, keys, log, about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu, panels: menus whose actions change.
@@ -59,6 +59,8 @@ class Menus(QObject):
         self.export_all = self._action("Export all conversations…", "")
         self.import_ = self._action("Import conversations…", "")
         file.addActions([self.export, self.export_all, self.import_])
+        self.save_trace = self._action("Save trace as…", "")
+        file.addAction(self.save_trace)
         file.addSeparator()
         file.addAction(self.quit)
         self.edit_menu = self._edit(bar)

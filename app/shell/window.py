@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
             self.recent.show_open(self._bridge.folder if ready else None)
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
             self.cache.show_snapshot(session)
-        if ch.PlanChanged in kinds:
+        if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
         if ch.NodeDescribed in kinds:
             self.cache.show_node_text(session)
@@ -264,6 +264,9 @@ class MainWindow(QMainWindow):
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
         cache.owner_opened.connect(self.drafts.open_owner)
+        self.debugger.owner_opened.connect(self.drafts.open_owner)
+        for part in (cache, chat.view):
+            part.explained.connect(self.debugger.explain)
         cache.notice.connect(self.status.show_notice)
         menus.new.triggered.connect(self.drafts.new_conversation)
         menus.find.triggered.connect(self._find)

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bench import reading, streaming, talks
+from app.bench import drawing, reading, streaming, talks
 from app.bench.figure import Figure, figure, processor, quantile
+from app.bench.trees import made_up
 from app.bench_gui import PARTS, GuiReport
 from app.cli import main
 from app.commands.bench import print_gui
 from app.store.opening import open_store
+from tests.present import present
 
 
 @pytest.fixture
@@ -73,6 +75,34 @@ class TestWindow:
         assert all(one.report for one in messages if one.role == "assistant")
 
 
+class TestTree:
+    def test_frames_of_every_view_and_size_are_timed(
+        self, qtbot: QtBot, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(drawing, "SIZES", (200, 10_000))
+        monkeypatch.setattr(drawing, "_FRAMES", 6)
+        found = figures(measured(capsys, "--only", "draw"))
+        for view in ("tokens", "memory", "topology"):
+            assert found[f"layout_{view}_200"]["value"] > 0
+            for way in ("hover", "pan_and_zoom"):
+                for word in ("median", "p95"):
+                    assert found[f"frame_{view}_200_{way}_{word}"]["budget"] is None
+                    large = found[f"frame_{view}_10000_{way}_{word}"]
+                    assert large["budget"] == pytest.approx(16.67, abs=0.01)
+                    assert large["value"] > 0.01
+                busy = found[f"frame_{view}_10000_{way}_busy"]["value"]
+                # Frames that paint nothing would take no time at all.
+                assert busy > (0.5 if way == "pan_and_zoom" else 0.05)
+
+    def test_the_made_up_tree_is_sound(self) -> None:
+        given = made_up(500)
+        by_id = {node.id: node for node in given.nodes}
+        assert len(given.nodes) == 501
+        for node in given.nodes[1:]:
+            assert node.start == by_id[present(node.parent)].end < node.end
+        assert given == made_up(500)
+
+
 @pytest.mark.slow
 class TestEngine:
     def test_loading_reading_and_writing(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,4 +144,4 @@ class TestFigures:
     def test_the_processor_says_whether_it_has_matrix_instructions(self) -> None:
         assert "AMX" in processor()
         assert "cores" in processor()
-        assert set(PARTS) == {"start", "search", "read", "stream", "write"}
+        assert set(PARTS) == {"start", "search", "read", "stream", "draw", "write"}

@@ -30,10 +30,10 @@ PATIENCE_S = 60.0
 class Program:
     """The window on the bundled model, with conversations in a folder."""
 
-    def __init__(self, qtbot: QtBot, folder: Path) -> None:
+    def __init__(self, qtbot: QtBot, folder: Path, config: EngineConfig = CONFIG) -> None:
         self.qtbot, self.said = qtbot, list[str]()
         self.session = Session(given={"max_tokens": 24})
-        self.bridge = Bridge(self.session, CONFIG, run_loop)
+        self.bridge = Bridge(self.session, config, run_loop)
         self.keeper = Keeper(self.session, open_store(folder, self.said.append).store, print)
         self.keeper.restore()
         self.bridge.changed.connect(self.keeper.keep)

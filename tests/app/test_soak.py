@@ -16,6 +16,7 @@ def test_a_restless_user_breaks_nothing(seed: int) -> None:
     print(report)
     assert report.broken == ()
     assert report.compared >= TURNS
+    assert report.scrubbed >= TURNS
     assert sum(report.acts.values()) >= TURNS
     assert {"say", "again", "edit", "continue", "step", "stop"} <= report.acts.keys()
     assert 2 <= report.conversations <= CHATS

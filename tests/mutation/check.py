@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.mutation.faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("assets", "engine", "kernels", "tests", "pyproject.toml")
+COPIED = ("app", "assets", "engine", "kernels", "tests", "pyproject.toml")
 WAIT_S = 300
 
 

@@ -1,4 +1,4 @@
-"""Deliberate faults in the engine, all of which the tests must catch.
+"""Deliberate faults, all of which the tests must catch.
 
 `python -m tests.mutation.check` applies them one at a time to a copy and runs the tests they name.
 """
@@ -12,6 +12,7 @@ from tests.mutation.learn_faults import LEARN_FAULTS
 from tests.mutation.report_faults import REPORT_FAULTS
 from tests.mutation.tape_faults import TAPE_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
+from tests.mutation.timeline_faults import TIMELINE_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
 from tests.mutation.why_faults import WHY_FAULTS
 
@@ -26,4 +27,5 @@ FAULTS = (
     *WHY_FAULTS,
     *BY_HAND_FAULTS,
     *TAPE_FAULTS,
+    *TIMELINE_FAULTS,
 )

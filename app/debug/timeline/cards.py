@@ -90,6 +90,17 @@ def events_card(stack: Stack, numbers: Ints) -> Card:
     return Card(f"{len(numbers):,} events", (*lines, f"From {first} to {last}"))
 
 
+def chosen_card(stack: Stack, request: int | None, entry: int | None) -> Card | None:
+    """Of what is chosen; None if that is nothing that the timeline shows."""
+    if request is not None and request < len(stack.series.requests):
+        return request_card(stack, request)
+    events = stack.series.events
+    number = -1 if entry is None else int(np.searchsorted(events.index, entry))
+    if 0 <= number < len(events) and events.index[number] == entry:
+        return _event(stack, number)
+    return None
+
+
 def _event(stack: Stack, number: int) -> Card:
     events = stack.series.events
     row = events.rows[int(events.row[number])]

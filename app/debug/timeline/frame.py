@@ -108,17 +108,19 @@ class FrameArt:
         painter.setFont(theme.mono_font(_SMALL_PX))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(look.colour("faint"))
+        pauses = self._pauses(stack)
         for tick in ticks(view, stack.clock, stack.series.start):
+            right = tick.x + 6 + metrics.horizontalAdvance(tick.text)
+            if right > view.width or any(a < right and b > tick.x for a, b, _ in pauses):
+                continue
             x = GUTTER_PX + tick.x
-            if x + 4 + metrics.horizontalAdvance(tick.text) < self._size.width():
-                painter.fillRect(QRectF(round(x), RULER_PX - 6, 1, 5), look.colour("faint"))
-                painter.drawText(QPointF(x + 4, RULER_PX - 8), tick.text)
-        for left, right, lasted in self._pauses(stack):
+            painter.fillRect(QRectF(round(x), RULER_PX - 6, 1, 5), look.colour("faint"))
+            painter.drawText(QPointF(x + 4, RULER_PX - 8), tick.text)
+        for left, right, lasted in pauses:
             text = f"{fmt.seconds(lasted)} idle"
             if metrics.horizontalAdvance(text) + 4 > right - left:
                 text = fmt.seconds(lasted)
             room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
-            painter.fillRect(room, look.colour("panel"))
             if metrics.horizontalAdvance(text) + 4 <= room.width():
                 painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 

@@ -54,10 +54,12 @@ KINDS = (
     Kind("verdict", "Verified", 11, "quiet", "✓", "Audit"),
     Kind("pinned", "Pinned", 12, "plain", "★", "Pinned"),
     Kind("unpinned", "Unpinned", 13, "quiet", "☆", "Unpinned"),
-    Kind("resized", "Planes resized", 14, "quiet", "↔", "Resized"),
-    Kind("cleared", "Cleared", 15, "asked", "∎", "Cleared"),
-    Kind("notice", "Notice", 16, "wrong", "!", "Notice"),
-    Kind("missing", "Entries missing", 17, "wrong", "?", "Missing"),
+    Kind("by_hand", "By hand", 14, "plain", "☞", "By hand"),
+    Kind("tuned", "Settings changed", 15, "quiet", "≡", "Settings"),
+    Kind("resized", "Planes resized", 16, "quiet", "↔", "Resized"),
+    Kind("cleared", "Cleared", 17, "asked", "∎", "Cleared"),
+    Kind("notice", "Notice", 18, "wrong", "!", "Notice"),
+    Kind("missing", "Entries missing", 19, "wrong", "?", "Missing"),
 )
 KIND_OF = {kind.key: number for number, kind in enumerate(KINDS)}
 EVICTIONS = tuple(

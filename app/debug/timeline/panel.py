@@ -18,6 +18,7 @@ from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
 from app.debug.timeline.stack import Stack, stack_of
 from app.debug.timeline.view import TimelineView
 from app.widgets import IconButton, label
+from engine.trace.saving import origin_of
 
 # Of the window's thread, per step of reading a long tape.
 _STEP_S = 0.012
@@ -194,8 +195,11 @@ class TimelinePanel(DebugPanel):
 
     def _origins(self) -> tuple[float | None, ...]:
         """When each tape's clock read 0, in seconds since 1970."""
-        headers = [None if s is None else s.tape.header for s in (self.state.source, self._other)]
-        return tuple(None if header is None else header.started for header in headers)
+        tapes = [None if s is None else s.tape for s in (self.state.source, self._other)]
+        return tuple(
+            None if tape is None or tape.header is None else tape.header.started - origin_of(tape)
+            for tape in tapes
+        )
 
     def _realign(self) -> None:
         scene = self.view.scene

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from app.debug.state import NOTHING, Chosen
 from app.debug.timeline.acts import STEP, Acts, bindings
+from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.frame import FrameArt, Marked
 from app.debug.timeline.scene import Hit, Scene
 from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX
@@ -80,7 +81,18 @@ class TimelineView(QWidget):
 
     def show_choice(self, chosen: Chosen, hovered: Chosen) -> None:
         self.shown_choice, self.shown_hover = chosen, hovered
+        self.setAccessibleDescription(self._description())
         self.update()
+
+    def unrolled(self) -> TimelineView:
+        """A view of the same scene that is high enough for all tracks, for a picture."""
+        made = TimelineView()
+        made.scene = self.scene
+        made.show_moment(self.playhead or 0.0, self.live)
+        made.show_choice(self.shown_choice, NOTHING)
+        made.resize(self.width(), RULER_PX + self.scene.height)
+        made.bar.hide()
+        return made
 
     @property
     def marked(self) -> Marked:
@@ -194,6 +206,13 @@ class TimelineView(QWidget):
             QToolTip.showText(event.globalPos(), card.text if card else "", self)
             return True
         return super().event(event)
+
+    def _description(self) -> str:
+        """What is chosen, for a screen reader."""
+        if not self.scene.stacks:
+            return ""
+        card = chosen_card(self.scene.stacks[0], self.shown_choice.request, self.shown_choice.entry)
+        return "" if card is None else card.text
 
     def _hit(self, at: QPointF) -> Hit:
         return self.scene.hit(at.x(), at.y(), self.bar.value())

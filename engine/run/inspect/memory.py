@@ -12,7 +12,7 @@ from torch import Tensor
 
 from engine.planes import KVPlane
 from engine.readings import PICTURE_CELLS, EntrySeries, Series, StateHead, StateSeries
-from engine.run.inspect.rule import rule_rows, states_after
+from engine.run.inspect.rule import cosines, rule_rows, states_after
 from engine.run.inspect.watch import LinearInputs
 
 # The last tokens of a sequence, one by one.
@@ -57,7 +57,7 @@ class StateRecorder:
             self._note("written", _picture(difference))
             self._likeness.append([self._like(state, lag) for lag in LAGS])
             read = torch.einsum("thk,hkv->thv", keys[:seen], state)
-            self._readback.append(F.cosine_similarity(read, values[:seen], dim=-1))
+            self._readback.append(cosines(read, values[:seen]))
             before = state.clone()
             self._earlier.append(before)
             yield seen
@@ -91,7 +91,7 @@ class StateRecorder:
     def _like(self, state: Tensor, lag: int) -> Tensor | None:
         if len(self._earlier) < lag:
             return None
-        return F.cosine_similarity(state.flatten(1), self._earlier[-lag].flatten(1), dim=-1)
+        return cosines(state.flatten(1), self._earlier[-lag].flatten(1))
 
 
 def _norm(state: Tensor) -> Tensor:

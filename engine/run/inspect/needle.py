@@ -21,12 +21,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from engine.planes import KVPlane
 from engine.readings import LayerRecall
-from engine.run.inspect.rule import RuleRows, rule_rows, states_after
+from engine.run.inspect.rule import RuleRows, cosines, rule_rows, states_after
 from engine.run.inspect.watch import LinearInputs
 
 # Queries are the last positions of the sequence up to the one asked for.
@@ -113,7 +112,7 @@ class NeedleInState:
         for left, key, value in zip(self._left, self._keys, self._values, strict=True):
             weight = (left * query).sum(-1)
             part += weight * (value * out).sum(-1)
-            answer += F.cosine_similarity(torch.einsum("hk,hkv->hv", key, state), value, dim=-1)
+            answer += cosines(torch.einsum("hk,hkv->hv", key, state), value)
         self._parts.append(part)
         self._whole.append(out.square().sum(-1))
         self._answers.append(answer / max(1, len(self._left)))

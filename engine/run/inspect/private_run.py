@@ -17,7 +17,7 @@ from engine.run.store import Store
 from engine.storage.host_planes import gather_kv, scatter_kv
 
 # Between two passes the engine attends to other things.
-PASS_TOKENS = 256
+PASS_TOKENS = 128
 # As many rows as a layer's pass never divides, so that a kernel is called once a layer and pass.
 WATCHED_TOKENS = 64
 # A run copies the keys and values that it reads.

@@ -78,3 +78,13 @@ def states_after(given: LinearInputs, rows: RuleRows, first: int = 0) -> Iterato
         )
         if token >= first:
             yield state
+
+
+def cosines(one: Tensor, other: Tensor) -> Tensor:
+    """The cosine between the last dimensions of both; 0 where one of them is 0.
+
+    On a CPU torch's own takes many times as long for states.
+    """
+    lengths = torch.linalg.vector_norm(one, dim=-1) * torch.linalg.vector_norm(other, dim=-1)
+    found: Tensor = torch.linalg.vecdot(one, other) / lengths.clamp_min(1e-16)
+    return found

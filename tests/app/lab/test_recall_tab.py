@@ -98,6 +98,15 @@ class TestQuery:
         assert "60 %" in tab.summary.text()
         assert (tab.tokens.query, tab.bars.query) == (8, 2)
 
+    def test_it_is_scrolled_to(self, tab: RecallTab) -> None:
+        texts = tuple(f" word{n % 97}" for n in range(2000))
+        far = replace(recall(), total=2000, texts=texts, first_query=1996)
+        tab.show_answers(LabAnswers(recall=far))
+        settle()
+        tab.transport.go(1)
+        place = tab.tokens.rect_of(1997).center().toPoint()
+        assert tab.tokens.visibleRegion().contains(place)
+
     def test_a_token_does_so_too(
         self, tab: RecallTab, asked: list[RecallQuestion], qtbot: QtBot
     ) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from app.debug.timeline.clock import PAUSE_S, by_request, compressed, steady
+from app.debug.timeline.columns import Running
 from app.debug.timeline.viewport import LEAST_SPAN, View, step_of, tick_text, ticks
 from tests.app.debug.timeline.conftest import golden_series
 
@@ -33,6 +36,14 @@ def test_pauses_are_short_and_nothing_else_is() -> None:
     assert np.allclose(lasted, requests.ended - requests.began)
     for start, end in clock.pauses:
         assert not ((SMALL.events.time > start) & (SMALL.events.time < end)).any()
+
+
+def test_a_long_prefill_is_no_pause_while_it_runs() -> None:
+    running = Running(SMALL.end, 90, 0, 0, 64)
+    later = replace(SMALL, running=running, end=SMALL.end + 30)
+    assert len(compressed(later).pauses) == 4
+    waiting = replace(SMALL, end=SMALL.end + 30)
+    assert len(compressed(waiting).pauses) == 5
 
 
 def test_requests_are_equally_wide_where_the_axis_counts_them() -> None:

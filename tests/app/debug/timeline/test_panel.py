@@ -88,6 +88,7 @@ class TestChoosing:
         stage.key(_Key.Key_Right)
         stage.key(_Key.Key_Right)
         assert stage.state.chosen.request == 1
+        assert stage.view.accessibleDescription().startswith("Request 2 · ")
         for _ in range(3):
             stage.key(_Key.Key_Down)
         stage.key(_Key.Key_Right)

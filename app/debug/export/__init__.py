@@ -1,0 +1,1 @@
+"""What leaves the debugger: pictures, tables, traces."""

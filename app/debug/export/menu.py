@@ -1,0 +1,195 @@
+"""The Export button of the desk: pictures of panels, tables, and the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
+
+from app.cache.legend import TreeLegend
+from app.debug.behind import Behind
+from app.debug.compare_panel import ComparePanel
+from app.debug.comparing import settings_text
+from app.debug.desk import Desk
+from app.debug.export.pictures import TIMELINE_LEGEND, Legend, Picture
+from app.debug.export.tables import comparison_csv, evictions_csv, requests_csv
+from app.debug.export.trace_events import trace_events
+from app.debug.panel import DebugPanel
+from app.debug.timeline.cards import clock_text
+from app.debug.timeline.panel import TimelinePanel
+from app.words import format as fmt
+from engine.trace.saving import save_tape
+
+_PICTURES = "PNG (*.png);;SVG (*.svg)"
+_NOTHING = "Nothing has been watched yet; send a message, or open a trace."
+
+
+class ExportButton(QPushButton):
+    """Opens the menu; everything is written behind the window, except pictures.
+
+    Attributes:
+        behind: writes the files.
+    """
+
+    def __init__(self, desk: Desk, timeline: TimelinePanel, compare: ComparePanel) -> None:
+        super().__init__("Export")
+        self.setProperty("kind", "small")
+        self.setToolTip("Save a picture, a table or the trace")
+        self._desk, self._state = desk, desk.state
+        self._timeline, self._compare = timeline, compare
+        self.behind = Behind(self, self._state.notice.emit)
+        self._menu = QMenu(self)
+        self._pictures = self._menu.addMenu("Picture of")
+        self._pictures.aboutToShow.connect(self._list_panels)
+        tables = self._menu.addMenu("Table as CSV")
+        tables.addAction("Requests…", lambda: self._ask("requests.csv", self.save_requests))
+        tables.addAction("Evictions…", lambda: self._ask("evictions.csv", self.save_evictions))
+        self._comparison = tables.addAction(
+            "Comparison…", lambda: self._ask("comparison.csv", self.save_comparison)
+        )
+        self._menu.addSeparator()
+        self._menu.addAction("Trace as JSON lines…", self.ask_trace)
+        self._menu.addAction(
+            "Timeline for Perfetto or Chrome…",
+            lambda: self._ask("timeline.json", self.save_events),
+        )
+        self._menu.aboutToShow.connect(
+            lambda: self._comparison.setEnabled(self._compare.other is not None)
+        )
+        self.setMenu(self._menu)
+
+    # ---- pictures
+
+    def picture(self, panel: DebugPanel) -> Picture:
+        """A panel as a picture."""
+        source = self._state.source
+        body: QWidget = panel
+        legend: Legend = ()
+        below: QWidget | None = None
+        if panel is self._timeline:
+            body, legend = self._timeline.view.unrolled(), TIMELINE_LEGEND
+        elif panel.name == "tree" and panel.findChild(TreeLegend) is None:
+            below = TreeLegend()
+        name = "" if source is None else f" of {source.name}"
+        return Picture(f"{panel.title}{name}", body, below, legend, self.lines())
+
+    def lines(self) -> tuple[str, ...]:
+        """The settings, and the moment on screen."""
+        source, moment = self._state.source, self._state.moment
+        if source is None:
+            return ()
+        tape = source.tape
+        settings = settings_text(tape.header)
+        since = clock_text(max(moment.time - tape.time(0), 0.0))
+        at = f"Entry {fmt.count(moment.index)} of {fmt.count(len(tape))}, {since} after the first"
+        return tuple(line for line in (settings, at) if line)
+
+    def save_picture(self, panel: DebugPanel, path: Path) -> None:
+        """Write a picture, which has to be drawn on the window's thread."""
+        try:
+            self.picture(panel).save(path)
+        except OSError as error:
+            reason = error.strerror or "the file cannot be written"
+            self._state.notice.emit(f"{path.name} cannot be written: {reason}.")
+            return
+        self._state.notice.emit(f"The picture was saved to {path.name}.")
+
+    def _list_panels(self) -> None:
+        self._pictures.clear()
+        for panel in self._desk.panels.values():
+            self._pictures.addAction(f"{panel.title}…", self._asking(panel))
+
+    def _asking(self, panel: DebugPanel) -> Callable[[], None]:
+        def ask() -> None:
+            path, chosen = QFileDialog.getSaveFileName(
+                self, f"Picture of {panel.title}", f"{panel.name}.png", _PICTURES
+            )
+            if path:
+                found = Path(path)
+                ending = ".svg" if chosen.startswith("SVG") else ".png"
+                self.save_picture(panel, found if found.suffix else found.with_suffix(ending))
+
+        return ask
+
+    # ---- tables and traces
+
+    def save_requests(self, path: Path) -> None:
+        source = self._state.source
+        if source is not None:
+            self._write(path, lambda: requests_csv(source.tape))
+
+    def save_evictions(self, path: Path) -> None:
+        source = self._state.source
+        if source is not None:
+            self._write(path, lambda: evictions_csv(source.tape))
+
+    def save_comparison(self, path: Path) -> None:
+        rows = sorted(self._compare.model.rows, key=lambda row: row.number)
+        self._write(path, lambda: comparison_csv(rows))
+
+    def save_events(self, path: Path) -> None:
+        """The timeline in the trace event format."""
+        source, series = self._state.source, self._timeline.series
+        if source is None or series is None:
+            self._state.notice.emit(_NOTHING)
+            return
+        header = source.tape.header
+        name = "Biplane" if header is None else f"Biplane: {header.model}"
+        self._write(path, lambda: trace_events(source.tape, series, name))
+
+    def save_trace(self, path: Path, *, text: bool) -> None:
+        """All that the tape holds."""
+        source = self._state.source
+        if source is None or not len(source.tape):
+            self._state.notice.emit(_NOTHING)
+            return
+        tape = source.tape
+        self.behind.run(
+            lambda: save_tape(tape, path, text=text),
+            lambda lines: self._state.notice.emit(f"{lines:,} lines were saved to {path.name}."),
+        )
+
+    def ask_trace(self) -> None:
+        """Choose a file, and whether it may hold text."""
+        source = self._state.source
+        if source is None or not len(source.tape):
+            self._state.notice.emit(_NOTHING)
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Save trace", "biplane-trace.jsonl.gz", "Traces (*.jsonl *.jsonl.gz)"
+        )
+        if not path:
+            return
+        header = source.tape.header
+        readable = header is not None and not header.hashed
+        text = self._ask_text() if readable else False
+        if text is not None:
+            self.save_trace(Path(path), text=text)
+
+    def _ask_text(self) -> bool | None:
+        """Whether to keep the text; None: write nothing after all."""
+        box = QMessageBox(self)
+        box.setWindowTitle("Save trace")
+        box.setText("Save the trace without the text of the conversations?")
+        box.setInformativeText(
+            "Without it, token ids are written as hashes: everything about the cache can be "
+            "looked at, but nothing of what was said."
+        )
+        keep = QCheckBox("Include token ids and text")
+        box.setCheckBox(keep)
+        box.setStandardButtons(QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Cancel)
+        wanted = box.exec() == QMessageBox.StandardButton.Save
+        return keep.isChecked() if wanted else None
+
+    def _ask(self, name: str, save: Callable[[Path], None]) -> None:
+        ending = Path(name).suffix
+        path, _ = QFileDialog.getSaveFileName(self, "Export", name, f"*{ending}")
+        if path:
+            save(Path(path))
+
+    def _write(self, path: Path, text: Callable[[], str]) -> None:
+        self.behind.run(
+            lambda: path.write_text(text(), encoding="utf-8"),
+            lambda _: self._state.notice.emit(f"{path.name} was saved."),
+        )

@@ -1,0 +1,121 @@
+"""Tables as CSV: plain figures with units in their headings. Without Qt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from app.debug.comparing import HEADINGS, Compared, keys
+from app.debug.timeline.work import ran_of
+from engine.trace.tape import Tape
+
+_REQUESTS = (
+    "request",
+    "session",
+    "turn",
+    "kind",
+    "began_s",
+    "prompt_tokens",
+    "reused",
+    "replayed",
+    "new",
+    "generated",
+    "first_token_s",
+    "total_s",
+    "lookup_ms",
+    "restore_ms",
+    "replay_ms",
+    "prefill_ms",
+    "stop",
+    "resumed_from",
+    "provenance",
+    "reason",
+)
+_EVICTIONS = (
+    "entry",
+    "time_s",
+    "tier",
+    "plane",
+    "cause",
+    "node",
+    "start",
+    "end",
+    "kv_bytes",
+    "state_bytes",
+    "provenance",
+    "copy",
+)
+
+
+def requests_csv(tape: Tape) -> str:
+    """One line per request; times are seconds after the first."""
+    start = tape.requests[0].began if tape.requests else 0.0
+    rows = []
+    for taped in tape.requests:
+        ran, made = taped.ran, ran_of(taped.ran)
+        first = "" if ran.first_token_s is None else f"{ran.first_token_s:.6f}"
+        rows.append(
+            (
+                taped.number + 1,
+                taped.traced.session_id,
+                taped.traced.turn_id,
+                ran.kind,
+                f"{taped.began - start:.6f}",
+                len(ran.prompt),
+                made.reused,
+                made.replayed,
+                made.computed,
+                made.decoded,
+                first,
+                f"{ran.total_s:.6f}",
+                f"{ran.lookup_ms:.3f}",
+                f"{ran.restore_ms:.3f}",
+                f"{1e3 * made.seconds[2]:.3f}",
+                f"{1e3 * made.seconds[3]:.3f}",
+                ran.stop,
+                ran.resumed_from,
+                ran.provenance,
+                ran.reason,
+            )
+        )
+    return _written(_REQUESTS, rows)
+
+
+def evictions_csv(tape: Tape) -> str:
+    """One line per eviction on any tier."""
+    start = tape.time(0)
+    return _written(
+        _EVICTIONS,
+        (
+            (
+                taped.index,
+                f"{gone.time - start:.6f}",
+                gone.tier,
+                gone.plane,
+                gone.cause,
+                gone.node,
+                gone.start,
+                gone.end,
+                gone.kv_bytes,
+                gone.state_bytes,
+                gone.provenance,
+                gone.copy,
+            )
+            for taped in tape.evictions
+            for gone in (taped.evicted,)
+        ),
+    )
+
+
+def comparison_csv(rows: Sequence[Compared]) -> str:
+    """One line per request of two tapes; times in seconds."""
+    return _written(HEADINGS, (keys(row, lambda session: str(session)) for row in rows))
+
+
+def _written(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(rows)
+    return out.getvalue()

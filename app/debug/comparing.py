@@ -85,7 +85,7 @@ def compared(a: Sequence[TapedRequest], b: Sequence[TapedRequest]) -> tuple[Comp
         made.append(
             Compared(
                 number,
-                known.traced.session_id,
+                known.session,
                 none if mine is None else _figures(mine),
                 none if other is None else _figures(other),
                 mine is not None and other is not None and _same(mine, other),
@@ -180,11 +180,16 @@ def settings_text(header: TraceHeader | None) -> str:
 
 
 def _figures(taped: TapedRequest) -> Figures:
-    ran = ran_of(taped.ran)
+    ran = ran_of(taped.bare)
     prompt = ran.reused + ran.replayed + ran.computed
-    return (prompt, ran.reused, ran.replayed, ran.computed, taped.ran.first_token_s)
+    return (prompt, ran.reused, ran.replayed, ran.computed, taped.bare.first_token_s)
+
+
+def _prompt(taped: TapedRequest) -> int:
+    ran = taped.bare
+    return ran.reused + ran.replayed + ran.computed
 
 
 def _same(a: TapedRequest, b: TapedRequest) -> bool:
     """Prompts of one length; hashes of ids are of one recording alone, so ids tell nothing."""
-    return len(a.ran.prompt) == len(b.ran.prompt)
+    return _prompt(a) == _prompt(b)

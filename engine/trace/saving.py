@@ -21,7 +21,7 @@ _UNKNOWN = "�".encode()
 
 def origin_of(tape: Tape) -> float:
     """When the recording began, on the tape's clock; requests from before have earlier times."""
-    for index in range(len(tape)):
+    for index in range(tape.first, len(tape)):
         entry = tape.entry(index)
         if isinstance(entry.what, CacheFound | CacheOpened):
             return entry.time
@@ -35,10 +35,16 @@ def save_tape(tape: Tape, path: Path, *, text: bool) -> int:
         text: keep token ids, their text and the answers; False writes hashes of them.
 
     Raises:
-        TraceError: the tape states no settings, or the file cannot be written.
+        TraceError: the tape states no settings or has forgotten its beginning, or the file cannot
+            be written.
     """
     if tape.header is None:
         raise TraceError("This trace states no settings, so it cannot be saved in our format.")
+    if tape.first:
+        raise TraceError(
+            "The first entries of this tape were forgotten, so it cannot be saved; "
+            "Cache > Record trace keeps all from the start."
+        )
     lines = 0
     try:
         os.close(open_private(path))

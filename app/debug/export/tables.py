@@ -53,16 +53,16 @@ def requests_csv(tape: Tape) -> str:
     start = tape.requests[0].began if tape.requests else 0.0
     rows = []
     for taped in tape.requests:
-        ran, made = taped.ran, ran_of(taped.ran)
+        ran, made = taped.bare, ran_of(taped.bare)
         first = "" if ran.first_token_s is None else f"{ran.first_token_s:.6f}"
         rows.append(
             (
                 taped.number + 1,
-                taped.traced.session_id,
-                taped.traced.turn_id,
+                taped.session,
+                taped.turn,
                 ran.kind,
                 f"{taped.began - start:.6f}",
-                len(ran.prompt),
+                ran.reused + ran.replayed + ran.computed,
                 made.reused,
                 made.replayed,
                 made.computed,

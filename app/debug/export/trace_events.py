@@ -78,11 +78,11 @@ def _requests(tape: Tape, series: Series) -> Iterator[Event]:
     edges = np.round((requests.edges - series.start) * 1e6).astype(np.int64)
     for number in range(len(requests)):
         taped = tape.requests[number]
-        ran = taped.ran
+        ran = taped.bare
         reused, replayed, computed, decoded = requests.tokens[number].tolist()
         at = edges[number].tolist()
         yield _slice(
-            f"Request {number + 1}, conversation {taped.traced.session_id}",
+            f"Request {number + 1}, conversation {taped.session}",
             "request",
             at[0],
             at[-1],

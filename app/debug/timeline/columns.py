@@ -74,6 +74,8 @@ class Columns:
     def follow(self, budget_s: float) -> bool:
         """Take over entries for about this long; whether all of them are in."""
         until = time.perf_counter() + budget_s
+        if self._tape.first > self.read:
+            self._skip(self._tape.first)
         while self.behind:
             self._take(min(self.behind, _CHECKED))
             if time.perf_counter() >= until:
@@ -92,6 +94,20 @@ class Columns:
             self._requests.speed(),
             self._running,
         )
+
+    def _skip(self, first: int) -> None:
+        """Entries before `first` were forgotten: go on with the cache as it was then."""
+        tape = self._tape
+        requests = tape.requests
+        while self._requests_read < len(requests) and requests[self._requests_read].index < first:
+            self._end()
+        self._running = None
+        now = tape.time(first)
+        if not self.read:
+            self._first = min(self._first or now, now)
+        self._last = max(self._last, now)
+        self._tiers["device"].resume(first, now, tape.snapshot(first))
+        self.read = first
 
     def _take(self, count: int) -> None:
         tape, tiers = self._tape, self._tiers

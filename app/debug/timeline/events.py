@@ -30,8 +30,8 @@ class EventRow(NamedTuple):
 
     @property
     def short(self) -> str:
-        text = short_name(self.kind, self.cause, self.tier)
-        return f"{text} → {self.copy}" if self.copy else text
+        """In few letters; where a row was and went stands before what may be cut: its cause."""
+        return short_name(self.kind, self.cause, self.tier, self.copy)
 
     @property
     def tone(self) -> Tone:

@@ -84,9 +84,10 @@ def row_name(kind: int, cause: str, tier: str) -> str:
     return f"{KINDS[kind].name}{f': {cause}' if cause else ''}{where}"
 
 
-def short_name(kind: int, cause: str, tier: str) -> str:
-    """The same in fewer letters: "KV: tombstone chain"."""
-    return f"{KINDS[kind].short}{f': {cause}' if cause else ''}{_where(tier)}"
+def short_name(kind: int, cause: str, tier: str, copy: str) -> str:
+    """The same in fewer letters: "State · host → disk: state pressure"."""
+    went = f" → {copy}" if copy else ""
+    return f"{KINDS[kind].short}{_where(tier)}{went}{f': {cause}' if cause else ''}"
 
 
 def _where(tier: str) -> str:

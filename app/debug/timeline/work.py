@@ -113,7 +113,7 @@ class RequestColumns:
 
     def ended(self, taped: TapedRequest) -> None:
         """A request is over."""
-        ran = ran_of(taped.ran)
+        ran = ran_of(taped.bare)
         # A clock's jitter must not let two requests overlap.
         last = float(self._floats.rows[-1, 1]) if len(self._floats) else taped.began
         edges = np.maximum(taped.began + np.concatenate(([0.0], np.cumsum(ran.seconds))), last)
@@ -121,7 +121,7 @@ class RequestColumns:
         edges[5] = max(taped.ended, last)
         self._floats.add((edges[0], edges[5], *edges.tolist()))
         tokens = (ran.reused, ran.replayed, ran.computed, ran.decoded)
-        self._ints.add((taped.index, taped.traced.session_id, *tokens))
+        self._ints.add((taped.index, taped.session, *tokens))
         self._longest = max(self._longest, sum(tokens[:3]))
         self._measure(edges, ran, ran.reused + ran.replayed + ran.computed)
         self._seen.clear()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TraceError
+from engine.trace import reel
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.saving import origin_of, save_tape
 from engine.trace.settings import TraceHeader
@@ -107,6 +108,17 @@ class TestRefusal:
     def test_a_tape_without_settings(self, tmp_path: Path) -> None:
         with pytest.raises(TraceError, match="states no settings"):
             save_tape(Tape(), tmp_path / "saved.jsonl", text=False)
+
+    def test_a_tape_that_forgot_its_beginning(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reel, "SPACING", 100)
+        whole = read_tape(TRACES / "small.jsonl.gz")
+        tape = Tape(whole.header, most=200)
+        requests = {taped.index: taped.traced for taped in whole.requests}
+        tape.append(moved(whole, index, requests.get(index)) for index in range(len(whole)))
+        with pytest.raises(TraceError, match="were forgotten"):
+            save_tape(tape, tmp_path / "saved.jsonl", text=False)
 
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
         header = present(read_tape(TRACES / "small.jsonl.gz").header)

@@ -14,6 +14,7 @@ from app.debug.timeline.work import ran_of
 from engine.cache.journal import changes as ch
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
+from engine.trace import reel
 from engine.trace.lines import TraceEntry
 from engine.trace.tape import Tape
 from tests.app.debug.timeline.conftest import golden, golden_series
@@ -131,6 +132,23 @@ def test_reading_goes_in_steps() -> None:
     whole, stepwise = golden_series("tiers"), columns.series()
     assert np.array_equal(whole.events.index, stepwise.events.index)
     assert np.array_equal(whole.levels["host"].stack, stepwise.levels["host"].stack)
+
+
+def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reel, "SPACING", 100)
+    whole, tape = golden("small"), Tape(golden("small").header, most=200)
+    requests = {taped.index: taped.traced for taped in whole.requests}
+    tape.append(TraceEntry(whole.entry(n), requests.get(n)) for n in range(len(whole)))
+    assert tape.first > 0
+    columns = Columns(tape)
+    assert columns.follow(5.0)
+    series, full = columns.series(), golden_series("small")
+    assert len(series.requests) == len(full.requests)
+    late = full.events.index >= tape.first
+    assert series.events.index.tolist() == full.events.index[late].tolist()
+    for moment in range(tape.first + 1, len(tape), 61):
+        mine, theirs = series.levels["device"], full.levels["device"]
+        assert mine.bytes_at(tape.time(moment)) == theirs.bytes_at(tape.time(moment))
 
 
 def test_a_split_moves_no_bytes() -> None:

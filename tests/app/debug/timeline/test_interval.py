@@ -33,6 +33,13 @@ class TestInterval:
             sum(one.evicted.kv_bytes + one.evicted.state_bytes for one in gone),
         )
 
+    def test_a_request_that_ends_later_is_not_in_it(self) -> None:
+        requests = SMALL.requests
+        middle = float(requests.began[6] + requests.ended[6]) / 2
+        stats = stats_of(SMALL, float(requests.began[4]), middle)
+        assert stats.requests == 2
+        assert stats.reused == int(requests.tokens[4:6, 0].sum())
+
     def test_the_peak_is_the_highest_snapshot(self) -> None:
         stats = stats_of(SMALL, SMALL.start, SMALL.end)
         most = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from engine.stored_state import StoredState, Why
 
@@ -117,6 +118,19 @@ class Evicted:
     cached_to: int = 0
     node_before: int | None = None
     node_now: int | None = None
+
+
+InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tombstones"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An invariant of one tier, as it was checked; `problem` is "" if it holds."""
+
+    tier: str
+    name: InvariantName
+    problem: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

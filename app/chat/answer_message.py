@@ -7,7 +7,6 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QTextEdit,
     QVBoxLayout,
@@ -101,11 +100,7 @@ class AnswerMessage(QWidget):
         """The figures, and what can be done with the answer."""
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
-        self.why = QPushButton("Why?")
-        self.why.setProperty("kind", "link")
-        self.why.setToolTip("Explain these figures in the debugger")
-        self.why.setAccessibleName("Why did this answer take this long?")
-        self.why.clicked.connect(self._ask_why)
+        self.why = IconButton("why", "Why? Explain these figures", self._ask_why, size=14)
         copy = CopyButton(lambda: self.turn.text, "Copy answer")
         edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
         fork = IconButton(

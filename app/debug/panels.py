@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from app.debug.audit_panel import AuditPanel
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.export.menu import ExportButton
+from app.debug.invariants_panel import InvariantsPanel
 from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
@@ -29,6 +31,8 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
+    desk.add(InvariantsPanel(state), "bottom", beside="timeline")
+    desk.add(AuditPanel(state), "bottom", beside="timeline")
     compare = ComparePanel(state, timeline)
     desk.add(compare, "bottom", beside="timeline")
     bar = TransportBar(state, timeline)

@@ -139,6 +139,11 @@ class TapeGrown:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheChecked:
+    """The invariants of the cache were checked for the debugger."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabChanged:
     """What the memory lab asked for: begun, further, answered or refused."""
 
@@ -173,6 +178,7 @@ Change = (
     | RemovalChanged
     | LabChanged
     | TapeGrown
+    | CacheChecked
     | Noted
 )
 

@@ -44,7 +44,7 @@ from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from engine.commands import Cancel, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
-from engine.events import NodeText
+from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
@@ -68,6 +68,7 @@ class Session(Conversations):
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
+        checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
@@ -98,6 +99,7 @@ class Session(Conversations):
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
+    checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.session import unsent
 from app.session.changes import (
     NOTHING,
+    CacheChecked,
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
@@ -159,7 +160,10 @@ def apply(session: Session, event: events.Event) -> Outcome:
         ):
             return session.lab.take(event)
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
+            session.checked = event
+            if event.number:
+                return Outcome.of(CacheChecked())
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
@@ -261,6 +265,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
+    session.checked = None
     session.verifying = set()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:

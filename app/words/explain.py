@@ -179,13 +179,14 @@ def node_tooltip(node: NodeView, now: float) -> str:
         lines.append(
             words if point.state.verdict is None else f"{words}, {point.state.verdict.status}"
         )
+        if point.why:
+            lines.append(f"kept for: {point.why}")
+    locked = ", locked by the running request" if node.kv_lock or node.state_lock else ""
     if node.tier == "device":
         used = age(node.last_used, now)
-        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
+        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}{locked}")
     else:
-        lines.append(f"stored {TIER_WORDS[node.tier]}")
-    if node.kv_lock or node.state_lock:
-        lines.append("locked by the running request")
+        lines.append(f"stored {TIER_WORDS[node.tier]}{locked}")
     return "\n".join(lines)
 
 

@@ -53,18 +53,18 @@ def _missing(evidence: Evidence, obstacle: Obstacle, known: Known) -> str:
     match obstacle.cause:
         case Cause.CHECKPOINT_EVICTED:
             return (
-                f"The checkpoint at {at} was evicted {when}while its own conversation went on"
-                f" ({obstacle.named})"
+                f"The checkpoint at token {at} was evicted {when}while its own conversation went "
+                f"on ({obstacle.named})"
             )
         case Cause.BUDGET_TOO_SMALL:
             return (
                 f"The cache is too small for both chats: {_evictor(obstacle, known)} pushed out "
-                f"the checkpoint at {at} {when.rstrip(', ')} ({obstacle.named})"
+                f"the checkpoint at token {at}, {when}by {obstacle.named}"
             )
         case Cause.HOST_FULL:
             return (
-                f"Host memory was full: the copy of the checkpoint at {at} was evicted from there"
-                f" {when.rstrip(', ')}"
+                f"Host memory was full: the copy of the checkpoint at token {at} was evicted from "
+                f"there {when.rstrip(', ')}"
             )
         case Cause.DISK_FULL:
             return f"The disk budget was used up: the file with the checkpoint at {at} is gone"

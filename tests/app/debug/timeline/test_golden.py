@@ -100,7 +100,7 @@ def test_the_comparison_would_notice(qtbot: QtBot, mode: theme.Mode) -> None:
     qtbot.addWidget(folded)
     folded.scene.toggle("device")
     assert apart(drawn(folded), golden) > MOST_APART
-    other = made(mode, "roomy")
+    other = made(mode, "tiers")
     qtbot.addWidget(other)
     assert apart(drawn(other), golden) > MOST_APART
 

@@ -154,7 +154,9 @@ class StopActs:
 
 @dataclass(frozen=True, slots=True)
 class CheckInvariants:
-    pass
+    """Answered by InvariantsChecked with this number; 0 is the user's own question."""
+
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from engine.cache_shape import CacheShape
 from engine.config import Sampling
 from engine.readings import MemoryReading, RecallReading
 from engine.reuse import ReusePlan, ReuseReport
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, Checked
 from engine.verdict import Verdict
 
 Channel = Literal["thinking", "answer"]
@@ -246,9 +246,14 @@ class Acted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvariantsChecked(Event):
-    """The answer to CheckInvariants: "" if all hold, else the one that is violated."""
+    """The answer to CheckInvariants: "" if all hold, else the first one that is violated.
+
+    `checked` lists all of them, tier by tier.
+    """
 
     broken: str
+    number: int = 0
+    checked: tuple[Checked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

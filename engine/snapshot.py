@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from engine.stored_state import StoredState, Why
 
@@ -56,6 +57,7 @@ class NodeView:
         pinned: kept until it is unpinned.
         owners: whose sequences run through it, as Submit and Claim name them, the one heard of last
             first; empty if that is not known.
+        key: of all tokens down to its end, whatever its id; "" where they are not known.
     """
 
     id: int
@@ -74,6 +76,7 @@ class NodeView:
     speech: tuple[Speech, ...] = ()
     pinned: bool = False
     owners: tuple[int, ...] = ()
+    key: str = ""
 
     @property
     def tombstone(self) -> bool:
@@ -117,6 +120,19 @@ class Evicted:
     cached_to: int = 0
     node_before: int | None = None
     node_now: int | None = None
+
+
+InvariantName = Literal["tree", "KV owners", "KV pool", "states", "locks", "tombstones"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An invariant of one tier, as it was checked; `problem` is "" if it holds."""
+
+    tier: str
+    name: InvariantName
+    problem: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ class EventModel(QAbstractTableModel):
         self.table.drop(oldest, self._removing, self.endRemoveRows)
         self.table.add(rows, self._inserting, self.endInsertRows)
 
+    def show(self, rows: Iterable[EventRow]) -> None:
+        """Have exactly these lines, given by ascending number."""
+        self.beginResetModel()
+        self.table.show(rows)
+        self.endResetModel()
+
     def replace(self, rows: Iterable[EventRow]) -> None:
         """Put other lines in the places of those of the same number."""
         self.beginResetModel()

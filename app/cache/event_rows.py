@@ -18,7 +18,18 @@ from app.words import format as fmt
 from app.words.explain import clip
 from engine.snapshot import Evicted
 
-Kind = Literal["notice", "lost", "moved", "kept", "regretted"]
+Kind = Literal[
+    "notice",
+    "lost",
+    "moved",
+    "kept",
+    "regretted",
+    "unaudited",
+    "verified",
+    "unclear",
+    "drifted",
+    "quarantined",
+]
 
 
 class Column(IntEnum):

@@ -106,6 +106,15 @@ class EventTable:
         self.column, self.descending = column, descending
         self._shown.sort(key=self._key)
 
+    def show(self, rows: Iterable[EventRow]) -> None:
+        """Have exactly these lines, given by ascending number."""
+        self.kinds, self.causes = {}, {}
+        self._notices.clear()
+        self._evictions = deque(rows)
+        for row in self._evictions:
+            self._sum(row, 1)
+        self.narrow(self.filter)
+
     def replace(self, rows: Iterable[EventRow]) -> None:
         """Put other lines in the places of those of the same number."""
         other = {row.number: row for row in rows}

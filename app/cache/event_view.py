@@ -92,6 +92,19 @@ class EventView(QTableView):
         if rows:
             self._keep_current(lambda: self.events.replace(rows))
 
+    def show_rows(self, rows: Sequence[EventRow]) -> None:
+        """Have exactly these lines, given by ascending number."""
+        current, bar = self.current, self.verticalScrollBar()
+        top = bar.value()
+        self._moving = True
+        self.events.show(rows)
+        bar.setValue(top)
+        if current is not None:
+            stands = self.events.index_of_number(current.number)
+            if stands.isValid():
+                self.setCurrentIndex(stands)
+        self._moving = False
+
     def clear(self) -> None:
         self._moving = True
         self.events.clear()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from app.session.acts import Acts
 from app.session.model import Session
-from engine.events import ModelInfo
+from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape, read_tape
 
@@ -29,6 +30,14 @@ class Source(Protocol):
     @property
     def model(self) -> ModelInfo | None:
         """The open model; None for a file, or while none is open."""
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        """How the engine's invariants were when they were checked last; None for a file."""
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        """Nodes whose audits were asked for and are not over."""
 
     def newest(self) -> CacheSnapshot | None:
         """The cache now, or at the end of the file; None while no model is open."""
@@ -55,8 +64,26 @@ class LiveSource:
     def model(self) -> ModelInfo | None:
         return self._session.engine.model
 
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return self._session.checked
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset(self._session.verifying)
+
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
+
+    @property
+    def acts(self) -> Acts:
+        """What was done to the cache by hand."""
+        return self._session.acts
+
+    @property
+    def node_text(self) -> NodeText | None:
+        """The answer to the last DescribeNode."""
+        return self._session.node_text
 
     def title(self, session: int) -> str:
         if not session:
@@ -78,6 +105,14 @@ class FileSource:
     @property
     def model(self) -> ModelInfo | None:
         return None
+
+    @property
+    def checked(self) -> InvariantsChecked | None:
+        return None
+
+    @property
+    def verifying(self) -> frozenset[int]:
+        return frozenset()
 
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))

@@ -16,6 +16,11 @@ class ConversationsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ActsChanged:
+    """Something was done to the cache by hand, was refused, or has come further."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsChanged:
     """Turns were added to or removed from a conversation."""
 
@@ -139,6 +144,11 @@ class TapeGrown:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheChecked:
+    """The invariants of the cache were checked for the debugger."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabChanged:
     """What the memory lab asked for: begun, further, answered or refused."""
 
@@ -173,6 +183,8 @@ Change = (
     | RemovalChanged
     | LabChanged
     | TapeGrown
+    | ActsChanged
+    | CacheChecked
     | Noted
 )
 

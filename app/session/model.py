@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from app.session import unsent
+from app.session.acts import Acts
 from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
@@ -44,7 +45,7 @@ from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
 from engine.commands import Cancel, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
-from engine.events import NodeText
+from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
@@ -68,6 +69,8 @@ class Session(Conversations):
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
+        acts: what was done to the cache by hand.
+        checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
         refused: one that could not be opened while another one is open.
@@ -98,8 +101,10 @@ class Session(Conversations):
     recording: bool = False
     previous: str = ""
     verifying: set[int] = field(default_factory=set)
+    checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
+    acts: Acts = field(default_factory=Acts)
 
     @property
     def model_folder(self) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 from app.session import unsent
 from app.session.changes import (
     NOTHING,
+    ActsChanged,
+    CacheChecked,
     ConversationsChanged,
     EngineChanged,
     NodeDescribed,
@@ -158,8 +160,17 @@ def apply(session: Session, event: events.Event) -> Outcome:
             | events.InspectRefused()
         ):
             return session.lab.take(event)
+        case events.ActProgress():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged())
+        case events.Acted():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged(), Noted(event.sentence))
         case events.InvariantsChecked():
-            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD))
+            session.checked = event
+            if event.number:
+                return Outcome.of(CacheChecked())
+            return Outcome.of(Noted(event.broken or INVARIANTS_HOLD), CacheChecked())
         case events.Notice():
             return note(session, event.sentence)
         case events.NodeVerified():
@@ -261,7 +272,9 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.lab.forget()
     session.removals.lost()
     session.forecast.forget()
+    session.checked = None
     session.verifying = set()
+    session.acts.forget()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running

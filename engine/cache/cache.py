@@ -290,8 +290,8 @@ class TwoPlaneCache:
         self._log_live()
         return taken
 
-    def stamp(self, node: int, verdict: Verdict) -> None:
-        """Record an audit's verdict on a node's checkpoint.
+    def stamp(self, node: int, verdict: Verdict, *, background: bool = False) -> None:
+        """Record an audit's verdict on a node's checkpoint; `background`: nobody asked for it.
 
         A quarantined checkpoint is not used again, the next run rewrites the KV since the
         checkpoint above it, and whatever was computed after it is evicted, since it may derive from
@@ -302,7 +302,9 @@ class TwoPlaneCache:
             return
         promised = held.checkpoint.state.exact
         state = held.checkpoint.state = replace(held.checkpoint.state, verdict=verdict)
-        donation.log_verdict(self._parts.log_change, held, verdict, inherited=False)
+        donation.log_verdict(
+            self._parts.log_change, held, verdict, inherited=False, background=background
+        )
         broken = promised and state.drifted
         if state.quarantined or broken:
             cause = Cause.DRIFTED_ABOVE if broken else Cause.QUARANTINED_ABOVE

@@ -68,7 +68,14 @@ def refresh(parts: Parts, tokens: Tokens, other: StoredState) -> bool:
     return True
 
 
-def log_verdict(log_change: LogChange, node: Node, verdict: Verdict, *, inherited: bool) -> None:
-    """Log an audit's verdict on the checkpoint of `node`."""
-    stamp = Stamped(node.id, node.end, verdict.status, verdict.largest, verdict.kl, inherited)
-    log_change(stamp, verdict.time)
+def log_verdict(
+    log_change: LogChange,
+    node: Node,
+    verdict: Verdict,
+    *,
+    inherited: bool,
+    background: bool = False,
+) -> None:
+    """Log an audit's verdict on the checkpoint of `node`; see Stamped."""
+    status, largest, kl = verdict.status, verdict.largest, verdict.kl
+    log_change(Stamped(node.id, node.end, status, largest, kl, inherited, background), verdict.time)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,18 +18,31 @@ from engine.cache.pins import Pins
 from engine.cache.state_pool import StatePool
 from engine.cache.tree import Tree
 from engine.errors import InvariantError
+from engine.snapshot import Checked, InvariantName
 
 
 def check(parts: Parts) -> None:
     """Raises InvariantError naming the first broken invariant and where. Does not mutate."""
-    tree, kv, states, locks = parts.tree, parts.kv, parts.states, parts.locks
-    nodes = tree.preorder()
-    _check_shape(tree, nodes)
-    _check_kv_owners(nodes, kv)
-    _check_kv_pool(kv)
-    _check_states(nodes, states)
-    _check_locks(tree, nodes, locks)
-    _check_tombstones(nodes)
+    nodes = parts.tree.preorder()
+    for _, holds in _INVARIANTS:
+        holds(parts, nodes)
+
+
+def check_each(parts: Parts, tier: str) -> tuple[Checked, ...]:
+    """Check all of them, even if one is broken. Does not mutate."""
+    nodes = parts.tree.preorder()
+    found = []
+    for invariant, holds in _INVARIANTS:
+        began, problem = time.perf_counter(), ""
+        try:
+            holds(parts, nodes)
+        except InvariantError as error:
+            problem = str(error)
+        except (AttributeError, IndexError, KeyError) as error:
+            # What another broken invariant leaves behind may not even be readable.
+            problem = f"not readable: {type(error).__name__}"
+        found.append(Checked(tier, invariant, problem, time.perf_counter() - began))
+    return tuple(found)
     _check_pins(nodes, parts.evictor.pins)
 
 
@@ -164,3 +179,13 @@ def _check_pins(nodes: list[Node], pins: Pins) -> None:
     for node in nodes:
         if node.pinned and node.checkpoint is None:
             _fail("pin without a state", f"node {node.id} is pinned and has no checkpoint")
+
+
+_INVARIANTS: tuple[tuple[InvariantName, Callable[[Parts, list[Node]], None]], ...] = (
+    ("tree", lambda parts, nodes: _check_shape(parts.tree, nodes)),
+    ("KV owners", lambda parts, nodes: _check_kv_owners(nodes, parts.kv)),
+    ("KV pool", lambda parts, nodes: _check_kv_pool(parts.kv)),
+    ("states", lambda parts, nodes: _check_states(nodes, parts.states)),
+    ("locks", lambda parts, nodes: _check_locks(parts.tree, nodes, parts.locks)),
+    ("tombstones", lambda parts, nodes: _check_tombstones(nodes)),
+)

@@ -11,7 +11,7 @@ from engine.cache.node import Node, Tokens
 from engine.cache.parts import Parts
 from engine.cache.tree import TokenIds, as_tokens
 from engine.cache.views import Passage
-from engine.snapshot import NodeView, PoolView
+from engine.snapshot import Checked, NodeView, PoolView
 
 
 class CacheReader:
@@ -116,6 +116,10 @@ class CacheReader:
     def check(self) -> None:
         """Raises InvariantError naming the first broken invariant. Changes nothing."""
         invariants.check(self._parts)
+
+    def check_each(self, tier: str) -> tuple[Checked, ...]:
+        """Every invariant, held or broken. Changes nothing."""
+        return invariants.check_each(self._parts, tier)
 
 
 def _consumed(node: Node) -> int:

@@ -105,7 +105,11 @@ class Answers:
             case commands.Claim():
                 core.background.claim(command)
             case commands.CheckInvariants():
-                self._emit(events.InvariantsChecked(broken=core.broken_invariant()))
+                checked = core.check_each()
+                broken = next((one.problem for one in checked if one.problem), "")
+                self._emit(
+                    events.InvariantsChecked(broken=broken, number=command.number, checked=checked)
+                )
             case commands.DropCache():
                 core.drop_cache()
                 self._publisher.publish(core, now=True)

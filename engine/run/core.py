@@ -46,7 +46,7 @@ from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.stream import Piece
 from engine.run.watch import CacheWatch
-from engine.snapshot import CacheSnapshot
+from engine.snapshot import CacheSnapshot, Checked
 from engine.text.text_model import TextModel
 from engine.trace.feed import Feed
 from engine.trace.recorder import Recorder, Recording
@@ -341,6 +341,10 @@ class Core:
     def check_invariants(self) -> None:
         """Raises InvariantError naming the first broken invariant."""
         self.tiers.check()
+
+    def check_each(self) -> tuple[Checked, ...]:
+        """Every invariant of every tier, held or broken."""
+        return self.tiers.check_each()
 
     def broken_invariant(self) -> str:
         """ "" if all invariants hold, else the broken one."""

@@ -162,7 +162,7 @@ class Verifier:
         status = judge(difference, logits, bound, to_the_bit=cuts is not None)
         largest = max(difference.largest, logits.relative)
         verdict = Verdict(status, largest, max(logits.kl, 0.0), time.monotonic())
-        self._store.tiers.stamp(node, verdict)
+        self._store.tiers.stamp(node, verdict, background=brief)
         return verdict
 
     def _copy(self, held: Holding) -> Held:

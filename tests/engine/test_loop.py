@@ -233,7 +233,7 @@ class TestGuards:
         ("method", "command"),
         [
             ("node_text", commands.DescribeNode(1)),
-            ("broken_invariant", commands.CheckInvariants()),
+            ("check_each", commands.CheckInvariants()),
             ("drop_cache", commands.DropCache()),
             ("record", commands.Record("/nowhere")),
             ("stop_recording", commands.StopRecording()),

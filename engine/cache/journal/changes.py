@@ -220,7 +220,8 @@ class RequestAt(NamedTuple):
 class Stamped(NamedTuple):
     """An audit's verdict on the checkpoint of `node`, with the audit's own time: see Verdict.
 
-    `inherited`: the verdict came with the bytes from another tier.
+    `inherited`: the verdict came with the bytes from another tier. `background`: nobody asked for
+    the audit.
     """
 
     node: int
@@ -229,6 +230,7 @@ class Stamped(NamedTuple):
     largest: float
     kl: float
     inherited: bool
+    background: bool = False
 
 
 class Noticed(NamedTuple):

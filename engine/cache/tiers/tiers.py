@@ -28,6 +28,7 @@ from engine.cache.tiers.saving import Saver
 from engine.cache.tree import TokenIds, as_tokens
 from engine.config import StateFormat
 from engine.reuse import Reason
+from engine.snapshot import Checked
 from engine.stored_state import StoredState, TierName
 from engine.verdict import Verdict
 
@@ -109,6 +110,11 @@ class Tiers:
         if self.host is not None:
             self.host.reader.check()
 
+    def check_each(self) -> tuple[Checked, ...]:
+        """Every invariant of every tier, held or broken."""
+        host = () if self.host is None else self.host.reader.check_each("host")
+        return self.device.reader.check_each("device") + host
+
     # ---- promotion
 
     def promote(
@@ -187,14 +193,14 @@ class Tiers:
         incoming = Incoming(tokens[: found.state.position], found.tags, exact)
         return take_in(self.device, incoming, fetch)
 
-    def stamp(self, node: int, verdict: Verdict) -> None:
+    def stamp(self, node: int, verdict: Verdict, *, background: bool = False) -> None:
         """Record an audit's verdict on a device checkpoint; no tier uses a wrong one again.
 
         One that should be exact and drifted is not used in exact mode again, on any tier.
         """
         held = self.device.reader.holding(node)
         promised = held.checkpoint is not None and held.checkpoint.state.exact
-        self.device.stamp(node, verdict)
+        self.device.stamp(node, verdict, background=background)
         wrong = verdict.status == "quarantined"
         if not (wrong or (promised and verdict.status == "drifted")):
             return

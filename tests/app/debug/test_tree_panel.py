@@ -41,6 +41,8 @@ class Told:
     name = "told"
     live = False
     model = None
+    checked = None
+    verifying: frozenset[int] = frozenset()
 
     def __init__(self, given: CacheSnapshot) -> None:
         self.given = given

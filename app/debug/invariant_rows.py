@@ -1,0 +1,79 @@
+"""The invariants and the sums as lines: held or violated, and what each one says. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.debug.sums import Sum
+from app.words import format as fmt
+from engine.snapshot import Checked, InvariantName
+
+SENTENCES: dict[InvariantName, str] = {
+    "tree": "Every node begins where its parent ends, has tokens and as many KV slots, and begins "
+    "with another token than its siblings",
+    "KV owners": "Every KV slot of the tree belongs to one node, and every cached slot to a node",
+    "KV pool": "Free, live and cached KV slots are all there are, and the free ones are listed",
+    "states": "Every cached state slot is the checkpoint of one node; with the free and live ones "
+    "they are all there are",
+    "locks": "Every lock count is the number of locks held there, and KV is locked wherever a "
+    "state is",
+    "tombstones": "No leaf that nobody holds is a tombstone, whose KV no state could use",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line.
+
+    Attributes:
+        figures: how long the check took, or both sides of the sum.
+        problem: what is violated and where, "" if it holds.
+    """
+
+    name: str
+    sentence: str
+    figures: str
+    problem: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.problem
+
+
+def invariant_rows(checked: Iterable[Checked]) -> list[Row]:
+    return [
+        Row(
+            f"{one.name} · {one.tier}",
+            SENTENCES[one.name],
+            f"{1e3 * one.seconds:.2f} ms",
+            one.problem,
+        )
+        for one in checked
+    ]
+
+
+def sum_rows(sums: Iterable[Sum]) -> list[Row]:
+    return [
+        Row(one.name, one.sentence, one.figures, "" if one.holds else f"{one.figures} here")
+        for one in sums
+    ]
+
+
+def status(checked: tuple[Checked, ...], sums: Iterable[Sum], moments: int, bad: int) -> str:
+    """All of it in a sentence; `bad` of `moments` that were on screen did not add up."""
+    violated = [one.problem for one in checked if one.problem]
+    wrong = [one.name for one in sums if not one.holds]
+    if violated:
+        return f"Violated: {violated[0]}."
+    if wrong:
+        return f"This moment does not add up: {', '.join(wrong)}."
+    told = []
+    if checked:
+        took = sum(one.seconds for one in checked)
+        told.append(f"All {len(checked)} invariants hold, checked in {1e3 * took:.1f} ms.")
+    if moments:
+        seen = fmt.plural(moments, "moment")
+        sure = "all of them add up" if not bad else f"{bad:,} did not add up"
+        told.append(f"{seen} seen, {sure}.")
+    return " ".join(told) or "Nothing has been checked yet."

@@ -1,0 +1,160 @@
+"""The invariants of the cache, checked while the panel is on screen, and the sums of a moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.cache.event_lines import small_button
+from app.debug.behind import Behind
+from app.debug.check_list import CheckList
+from app.debug.dump import write_dump
+from app.debug.invariant_rows import invariant_rows, status, sum_rows
+from app.debug.panel import DebugPanel
+from app.debug.state import DebugState
+from app.debug.sums import Sum, sums
+from app.widgets import ElidedLabel, label
+from engine.commands import CheckInvariants
+from engine.snapshot import Checked
+
+# Of the engine's time, at most; and no more often than once a second.
+SHARE = 0.01
+_LEAST_MS = 1000
+# The user's own question has the number 0.
+_NUMBER = 1
+
+
+class InvariantsPanel(DebugPanel):
+    """Each one by name, held or violated; what is violated can be saved for later.
+
+    Attributes:
+        invariants: of the engine's caches; empty for a file.
+        moment_sums: whether the moment on screen adds up.
+        said: all of it in a sentence.
+        dump: offers to save what is violated.
+    """
+
+    title = "Invariants"
+    name = "invariants"
+
+    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self.said = ElidedLabel("strong")
+        self.invariants = CheckList("INVARIANTS OF THE ENGINE")
+        self.none = label("A recording has no engine whose invariants could be checked.", "faint")
+        self.moment_sums = CheckList("SUMS AT THE MOMENT ON SCREEN")
+        self.check = small_button("Check now", "Check every invariant of the engine")
+        self.dump = small_button("Save a dump…", "Save what is violated, with the whole cache")
+        self._sums: tuple[Sum, ...] = ()
+        self._moments = self._bad = 0
+        self._behind = Behind(self, state.notice.emit)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._ask)
+        self.check.clicked.connect(self._ask)
+        self.dump.clicked.connect(self._choose_file)
+        self._lay_out()
+        self._show()
+
+    def show_source(self) -> None:
+        self._moments = self._bad = 0
+        self._sums = ()
+        self._show()
+        self._start()
+
+    def show_moment(self) -> None:
+        snapshot = self.state.moment.snapshot
+        if not self.on_screen or snapshot is None:
+            return
+        self._sums = sums(snapshot)
+        self._moments += 1
+        self._bad += any(not one.holds for one in self._sums)
+        self._show()
+
+    def follow(self) -> None:
+        if self.on_screen:
+            self._show()
+
+    def show_on_screen(self) -> None:
+        if self.on_screen:
+            self.show_moment()
+            self._start()
+        else:
+            self._timer.stop()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def save_dump(self, path: Path) -> None:
+        """Write everything about the moment on screen to a file."""
+        source, moment = self.state.source, self.state.moment
+        if source is None:
+            return
+        rows = [*self.invariants.rows, *self.moment_sums.rows]
+        tape = source.tape
+        self._behind.run(
+            lambda: write_dump(path, rows, moment.snapshot, tape, moment.index),
+            lambda _: self.state.notice.emit(f"The dump was saved in {path}."),
+        )
+
+    @property
+    def _checked(self) -> tuple[Checked, ...]:
+        source = self.state.source
+        known = None if source is None else source.checked
+        return () if known is None else known.checked
+
+    def _ask(self) -> None:
+        """Ask the engine, and again after a while that leaves it nearly all of its time."""
+        source = self.state.source
+        if source is None or not source.live or source.model is None:
+            return
+        self.state.asked.emit(CheckInvariants(_NUMBER))
+        self._start()
+
+    def _start(self) -> None:
+        if self.on_screen:
+            took = sum(one.seconds for one in self._checked)
+            self._timer.start(max(_LEAST_MS, int(1e3 * took / SHARE)))
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.said, 1)
+        head.addWidget(self.check)
+        head.addWidget(self.dump)
+        inside = QWidget()
+        lists = QVBoxLayout(inside)
+        lists.setContentsMargins(0, 0, 8, 0)
+        lists.setSpacing(10)
+        for part in (self.invariants, self.none, self.moment_sums):
+            lists.addWidget(part)
+        lists.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(inside)
+        area.setAccessibleName("Invariants and sums")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.addLayout(head)
+        column.addWidget(area, 1)
+
+    def _show(self) -> None:
+        live = self.state.source is not None and self.state.source.live
+        checked = self._checked
+        self.invariants.show_rows(invariant_rows(checked))
+        self.none.setVisible(not live)
+        self.invariants.setVisible(live)
+        self.moment_sums.show_rows(sum_rows(self._sums))
+        self.said.setText(status(checked, self._sums, self._moments, self._bad))
+        self.check.setEnabled(live)
+        rows = (*self.invariants.rows, *self.moment_sums.rows)
+        self.dump.setVisible(any(not row.holds for row in rows))
+
+    def _choose_file(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self, "Save a dump", "cache-dump.json")
+        if path:
+            self.save_dump(Path(path))

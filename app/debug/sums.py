@@ -1,0 +1,126 @@
+"""Whether a snapshot adds up: its nodes, its pools and the planes bar say the same. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from app.cache.planes import parts, total_bytes
+from app.words import format as fmt
+from engine.snapshot import CacheSnapshot, NodeView, PoolView
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """One equation; it holds where both figures are equal.
+
+    Attributes:
+        sentence: what must equal what.
+        is_, should: the two figures, in tokens, slots or bytes.
+    """
+
+    name: str
+    sentence: str
+    is_: int
+    should: int
+
+    @property
+    def holds(self) -> bool:
+        return self.is_ == self.should
+
+    @property
+    def figures(self) -> str:
+        """ "1,864 = 1,864" """
+        sign = "=" if self.holds else "≠"
+        return f"{fmt.count(self.is_)} {sign} {fmt.count(self.should)}"
+
+
+def sums(snapshot: CacheSnapshot) -> tuple[Sum, ...]:
+    """Every equation, of a live snapshot or of a moment of a tape."""
+    made = [*_pool("KV", snapshot.kv), *_pool("state", snapshot.state)]
+    if snapshot.host is not None:
+        made += [
+            *_pool("host KV", snapshot.host.kv),
+            *_pool("host state", snapshot.host.state),
+        ]
+    made += _nodes(snapshot)
+    made += _bytes(snapshot)
+    return tuple(made)
+
+
+def broken(made: Iterable[Sum]) -> list[Sum]:
+    return [one for one in made if not one.holds]
+
+
+def _pool(name: str, pool: PoolView) -> Iterator[Sum]:
+    yield Sum(
+        f"{name} slots",
+        f"Free, live and cached {name} slots are all slots of the pool",
+        pool.free + pool.live + pool.cached,
+        pool.total,
+    )
+
+
+def _nodes(snapshot: CacheSnapshot) -> Iterator[Sum]:
+    """What the canvas draws is what the allocator has given to the tree."""
+    here = [node for node in snapshot.nodes if node.tier == "device"]
+    yield Sum(
+        "KV of the tree",
+        "The tokens of all nodes on the device are its cached KV slots",
+        _tokens(here),
+        snapshot.kv.cached,
+    )
+    yield Sum(
+        "locked KV",
+        "The tokens of all locked nodes are the locked KV slots",
+        _tokens(node for node in here if node.kv_lock),
+        snapshot.kv.locked,
+    )
+    held = [
+        node
+        for node in here
+        if node.checkpoint is not None and node.checkpoint.state.tier == "device"
+    ]
+    yield Sum(
+        "states of the tree",
+        "The checkpoints on the device are its cached state slots",
+        len(held),
+        snapshot.state.cached,
+    )
+    slots = {node.checkpoint.slot for node in held if node.checkpoint is not None}
+    yield Sum("slots apart", "No two checkpoints share a slot", len(slots), len(held))
+
+
+def _bytes(snapshot: CacheSnapshot) -> Iterator[Sum]:
+    memory, bar = snapshot.memory, parts(snapshot)
+    yield Sum(
+        "KV plane",
+        "Bytes of the KV plane are those of its slots",
+        memory.kv_plane,
+        snapshot.kv.total * snapshot.kv.slot_bytes,
+    )
+    yield Sum(
+        "state plane",
+        "Bytes of the state plane are those of its slots",
+        memory.state_plane,
+        snapshot.state.total * snapshot.state.slot_bytes,
+    )
+    yield Sum(
+        "planes bar",
+        "The parts of the planes bar are all that the engine holds",
+        sum(part.bytes for part in bar),
+        total_bytes(snapshot),
+    )
+    cached = {"kv_cached", "kv_locked", "state_cached", "state_locked"}
+    pools = snapshot.kv.cached * snapshot.kv.slot_bytes
+    pools += snapshot.state.cached * snapshot.state.slot_bytes
+    yield Sum(
+        "cached bytes",
+        "What the planes bar shows as cached is what the pools hold for the tree",
+        sum(part.bytes for part in bar if part.key in cached),
+        pools,
+    )
+
+
+def _tokens(nodes: Iterable[NodeView]) -> int:
+    return sum(node.end - node.start for node in nodes)

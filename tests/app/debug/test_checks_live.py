@@ -1,0 +1,221 @@
+"""Invariants and audits in the window, on the real engine with the bundled model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.bridge import Bridge
+from app.commands.options import demo_model_dir
+from app.debug.audit_panel import AuditPanel
+from app.debug.audit_rows import Column
+from app.debug.invariants_panel import InvariantsPanel
+from app.debug.panel import DebugPanel
+from app.debug.what_if.panel import WhatIfPanel
+from app.loops import run_loop
+from app.session.model import Session
+from app.session.records import EnginePhase
+from app.shell.window import MainWindow
+from engine.config import EngineConfig
+from engine.loop import RunLoop
+from engine.run.core import Core
+from tests.present import present
+
+CONFIG = EngineConfig(cache_bytes=12 << 20, interval=64, decode_interval=16, threads=1)
+PATIENCE_S = 60.0
+
+
+class Program:
+    """The window on the bundled model, with the debugger in front."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.session = Session(given={"max_tokens": 12, "temperature": 0.0})
+        self.loops: list[RunLoop] = []
+        self.bridge = Bridge(self.session, CONFIG, self._loop)
+        self.window = MainWindow(self.bridge)
+        qtbot.addWidget(self.window)
+        self.window.resize(1366, 768)
+        self.window.show()
+        self.bridge.open_model(demo_model_dir())
+        self.ready()
+        self.say("Hello, I am Anna.")
+        self.say("What is my name?")
+        self.window.menus.debugger.trigger()
+
+    def _loop(self, folder: Path, config: EngineConfig) -> RunLoop:
+        made = run_loop(folder, config)
+        assert isinstance(made, RunLoop)
+        self.loops.append(made)
+        return made
+
+    def panel(self, name: str) -> DebugPanel:
+        desk = present(self.window.debugger.desk)
+        assert desk.show_panel(name)
+        return desk.panels[name]
+
+    def until(self, done: Callable[[], bool]) -> None:
+        ends = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < ends, "it never came to pass"
+            QApplication.processEvents()
+            time.sleep(0.002)
+
+    def ready(self) -> None:
+        self.until(lambda: self.session.engine.phase is EnginePhase.READY)
+
+    def say(self, text: str) -> None:
+        self.window.chat.composer.set_text(text)
+        self.window.chat.composer.send()
+        self.until(lambda: not self.session.busy)
+
+    def core(self, function: Callable[[Core], object]) -> None:
+        self.loops[-1].call(function, anytime=True).result(PATIENCE_S)
+
+    def close(self) -> None:
+        assert self.bridge.close(PATIENCE_S)
+        self.window.close()
+        self.bridge.deleteLater()
+
+
+@pytest.fixture
+def program(qtbot: QtBot) -> Iterator[Program]:
+    made = Program(qtbot)
+    yield made
+    made.close()
+
+
+class TestInvariants:
+    def test_they_are_checked_while_it_is_on_screen(self, program: Program) -> None:
+        panel = program.panel("invariants")
+        assert isinstance(panel, InvariantsPanel)
+        program.until(lambda: len(panel.invariants.rows) == 6)
+        assert panel.said.text().startswith("All 6 invariants hold")
+        assert all(row.holds for row in panel.moment_sums.rows)
+        assert len(panel.moment_sums.rows) >= 9
+        assert not panel.dump.isVisible()
+        notices = len(program.session.log.notices)
+        first = program.session.checked
+        program.until(lambda: program.session.checked is not first)
+        assert len(program.session.log.notices) == notices, "checking is no news"
+        program.panel("timeline")
+        program.until(lambda: not panel.on_screen)
+        assert not panel._timer.isActive()
+
+    def test_a_planted_violation_is_named_and_can_be_saved(
+        self, program: Program, tmp_path: Path
+    ) -> None:
+        panel = program.panel("invariants")
+        assert isinstance(panel, InvariantsPanel)
+        program.until(lambda: bool(panel.invariants.rows))
+        leaves = []
+
+        def plant(core: Core) -> None:
+            nodes = core.cache._parts.tree.preorder()
+            leaf = next(node for node in nodes if node.is_leaf)
+            leaves.append(leaf)
+            leaf.kv_lock += 1
+
+        program.core(plant)
+        program.until(lambda: not all(row.holds for row in panel.invariants.rows))
+        wrong = [row for row in panel.invariants.rows if not row.holds]
+        assert [row.name for row in wrong] == ["locks · device"]
+        assert "lock imbalance" in panel.said.text()
+        assert panel.dump.isVisible()
+        path = tmp_path / "dump.json"
+        panel.save_dump(path)
+        program.until(path.exists)
+        panel._behind.wait()
+        dump = json.loads(path.read_text())
+        assert dump["violated"] == [{"name": wrong[0].name, "problem": wrong[0].problem}]
+        assert dump["snapshot"]["nodes"]
+        assert dump["entries"]
+        assert "Anna" not in path.read_text()
+        program.core(lambda core: setattr(leaves[0], "kv_lock", leaves[0].kv_lock - 1))
+        program.until(lambda: all(row.holds for row in panel.invariants.rows))
+
+
+class TestAudits:
+    def test_verify_all_that_were_resumed_from(self, program: Program) -> None:
+        panel = program.panel("audits")
+        assert isinstance(panel, AuditPanel)
+        program.until(panel.verify_all.isEnabled)
+        wanted = list(panel._wanted)
+        assert wanted
+        panel.verify_all.click()
+        program.until(lambda: not panel._wanted and not program.session.verifying)
+        program.until(lambda: "verifying" not in panel.said.text())
+        kinds = panel.view.events.table.kinds
+        audited = sum(kinds[kind].count for kind in ("verified", "unclear") if kind in kinds)
+        assert audited == len(wanted)
+        table = panel.view.events.table
+        row = present(table.numbered(wanted[0]))
+        assert row.cells[Column.BY] == "asked"
+        assert row.cells[Column.LARGEST]
+        assert row.cells[Column.AUDITED] != "never"
+
+    def test_a_wrong_state_is_quarantined(self, program: Program) -> None:
+        panel = program.panel("audits")
+        assert isinstance(panel, AuditPanel)
+        program.until(lambda: len(panel.view.events.table) > 0)
+        program.core(lambda core: core.store.spoil_states())
+        panel.view.setFocus()
+        panel.view.selectRow(0)
+        program.until(panel.verify.isEnabled)
+        panel.verify.click()
+        program.until(lambda: "quarantined" in panel.said.text())
+        sums = panel.view.events.table.kinds
+        assert sums["quarantined"].count >= 1
+
+
+class TestApply:
+    def test_live_settings_then_undo(self, program: Program) -> None:
+        panel = program.panel("what-if")
+        assert isinstance(panel, WhatIfPanel)
+        study = panel.study
+        program.until(lambda: study.predicted is not None and not study.working)
+        loop, base = program.loops[-1], study.base
+        panel.knobs.moved.emit("interval", 128)
+        panel.knobs.moved.emit("device_bytes", 24 << 20)
+        panel.apply.click()
+        program.until(lambda: study.base.interval == 128)
+        snapshot = present(program.session.snapshot)
+        planes = snapshot.memory.kv_plane + snapshot.memory.state_plane
+        program.until(
+            lambda: (
+                present(program.session.snapshot).memory.kv_plane > planes // 2
+                and study.base.device_bytes > 23 << 20
+            )
+        )
+        assert program.bridge.config.cache_bytes == 24 << 20
+        assert not panel.apply.isEnabled()
+        program.say("And what is seven plus two?")
+        panel.undo.click()
+        program.until(lambda: study.base == base)
+        assert program.loops[-1] is loop
+        assert program.bridge.config.interval == CONFIG.interval
+        program.until(lambda: study.today is not None and not study.working)
+        assert present(study.today).differing == ()
+
+    def test_a_policy_opens_the_model_again_and_keeps_the_conversation(
+        self, program: Program
+    ) -> None:
+        panel = program.panel("what-if")
+        assert isinstance(panel, WhatIfPanel)
+        program.until(lambda: panel.study.predicted is not None)
+        panel.knobs.moved.emit("policy", "lru")
+        panel.apply.click()
+        program.until(lambda: len(program.loops) == 2)
+        program.ready()
+        program.until(lambda: panel.study.base.policy == "lru")
+        assert len(program.session.current.turns) == 4
+        program.say("Do you still know my name?")
+        panel.undo.click()
+        program.until(lambda: len(program.loops) == 3)
+        program.ready()
+        assert program.bridge.config.policy == "coverage"

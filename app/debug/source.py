@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from app.session.event_log import EventLog
 from app.session.model import Session
 from engine.events import InvariantsChecked, ModelInfo
 from engine.snapshot import CacheSnapshot
@@ -70,6 +71,11 @@ class LiveSource:
     @property
     def verifying(self) -> frozenset[int]:
         return frozenset(self._session.verifying)
+
+    @property
+    def log(self) -> EventLog:
+        """The notices and evictions of the running program."""
+        return self._session.log
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot

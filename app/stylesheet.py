@@ -153,6 +153,8 @@ QFrame#codeBlock[joined="true"] { border-top: none; border-top-left-radius: 0;
   border-top-right-radius: 0; }
 QFrame#thinking { border: none; border-left: 2px solid $border; }
 QFrame#errorCard { background: $danger_surface; border: 1px solid $danger; border-radius: 8px; }
+QFrame#hoverCard { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame#hoverCard[pinned="true"] { border: 1px solid $accent; }
 QFrame#card { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QFrame#rule { background: $border; max-height: 1px; min-height: 1px; border: none; }
 QPlainTextEdit, QTextBrowser, QTextEdit { background: transparent; border: none; color: $text;

@@ -22,6 +22,8 @@ from engine.config import EngineConfig
 from engine.errors import BiplaneError
 
 GAP_P95_MS, GAP_MOST_MS = 33.0, 150.0
+# Percent.
+DEBUGGER_COST = 2.0
 ANSWER_TOKENS = 400
 LOAD_TIMEOUT_S = 180.0
 ANSWER_TIMEOUT_S = 300.0
@@ -32,6 +34,8 @@ _READ = "The window of the program answers while a long prompt is read, number {
 _READ_TOKENS = 24_000
 _SENTENCE_TOKENS = 24
 _PROMPTS = 3
+# What is open while an answer is written.
+_SHOWN = ("", "pane", "debugger")
 _MAIN = "import sys; from app.bench.writing import main; sys.exit(main())"
 
 
@@ -56,6 +60,9 @@ class Run:
     flushes: list[float]
     closed_tok_s: list[float]
     open_tok_s: list[float]
+    debugger: list[float]
+    debugger_tok_s: list[float]
+    debugger_share: list[float]
 
 
 def writing_run(job: Job) -> Run:
@@ -86,21 +93,30 @@ def figures(runs: list[Run]) -> Iterator[Figure]:
         ("prefill", "prefill", [run.prefill for run in runs]),
         ("decode", "decode, cache pane closed", [run.closed for run in runs]),
         ("decode_pane", "decode, cache pane open", [run.opened for run in runs]),
+        ("decode_debugger", "decode, debugger open", [run.debugger for run in runs]),
     ):
         p95, most = [quantile(one, 0.95) for one in gaps], [max(one) for one in gaps]
         yield figure(f"gap_{name}_p95", f"frame gap p95, {what}", p95, GAP_P95_MS)
         yield figure(f"gap_{name}_most", f"longest frame gap, {what}", most, GAP_MOST_MS)
     flushes = [quantile(run.flushes, 0.95) for run in runs]
     yield figure("flush_engine_p95", "flush p95 while the engine writes", flushes, 8.0)
-    costs = [
-        100 * (1 - statistics.median(run.open_tok_s) / statistics.median(run.closed_tok_s))
-        for run in runs
-    ]
+    costs = [_taken(run.open_tok_s, run.closed_tok_s) for run in runs]
     yield figure("pane_cost", "share of tokens/s that the open pane takes", costs, None, unit="%")
+    costs = [_taken(run.debugger_tok_s, run.closed_tok_s) for run in runs]
+    what = "share of tokens/s that the debugger takes"
+    yield figure("debugger_cost", what, costs, DEBUGGER_COST, unit="%")
+    what = "share of the time that the debugger itself computes"
+    shares = [statistics.median(run.debugger_share) for run in runs]
+    yield figure("debugger_share", what, shares, None, unit="%")
+
+
+def _taken(with_it: list[float], without: list[float]) -> float:
+    """Percent."""
+    return 100 * (1 - statistics.median(with_it) / statistics.median(without))
 
 
 def measured(job: Job) -> Run:
-    """Load, read, and write answers with the pane closed and open."""
+    """Load, read, and write answers with nothing else open, the pane, and the debugger."""
     given = {"max_tokens": ANSWER_TOKENS, "seed": 1, "ignore_end": True}
     with tempfile.TemporaryDirectory() as folder, stage(Path(folder), job.config, **given) as made:
         meter = GapMeter()
@@ -113,29 +129,43 @@ def measured(job: Job) -> Run:
         if model is None:
             raise BiplaneError(session.engine.sentence or "The model did not open.")
         made.collector.settle()
-        for shown in (False, True):
-            made.window.show_cache(shown)
+        for shown in _SHOWN:
+            _show(made, shown)
             _answer(made, _ASKED)
+        _show(made, "")
         prefill = [gap for number in range(_PROMPTS) for gap in _read(made, number, model.context)]
         made.bridge.costs_ms.clear()
-        gaps: dict[bool, list[float]] = {False: [], True: []}
-        speeds: dict[bool, list[float]] = {False: [], True: []}
+        gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
+        speeds: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
+        shares: list[float] = []
         for _ in range(job.answers):
-            for shown in (False, True):
-                made.window.show_cache(shown)
+            for shown in _SHOWN:
+                _show(made, shown)
                 meter.start()
                 speeds[shown].append(_answer(made, _ASKED))
                 gaps[shown] += meter.stop()
+                if shown == "debugger":
+                    shares.append(100 * made.window.debugger.cost.share)
         return Run(
             model.name,
             load,
             prefill,
-            gaps[False],
-            gaps[True],
+            gaps[""],
+            gaps["pane"],
             made.bridge.costs_ms,
-            speeds[False],
-            speeds[True],
+            speeds[""],
+            speeds["pane"],
+            gaps["debugger"],
+            speeds["debugger"],
+            shares,
         )
+
+
+def _show(made: Stage, shown: str) -> None:
+    """Show one of _SHOWN beside or in place of the chat."""
+    made.window.debugger.show(shown == "debugger")
+    made.window.show_cache(shown == "pane")
+    made.rest()
 
 
 def _read(made: Stage, number: int, context: int) -> list[float]:

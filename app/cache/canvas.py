@@ -28,6 +28,7 @@ from app.cache.fading_painter import FadingPainter
 from app.cache.folding import Chip, Folding, chip_tooltip
 from app.cache.geometry import Geometry
 from app.cache.hit_painter import paint_hits
+from app.cache.hover_card import HoverCards
 from app.cache.layout import Layout
 from app.cache.live_painter import LivePainter
 from app.cache.tree_model import TreeModel
@@ -59,6 +60,7 @@ class TreeCanvas(QWidget):
     Attributes:
         model: what is on screen.
         views: to choose from; `view` is the one on screen.
+        cards: about the node under the pointer, and pinned ones.
         clock: in seconds; evictions fade by it.
 
     Signals:
@@ -86,6 +88,7 @@ class TreeCanvas(QWidget):
         self._view_keys = {view.key: view.name for view in self.views}
         self.model = TreeModel(self.view.arrangement, folding)
         self.clock = time.monotonic
+        self.cards = HoverCards(self, self._card_words)
         self._still: QPixmap | None = None
         self._still_key: object = None
         self._grabbed: QPointF | None = None
@@ -106,6 +109,7 @@ class TreeCanvas(QWidget):
         """
         if snapshot is None:
             self.model.clear()
+            self.cards.clear()
             self._fade_on()
             self._select(None)
             self.update()
@@ -114,6 +118,7 @@ class TreeCanvas(QWidget):
             self.setAccessibleDescription(tree_summary(snapshot))
         if self.model.fading and not self._fade.isActive():
             self._fade.start()
+        self.cards.follow()
         if self.selected is not None and self.model.selected_row is None:
             self._select(None)
         self.update()
@@ -224,6 +229,23 @@ class TreeCanvas(QWidget):
         self.model.filter(wanted)
         self.update()
 
+    def _card_words(self, number: int) -> str:
+        node, snapshot = self.model.node(number), self.model.snapshot
+        return "" if node is None or snapshot is None else node_tooltip(node, snapshot.time)
+
+    def _pin_card(self) -> None:
+        """Pin the card of the node under the pointer, else of the selected one, or take it down."""
+        hovered = self.model.node_of(self.model.hovered)
+        node = hovered or self.model.node_of(self.model.selected_row)
+        if node is None:
+            return
+        row, made, view = self.model.selected_row, self.model.layout, self.model.viewport
+        at = self.mapFromGlobal(self.cursor().pos())
+        if hovered is None and row is not None and made is not None:
+            x = min(max(view.x(float(made.scale.left[row])), 0.0), view.width)
+            at = QPoint(round(x), round(view.y(int(made.lane[row]))) + RULER_PX)
+        self.cards.pin(node.id, at)
+
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
         self.select(None if row is None or made is None else int(made.table.ids[row]))
@@ -330,7 +352,10 @@ class TreeCanvas(QWidget):
             if self._dragged > _CLICK_PX:
                 self.pan(moved.x(), moved.y())
             return
-        self._hover(self.row_at(event.position()))
+        row = self.row_at(event.position())
+        self._hover(row)
+        node = self.model.node_of(row)
+        self.cards.point_at(None if node is None else node.id, event.position().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._grabbed is None or event.button() != Qt.MouseButton.LeftButton:
@@ -345,6 +370,7 @@ class TreeCanvas(QWidget):
             self.unfold(chip)
 
     def leaveEvent(self, event: QEvent) -> None:
+        self.cards.floating.hide()
         self._hover(None)
 
     def _hover(self, row: int | None) -> None:
@@ -380,6 +406,8 @@ class TreeCanvas(QWidget):
             self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
         elif event.text() in self._view_keys:
             self.show_view(self._view_keys[event.text()])
+        elif key == Qt.Key.Key_P:
+            self._pin_card()
         elif key == Qt.Key.Key_Z:
             self.set_folded(not self.model.folding.on)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._chip is not None:
@@ -391,7 +419,12 @@ class TreeCanvas(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tooltip_at(QPointF(event.pos())), self)
+            # A node has its card; evictions and chips are told here.
+            alone = not self.cards.floating.isVisible()
+            point = QPointF(event.pos())
+            here = self.model.marks_at(point.x(), point.y() - RULER_PX, self.clock())
+            if alone or here:
+                QToolTip.showText(event.globalPos(), self.tooltip_at(point), self)
             return True
         return super().event(event)
 

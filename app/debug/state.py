@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from app.debug.own_cost import OwnCost
 from app.debug.source import Source
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
@@ -54,6 +55,7 @@ class DebugState(QObject):
     Attributes:
         source: None until one is shown.
         moment: what is on screen.
+        own_cost: what the debugger costs; None where nobody measures it.
         chosen, hovered: selected, and under the pointer, in whichever panel.
 
     Signals:
@@ -88,6 +90,7 @@ class DebugState(QObject):
         self._tape: Tape | None = None
         self.moment = Moment(0, 0.0, None, follows=True)
         self.chosen = self.hovered = NOTHING
+        self.own_cost: OwnCost | None = None
 
     @property
     def live(self) -> bool:

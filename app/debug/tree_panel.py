@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -12,7 +14,9 @@ from app.cache.view_switch import ViewSwitch
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
-from app.widgets import IconButton
+from app.widgets import ElidedLabel, IconButton
+
+_COST_S = 1.0
 
 
 class TreePanel(DebugPanel):
@@ -21,6 +25,7 @@ class TreePanel(DebugPanel):
     Attributes:
         canvas: draws the tree.
         switch: chooses its view.
+        cost: what the debugger itself takes.
         marks: the legend, which is also the filter.
         finding: looks up nodes.
     """
@@ -46,10 +51,14 @@ class TreePanel(DebugPanel):
         self._find = _toggle("Find", "Find a text, token, position or hash (Ctrl+F)")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
+        self.cost = ElidedLabel("faint")
+        self.cost.setToolTip("What the debugger itself costs, while it is on screen")
+        self.cost.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._told = 0.0
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.switch)
-        row.addStretch(1)
+        row.addWidget(self.cost, 1)
         for button in (self._find, self._fold, self._legend):
             row.addWidget(button)
         row.addWidget(IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14))
@@ -67,6 +76,10 @@ class TreePanel(DebugPanel):
         """Open the field in which nodes are looked up."""
         self.finding.open()
 
+    def go_to_link(self, link: str) -> None:
+        """Choose the node that a link leads to; "" asks for one."""
+        self.finding.go_to(link)
+
     def show_source(self) -> None:
         self.canvas.show_snapshot(None)
         self.finding.forget()
@@ -79,6 +92,14 @@ class TreePanel(DebugPanel):
         if snapshot is None or self.canvas.model.made != before:
             self.marks.show_counts(counts(snapshot) if snapshot is not None else {})
             self.finding.follow()
+        self._show_cost()
+
+    def _show_cost(self) -> None:
+        """Once a second: a figure that changes faster cannot be read."""
+        cost, now = self.state.own_cost, monotonic()
+        if cost is not None and now - self._told > _COST_S:
+            self._told = now
+            self.cost.setText(cost.words, cost.words.split(" · ")[0])
 
     def show_chosen(self) -> None:
         self.canvas.reveal(self.state.chosen.node)

@@ -179,20 +179,21 @@ def node_tooltip(node: NodeView, now: float) -> str:
         lines.append(
             words if point.state.verdict is None else f"{words}, {point.state.verdict.status}"
         )
+        if point.why:
+            lines.append(f"kept for: {point.why}")
+    locked = ", locked by the running request" if node.kv_lock or node.state_lock else ""
     if node.tier == "device":
         used = age(node.last_used, now)
-        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}")
+        lines.append(f"used {used}, matched {fmt.plural(node.hits, 'time')}{locked}")
     else:
-        lines.append(f"stored {TIER_WORDS[node.tier]}")
-    if node.kv_lock or node.state_lock:
-        lines.append("locked by the running request")
+        lines.append(f"stored {TIER_WORDS[node.tier]}{locked}")
     return "\n".join(lines)
 
 
-def clip(text: str) -> str:
-    """The start of a text, on one short line."""
+def clip(text: str, most: int = _TEXT_CHARS) -> str:
+    """The start of a text, on one line of at most so many characters."""
     line = " ".join(text.split())
-    return line if len(line) <= _TEXT_CHARS else line[: _TEXT_CHARS - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def why(plan: ReusePlan) -> str:

@@ -107,12 +107,15 @@ class TestTree:
 class TestEngine:
     def test_loading_reading_and_writing(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = figures(measured(capsys, "--only", "write", "--answers", "1"))
-        for part in ("load", "prefill", "decode", "decode_pane"):
+        for part in ("load", "prefill", "decode", "decode_pane", "decode_debugger"):
             assert found[f"gap_{part}_p95"]["budget"] == 33
             assert found[f"gap_{part}_most"]["budget"] == 150
             # The meter ticks every 16 ms.
             assert found[f"gap_{part}_most"]["value"] >= found[f"gap_{part}_p95"]["value"] > 10
         assert found["flush_engine_p95"]["budget"] == 8
+        assert found["debugger_cost"]["budget"] == 2
+        assert found["debugger_cost"]["unit"] == "%"
+        assert 0 < found["debugger_share"]["value"] < 100
 
     def test_starting(self, capsys: pytest.CaptureFixture[str]) -> None:
         (one,) = measured(capsys, "--only", "start")["figures"]

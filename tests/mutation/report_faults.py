@@ -14,13 +14,6 @@ WHAT_IF = "tests/engine/trace/test_what_if.py"
 REPORT_FAULTS = (
     Fault(
         "trace/needs.py",
-        "if end <= ran.reused:",
-        "if end < ran.reused:",
-        "an eviction counts as regretted though its state was resumed from",
-        NEEDS,
-    ),
-    Fault(
-        "trace/needs.py",
         "if not tiers and not copy:",
         "if not copy:",
         "an eviction counts as regretted though another tier had the state",
@@ -126,8 +119,8 @@ REPORT_FAULTS = (
     ),
     Fault(
         "run/watch.py",
-        "self._tell(tokens, node.start, voices[node.parent])",
-        "self._tell(tokens, node.start, SILENT)",
+        "self._tell(tokens, node.start, *above[node.parent])",
+        "self._tell(tokens, node.start, SILENT, above[node.parent][1])",
         "a node does not know who spoke when the one above it ended",
         SPEECH,
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.session.acts import Acts
+from app.session.event_log import EventLog
 from app.session.model import Session
 from app.words import format as fmt
 from engine.events import InvariantsChecked, ModelInfo, NodeText
@@ -78,6 +79,11 @@ class LiveSource:
     @property
     def verifying(self) -> frozenset[int]:
         return frozenset(self._session.verifying)
+
+    @property
+    def log(self) -> EventLog:
+        """The notices and evictions of the running program."""
+        return self._session.log
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot

@@ -1,7 +1,8 @@
 """Each view against a stored picture of it, light and dark.
 
 The pictures have no text, so that they do not depend on fonts. After a change that is meant, store
-the new ones and look at them: `BIPLANE_GOLDEN=write make unit ARGS="tests/app/cache/test_golden.py"`.
+the new ones and look at them:
+`BIPLANE_GOLDEN=write make unit ARGS="tests/app/cache/test_golden.py"`.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from app.cache.arrangement import Arrangement
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-from app.cache.mark_table import masks
+from app.cache.mark_table import are_wanted, masks
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
@@ -35,7 +35,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
-        wanted: for `is_wanted`: what the filter leaves bright; empty if it is off.
+        wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
@@ -167,9 +167,7 @@ class TreeModel:
         """The rows that the filter leaves as they are; None if it is off."""
         if not self.wanted or self.layout is None:
             return None
-        marks = self.layout.table.marks
-        made: Flags = np.logical_and.reduce([marks & group > 0 for group in self.wanted])
-        return made
+        return are_wanted(self.layout.table.marks, self.wanted)
 
     def find(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found; they are never folded."""

@@ -30,6 +30,8 @@ from tests.present import present
 
 FOLDER = Path(__file__).parent / "golden"
 WIDTH, HEIGHT = 480, 150
+# Boxes in which no words fit.
+MEMORY_HEIGHT = 60
 # So many pixels may differ by so much in a channel.
 MOST, BY = 40, 48
 STATUSES: tuple[VerdictStatus, ...] = ("verified", "drifted", "quarantined")
@@ -69,13 +71,15 @@ def drawn(qtbot: QtBot, view: str) -> QImage:
     """A view below its ruler."""
     canvas = TreeCanvas()
     qtbot.addWidget(canvas)
-    canvas.resize(WIDTH, HEIGHT + RULER_PX)
+    canvas.setMinimumHeight(0)
+    height = MEMORY_HEIGHT if view == "memory" else HEIGHT
+    canvas.resize(WIDTH, height + RULER_PX)
     canvas.show_view(view)
     canvas.show_snapshot(given())
     canvas.fit()
     canvas.select(20)
     whole = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    return whole.copy(QRect(0, RULER_PX, WIDTH, HEIGHT))
+    return whole.copy(QRect(0, RULER_PX, WIDTH, height))
 
 
 def apart(first: QImage, second: QImage) -> int:

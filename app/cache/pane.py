@@ -75,6 +75,7 @@ class CachePane(QWidget):
         self._added: list[QWidget] = []
         self.match = MatchView()
         self.canvas = TreeCanvas()
+        self.canvas.set_focused(True)
         self.canvas.chosen.connect(self._chosen)
         self.canvas.faded.connect(self._faded)
         self.canvas.menu_wanted.connect(self._show_menu)
@@ -160,8 +161,17 @@ class CachePane(QWidget):
             self._still = still
             self._show_still(snapshot)
 
+    def show_chats(self, session: Session) -> None:
+        """Name the conversations in the tree, and show the one on screen in full."""
+        titles = {one.id: one.title for one in session.conversations}
+        self.canvas.show_chats(
+            lambda owner: titles.get(owner, "Deleted conversation"), session.current.id
+        )
+
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
         """What changes with the cache, not with each token."""
+        if self._session is not None:
+            self.show_chats(self._session)
         for view in self._views:
             view.show_snapshot(snapshot)
         self._show_page()

@@ -46,6 +46,10 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    @property
+    def current(self) -> int | None:
+        """The conversation in the chat; None for a file."""
+
 
 class LiveSource:
     """The open engine; see Source."""
@@ -80,6 +84,10 @@ class LiveSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
+
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
 
     @property
     def acts(self) -> Acts:
@@ -122,6 +130,10 @@ class FileSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"

@@ -14,9 +14,9 @@ WHAT_IF = "tests/engine/trace/test_what_if.py"
 REPORT_FAULTS = (
     Fault(
         "trace/needs.py",
-        "if not tiers and not copy:",
-        "if not copy:",
-        "an eviction counts as regretted though another tier had the state",
+        "after = self._began - lost.began",
+        "after = self._began - lost.began + 1",
+        "an eviction counts as needed a request later than it was",
         NEEDS,
     ),
     Fault(

@@ -57,6 +57,7 @@ class NodeView:
         pinned: kept until it is unpinned.
         owners: whose sequences run through it, as Submit and Claim name them, the one heard of last
             first; empty if that is not known.
+        key: of all tokens down to its end, whatever its id; "" where they are not known.
     """
 
     id: int
@@ -75,6 +76,7 @@ class NodeView:
     speech: tuple[Speech, ...] = ()
     pinned: bool = False
     owners: tuple[int, ...] = ()
+    key: str = ""
 
     @property
     def tombstone(self) -> bool:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
@@ -36,12 +37,17 @@ from app.session.records import EnginePhase
 from app.session.reducer import INVARIANTS_HOLD
 from app.shell.window import MainWindow
 from app.store.opening import open_store
+from engine.cache.view.host_layer import host_layer
+from engine.cache.view.overlay import Overlay
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
 from engine.loop import RunLoop
 from engine.snapshot import CacheSnapshot
 from kernels.host_memory import resident_bytes
+
+if TYPE_CHECKING:
+    from engine.run.core import Core
 
 _MIB = 1 << 20
 _ROW_TURNS = 50
@@ -104,6 +110,13 @@ class SoakReport:
         return most <= self.allowed_rss and self.longest_gap_ms <= 250 and not self.broken
 
 
+class _Moment(NamedTuple):
+    """What the engine held when the tape had so many entries; a tape does not know of files."""
+
+    entries: int
+    without_files: CacheSnapshot
+
+
 class Soak:
     """One window, used at random."""
 
@@ -119,8 +132,7 @@ class Soak:
         self._acts: dict[str, int] = {}
         self._gaps: list[float] = []
         self._longest: dict[str, float] = {}
-        # How long the tape was then, and what the engine held.
-        self._moments: list[tuple[int, CacheSnapshot]] = []
+        self._moments: list[_Moment] = []
         self._loop: RunLoop | None = None
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, self._make_loop)
@@ -211,23 +223,23 @@ class Soak:
 
     def _compare(self, act: str) -> None:
         """Compare the window with the engine, once it shows the engine's newest version."""
-        cache, held = self.window.cache, self._held()
+        cache, (held, without_files) = self.window.cache, self._held()
         ends = time.monotonic() + _ANSWER_S
         # Checkpoints may still be on their way to the tiers below.
-        while self._behind(held):
+        while self._behind(held, without_files):
             self._frame(ends)
-            held = self._held()
-        self._moments.append((len(self.session.tape), held))
+            held, without_files = self._held()
+        self._moments.append(_Moment(len(self.session.tape), without_files))
         for said in disagreements(cache.planes.bar.parts, cache.canvas, held):
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
 
-    def _behind(self, held: CacheSnapshot) -> bool:
+    def _behind(self, held: CacheSnapshot, without_files: CacheSnapshot) -> bool:
         """Whether the window, or its tape, does not know yet of what the engine holds."""
         shown, tape = self.session.snapshot, self.session.tape
         if shown is None or shown.version != held.version:
             return True
         told = tape.snapshot(len(tape))
-        return told.kv != held.kv or len(told.nodes) != len(held.nodes)
+        return told.kv != held.kv or len(told.nodes) != len(without_files.nodes)
 
     def _scrub(self) -> int:
         """Go back to moments of the soak in the debugger; returns how many there were."""
@@ -237,22 +249,24 @@ class Soak:
         planes, tree = desk.panels["planes"], desk.panels["tree"]
         assert isinstance(planes, PlanesPanel)
         assert isinstance(tree, TreePanel)
-        known = [moment for moment in self._moments if moment[0] >= tape.first]
-        for index, held in self._random.sample(known, min(_SCRUBBED, len(known))):
-            desk.state.seek(index)
+        known = [moment for moment in self._moments if moment.entries >= tape.first]
+        chosen = self._random.sample(known, min(_SCRUBBED, len(known)))
+        for moment in chosen:
+            desk.state.seek(moment.entries)
             shown = desk.state.moment.snapshot
             assert shown is not None
-            # A tape does not know what else is in memory.
-            then = replace(held, memory=shown.memory)
+            # Nor does it know what else is in memory.
+            then = replace(moment.without_files, memory=shown.memory)
             for said in disagreements(planes.planes.bar.parts, tree.canvas, then):
-                self._broken.append(f"Back at entry {index:,}: {said}")
+                self._broken.append(f"Back at entry {moment.entries:,}: {said}")
             self._app.processEvents()
         self.window.debugger.show(False)
-        return min(_SCRUBBED, len(known))
+        return len(chosen)
 
-    def _held(self) -> CacheSnapshot:
+    def _held(self) -> tuple[CacheSnapshot, CacheSnapshot]:
+        """The cache now, and the same without what is only in files."""
         assert self._loop is not None
-        answer = self._loop.call(lambda core: core.snapshot(), anytime=True)
+        answer = self._loop.call(_snapshots, anytime=True)
         self._until(answer.done, _ANSWER_S)
         return answer.result()
 
@@ -326,6 +340,15 @@ class Soak:
         # Outside exec() nothing else does.
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         time.sleep(0.001)
+
+
+def _snapshots(core: Core) -> tuple[CacheSnapshot, CacheSnapshot]:
+    held, tiers = core.snapshot(), core.tiers
+    reader = tiers.device.reader
+    overlay = Overlay((view, reader.tokens_of(view.id)) for view in reader.nodes())
+    if tiers.host is not None:
+        overlay.add("host", host_layer(tiers.host.reader))
+    return held, replace(held, nodes=tuple(node for node, _ in overlay.nodes()))
 
 
 def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.words.node_actions import Offer
 from engine.snapshot import NodeView
 
 
@@ -21,21 +24,41 @@ class NodeMenu(QMenu):
         opened: show its details.
         closed: close its details.
         copied: copy its text to the clipboard.
+        linked: copy a link to it.
         verified: compare its checkpoint with a cold run.
+        acted(str): do this Action.
     """
 
     opened = Signal()
     closed = Signal()
     copied = Signal()
+    linked = Signal()
     verified = Signal()
+    acted = Signal(str)
 
-    def __init__(self, node: NodeView, *, details: bool, parent: QWidget) -> None:
-        """details: whether its details are open."""
+    def __init__(
+        self,
+        node: NodeView,
+        *,
+        details: bool,
+        parent: QWidget,
+        offers: Sequence[Offer] = (),
+    ) -> None:
+        """details: whether its details are open; offers: what can be done to it by hand."""
         super().__init__(parent)
+        # A disabled entry says why it is disabled.
+        self.setToolTipsVisible(True)
         if details:
             self.addAction("Close details", self.closed.emit)
         else:
             self.addAction("Show details", self.opened.emit)
         self.addAction("Copy text", self.copied.emit)
+        self.addAction("Copy link", self.linked.emit)
         self.addAction("Verify checkpoint", self.verified.emit).setEnabled(verifiable(node))
+        self.addSeparator()
+        for offer in offers:
+            action = self.addAction(offer.text)
+            action.setToolTip(offer.hint)
+            action.setEnabled(not offer.refusal)
+            action.triggered.connect(lambda _on=False, one=offer: self.acted.emit(one.action))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

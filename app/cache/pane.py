@@ -21,6 +21,8 @@ from app.session.last_prompt import last_prompt
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
 from app.words.explain import evictions_text, live_text, tree_summary
+from app.words.node_actions import offers
+from app.words.node_link import link_to
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
@@ -45,6 +47,7 @@ class CachePane(QWidget):
         watched: whether the pane is visible: snapshots cost the engine a little.
         described: request the text of a node.
         verified: compare the checkpoint of a node with a cold run.
+        acted(str, object): do this Action to a node.
         owner_opened: go to the message of this NodeOwner.
         notice: a sentence for the status line.
         explained: why this request ran what it ran.
@@ -53,6 +56,7 @@ class CachePane(QWidget):
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
+    acted = Signal(str, object)
     owner_opened = Signal(object)
     notice = Signal(str)
     explained = Signal(int)
@@ -233,7 +237,15 @@ class CachePane(QWidget):
         node = self.canvas.node(number)
         if node is None:
             return
-        menu = NodeMenu(node, details=number == self.canvas.selected, parent=self)
+        snapshot = self._session.snapshot if self._session else None
+        menu = NodeMenu(
+            node,
+            details=number == self.canvas.selected,
+            parent=self,
+            offers=() if snapshot is None else offers(node, snapshot),
+        )
+        menu.acted.connect(lambda action: self.acted.emit(action, number))
+        menu.linked.connect(lambda: QGuiApplication.clipboard().setText(link_to(node)))
         menu.opened.connect(lambda: self.canvas.select(number))
         menu.closed.connect(lambda: self.canvas.select(None))
         menu.copied.connect(lambda: self._copy(number))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+
 from app.debug.audit_panel import AuditPanel
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.export.menu import ExportButton
 from app.debug.invariants_panel import InvariantsPanel
+from app.debug.node_panel import NodePanel
 from app.debug.planes_panel import PlanesPanel
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
@@ -22,8 +26,15 @@ from app.debug.why.requests_panel import RequestsPanel
 def furnish(desk: Desk, state: DebugState) -> None:
     """Put every panel on a desk."""
     inquiry = Inquiry(state)
-    desk.set_centre(TreePanel(state))
+    tree = TreePanel(state)
+    desk.set_centre(tree)
     desk.add(PlanesPanel(state), "right")
+    node = NodePanel(state)
+    desk.add(node, "right", beside="planes")
+    tree.canvas.menu_wanted.connect(node.show_menu)
+    undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), desk)
+    undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    undo.activated.connect(node.undo)
     desk.add(WhyPanel(state, inquiry), "right", beside="planes")
     desk.add(WhatIfPanel(state), "right", beside="planes")
     state.what_if_wanted.connect(lambda _: desk.show_panel(WhatIfPanel.name))

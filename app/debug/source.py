@@ -7,9 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from app.session.acts import Acts
 from app.session.model import Session
 from app.words import format as fmt
-from engine.events import InvariantsChecked, ModelInfo
+from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape, ignore, read_tape
 
@@ -76,6 +77,16 @@ class LiveSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
+
+    @property
+    def acts(self) -> Acts:
+        """What was done to the cache by hand."""
+        return self._session.acts
+
+    @property
+    def node_text(self) -> NodeText | None:
+        """The answer to the last DescribeNode."""
+        return self._session.node_text
 
     def title(self, session: int) -> str:
         if not session:

@@ -12,6 +12,7 @@ from app.cache.search import HINT, Misread, Query, parse, search
 from app.chat.find_bar import FindBar
 from app.debug.state import DebugState
 from app.widgets import label
+from app.words.node_link import follow, read_link
 from engine.snapshot import CacheSnapshot
 from engine.trace.node_tokens import NodeTokens
 
@@ -54,6 +55,13 @@ class TreeFinding(QObject):
         self._again.setInterval(_AGAIN_MS)
         self._again.timeout.connect(lambda: self._begin(jump=False))
 
+    def go_to(self, link: str) -> None:
+        """Go where a link leads; "" asks for one."""
+        self.bar.show()
+        self.bar.field.setText(link)
+        self.bar.field.setFocus()
+        self._begin(jump=True)
+
     def open(self) -> None:
         self.bar.show()
         self.bar.field.setFocus()
@@ -87,8 +95,13 @@ class TreeFinding(QObject):
 
     def _begin(self, *, jump: bool) -> None:
         self._stop()
-        asked = parse(self.bar.field.text())
         snapshot = self._canvas.model.snapshot
+        if read_link(self.bar.field.text()) is not None:
+            self._jump, self._found = jump, []
+            self._steps = self._lead(self.bar.field.text(), snapshot)
+            self._slice.start()
+            return
+        asked = parse(self.bar.field.text())
         problem = asked.sentence if isinstance(asked, Misread) else ""
         self.note.setText(problem)
         self.note.setVisible(bool(problem))
@@ -100,15 +113,27 @@ class TreeFinding(QObject):
         self._slice.start()
 
     def _search(self, asked: Query, snapshot: CacheSnapshot) -> Iterator[int | None]:
-        """Learn the tokens that came since the last search, then search."""
+        yield from self._learn()
+        if self._tokens is not None:
+            tape = self._tokens.tape
+            yield from search(asked, snapshot, self._tokens.of, lambda ids: tape.text(ids.tolist()))
+
+    def _lead(self, link: str, snapshot: CacheSnapshot | None) -> Iterator[int | None]:
+        """Find where a link leads."""
+        yield from self._learn()
+        target = follow(link, snapshot, None if self._tokens is None else self._tokens.of)
+        self.note.setText(target.sentence)
+        self.note.show()
+        yield target.node
+
+    def _learn(self) -> Iterator[None]:
+        """Learn the tokens that came since the last search."""
         source = self._state.source
         if source is None:
             return
-        tape = source.tape
-        if self._tokens is None or self._tokens.tape is not tape:
-            self._tokens = NodeTokens(tape)
+        if self._tokens is None or self._tokens.tape is not source.tape:
+            self._tokens = NodeTokens(source.tape)
         yield from self._tokens.follow()
-        yield from search(asked, snapshot, self._tokens.of, lambda ids: tape.text(ids.tolist()))
 
     def _go_on(self) -> None:
         ends = perf_counter() + _SLICE_S

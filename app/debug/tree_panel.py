@@ -76,6 +76,10 @@ class TreePanel(DebugPanel):
         """Open the field in which nodes are looked up."""
         self.finding.open()
 
+    def go_to_link(self, link: str) -> None:
+        """Choose the node that a link leads to; "" asks for one."""
+        self.finding.go_to(link)
+
     def show_source(self) -> None:
         self.canvas.show_snapshot(None)
         self.finding.forget()

@@ -16,6 +16,11 @@ class ConversationsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ActsChanged:
+    """Something was done to the cache by hand, was refused, or has come further."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsChanged:
     """Turns were added to or removed from a conversation."""
 
@@ -178,6 +183,7 @@ Change = (
     | RemovalChanged
     | LabChanged
     | TapeGrown
+    | ActsChanged
     | CacheChecked
     | Noted
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from app.session import unsent
+from app.session.acts import Acts
 from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
@@ -68,6 +69,7 @@ class Session(Conversations):
         ledger: what requests have run since the model was opened.
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
+        acts: what was done to the cache by hand.
         checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
@@ -102,6 +104,7 @@ class Session(Conversations):
     checked: InvariantsChecked | None = None
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
+    acts: Acts = field(default_factory=Acts)
 
     @property
     def model_folder(self) -> str:

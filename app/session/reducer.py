@@ -9,6 +9,7 @@ from pathlib import Path
 from app.session import unsent
 from app.session.changes import (
     NOTHING,
+    ActsChanged,
     CacheChecked,
     ConversationsChanged,
     EngineChanged,
@@ -159,6 +160,12 @@ def apply(session: Session, event: events.Event) -> Outcome:
             | events.InspectRefused()
         ):
             return session.lab.take(event)
+        case events.ActProgress():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged())
+        case events.Acted():
+            session.acts.take(event)
+            return Outcome.of(ActsChanged(), Noted(event.sentence))
         case events.InvariantsChecked():
             session.checked = event
             if event.number:
@@ -267,6 +274,7 @@ def abandon(session: Session, sentence: str) -> Outcome:
     session.forecast.forget()
     session.checked = None
     session.verifying = set()
+    session.acts.forget()
     outcome = Outcome.of(RateChanged())
     for conversation in session.conversations:
         turn = conversation.running

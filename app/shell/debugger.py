@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import theme
@@ -17,12 +18,20 @@ from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
+from app.words.node_link import read_link
 from engine.commands import Command, VerifyNode
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
 _NOT_THERE = "That request is not in the record any more: a model was opened since."
-_TOLD_BY = (ch.SnapshotChanged, ch.EngineChanged, ch.TapeGrown, ch.CacheChecked)
+_TOLD_BY = (
+    ch.SnapshotChanged,
+    ch.EngineChanged,
+    ch.TapeGrown,
+    ch.CacheChecked,
+    ch.ActsChanged,
+    ch.NodeDescribed,
+)
 
 
 class Debugger(QObject):
@@ -58,6 +67,7 @@ class Debugger(QObject):
         self._timer.timeout.connect(self._follow)
         menus.debugger.toggled.connect(self.show)
         menus.reset_desk.triggered.connect(self._reset)
+        menus.go_to_link.triggered.connect(self.go_to_link)
         menus.save_trace.triggered.connect(self._save_trace)
         bridge.changed.connect(self._changed)
         theme.keeper().changed.connect(self._restyle)
@@ -109,6 +119,14 @@ class Debugger(QObject):
         """Show the desk with a panel in front; False if there is none of that name."""
         self.show(True)
         return self.desk is not None and self.desk.show_panel(name)
+
+    def go_to_link(self) -> None:
+        """Ask for the link of a node, or go to the one on the clipboard."""
+        self.show(True)
+        tree = None if self.desk is None else self.desk.panels[TreePanel.name]
+        if isinstance(tree, TreePanel):
+            copied = QGuiApplication.clipboard().text()
+            tree.go_to_link(copied if read_link(copied) is not None else "")
 
     def explain(self, request: int) -> None:
         """Show why a request of this engine ran what it ran."""

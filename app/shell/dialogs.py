@@ -33,6 +33,7 @@ KEYS = (
     ("Ctrl+,", "settings of the conversation"),
     ("Ctrl+F", "find in the conversation"),
     ("Ctrl+K", "search all conversations"),
+    ("Ctrl+Shift+L", "go to the link of a cached node"),
     ("Down, Up, Enter", "next, previous and open (while searching)"),
     ("Enter, Shift+Enter", "next and previous match (while finding)"),
     ("Ctrl+Z, Ctrl+Shift+Z", "undo, redo"),

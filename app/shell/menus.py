@@ -145,7 +145,8 @@ class Menus(QObject):
         menu.addSeparator()
         self.find = self._action("Find in conversation…", "Ctrl+F")
         self.search = self._action("Search conversations…", "Ctrl+K")
-        menu.addActions([edits["select_all"], self.find, self.search])
+        self.go_to_link = self._action("Go to link of a node…", "Ctrl+Shift+L")
+        menu.addActions([edits["select_all"], self.find, self.search, self.go_to_link])
         return menu
 
     def _action(self, name: str, keys: str, *, checkable: bool = False) -> QAction:

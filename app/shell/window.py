@@ -263,6 +263,7 @@ class MainWindow(QMainWindow):
         cache.watched.connect(self.events.watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
+        cache.acted.connect(lambda action, node: bridge.ask(session.acts.act(action, node)))
         cache.owner_opened.connect(self.drafts.open_owner)
         self.debugger.owner_opened.connect(self.drafts.open_owner)
         for part in (cache, chat.view):

@@ -190,10 +190,10 @@ def node_tooltip(node: NodeView, now: float) -> str:
     return "\n".join(lines)
 
 
-def clip(text: str) -> str:
-    """The start of a text, on one short line."""
+def clip(text: str, most: int = _TEXT_CHARS) -> str:
+    """The start of a text, on one line of at most so many characters."""
     line = " ".join(text.split())
-    return line if len(line) <= _TEXT_CHARS else line[: _TEXT_CHARS - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def why(plan: ReusePlan) -> str:

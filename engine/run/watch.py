@@ -15,6 +15,7 @@ from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
 from engine.cache.view.spots import Spots
 from engine.events import NodeText
+from engine.prefix_key import PrefixKey
 from engine.run.owners import Owners
 from engine.snapshot import (
     CacheSnapshot,
@@ -37,9 +38,10 @@ LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a node's tokens say: its first characters, who speaks, and who does at its end."""
+    """What a node's tokens say: its first characters, its key, who speaks, and who at its end."""
 
     text: str
+    key: PrefixKey
     speech: tuple[Speech, ...]
     voice: Voice
 
@@ -148,18 +150,24 @@ class CacheWatch:
         known, self._told = self._told, {}
         shown = []
         self._tokens = {}
-        voices: dict[int | None, Voice] = {None: SILENT}
+        above: dict[int | None, tuple[Voice, PrefixKey]] = {None: (SILENT, PrefixKey())}
         nodes = overlay.nodes()
         held = self._owners.of_nodes(nodes)
         self._owned_version = self._owners.version
         for node, tokens in nodes:
             key = (node.id, node.start, node.end)
-            told = known.get(key) or self._tell(tokens, node.start, voices[node.parent])
+            told = known.get(key) or self._tell(tokens, node.start, *above[node.parent])
             self._told[key] = told
             self._tokens[node.id] = tokens
-            voices[node.id] = told.voice
+            above[node.id] = told.voice, told.key
             shown.append(
-                replace(node, text=told.text, speech=told.speech, owners=held.get(node.id, ()))
+                replace(
+                    node,
+                    text=told.text,
+                    speech=told.speech,
+                    owners=held.get(node.id, ()),
+                    key=told.key.text,
+                )
             )
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
@@ -178,9 +186,10 @@ class CacheWatch:
             for node in self._nodes
         )
 
-    def _tell(self, tokens: Tokens, start: int, voice: Voice) -> _Told:
+    def _tell(self, tokens: Tokens, start: int, voice: Voice, key: PrefixKey) -> _Told:
         text = self._text.decode(tokens[:PREVIEW_TOKENS].tolist())
-        return _Told(text, *speech(tokens, start, voice, self._text.marks, self._text.piece))
+        said = speech(tokens, start, voice, self._text.marks, self._text.piece)
+        return _Told(text, key.then(tokens), *said)
 
     # ---- evictions
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.cache.journal.changes import Pieces
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_ran import RequestRan
+from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.view.departures import DepartureReader, Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, Evicted
@@ -72,6 +72,16 @@ class TapedRequest:
         """What it asked for and got."""
         tokens, total = self._sequences[self._sequence], self._total
         return replace(self.bare, prompt=tokens[:total], decoded=tokens[total:], text=self._text)
+
+    @property
+    def tokens(self) -> TokenArray:
+        """`[n + generated] int64`, the prompt and the answer."""
+        return self._sequences[self._sequence]
+
+    @property
+    def total(self) -> int:
+        """Tokens of the prompt."""
+        return self._total
 
     @property
     def traced(self) -> TracedRequest:

@@ -102,8 +102,8 @@ REPORT_FAULTS = (
     ),
     Fault(
         "run/watch.py",
-        "self._tell(tokens, node.start, voices[node.parent])",
-        "self._tell(tokens, node.start, SILENT)",
+        "self._tell(tokens, node.start, *above[node.parent])",
+        "self._tell(tokens, node.start, SILENT, above[node.parent][1])",
         "a node does not know who spoke when the one above it ended",
         SPEECH,
     ),

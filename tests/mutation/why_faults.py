@@ -10,7 +10,7 @@ TRACE = "tests/engine/run/test_trace.py"
 WHY_FAULTS = (
     Fault(
         "trace/why/obstacles.py",
-        "foreign = evictor.traced.session_id not in ours",
+        "foreign = evictor.session not in ours",
         "foreign = False",
         "a chat that pushes out another one is not blamed",
         WHY,

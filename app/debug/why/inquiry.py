@@ -110,9 +110,7 @@ class Inquiry(QObject):
             title=source.title,
             ago=lambda index: began - tape.entry(index).time,
             session=lambda number: (
-                requests[number].traced.session_id
-                if number < len(requests)
-                else evidence.request.traced.session_id
+                requests[number].session if number < len(requests) else evidence.request.session
             ),
             policy="" if tape.header is None else tape.header.settings.policy,
             gone=None if self._investigator is None else self._investigator.eviction(evidence),

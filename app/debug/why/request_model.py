@@ -85,7 +85,7 @@ class RequestModel(QAbstractTableModel):
 
     def sessions(self) -> list[int]:
         """Of all requests, the one heard of last first."""
-        found = dict.fromkeys(r.traced.session_id for r in reversed(self._inquiry.requests))
+        found = dict.fromkeys(r.session for r in reversed(self._inquiry.requests))
         return list(found)
 
     def _take(self) -> None:
@@ -93,11 +93,11 @@ class RequestModel(QAbstractTableModel):
         self._seen = len(self._inquiry.requests)
 
     def _accepts(self, request: TapedRequest) -> bool:
-        return self.session is None or request.traced.session_id == self.session
+        return self.session is None or request.session == self.session
 
     def _title(self, request: TapedRequest) -> str:
         source = self._state.source
-        return "" if source is None else source.title(request.traced.session_id)
+        return "" if source is None else source.title(request.session)
 
     # ---- Qt
 

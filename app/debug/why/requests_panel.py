@@ -237,7 +237,7 @@ class RequestsPanel(DebugPanel):
         number = self._inquiry.chosen()
         session = None
         if on and number is not None:
-            session = self._inquiry.requests[number].traced.session_id
+            session = self._inquiry.requests[number].session
         self._show_session(session)
 
     def _show_session(self, session: int | None) -> None:

@@ -148,7 +148,7 @@ def _text(evidence: Evidence) -> str:
 def request_line(evidence: Evidence, known: Known) -> str:
     """Which request it is: "Request 6 · Walks · 908 tokens"."""
     request = evidence.request
-    title = known.title(request.traced.session_id)
+    title = known.title(request.session)
     return f"Request {request.number + 1} · {title} · {fmt.plural(evidence.total, 'token')}"
 
 

@@ -13,6 +13,7 @@ from engine.trace.why.cause import CHANGED, Cause, Obstacle
 from engine.trace.why.divergence import Sides, sides_of, times_of
 from engine.trace.why.lives import Lives
 from engine.trace.why.obstacles import deepest, known_before
+from engine.trace.why.sharing import nearest_of, shared_with
 
 # Fewer tokens than these, or than this share of what ran, are not what made a request slow.
 FEW_TOKENS = 8
@@ -132,21 +133,15 @@ class Investigator:
             if other >= number:
                 return 0
             if other not in shares:
-                earlier = tape.requests[other].ran
-                applied = earlier.sequence[: earlier.position] if earlier.reuse else ran.prompt[:0]
-                shares[other] = shared_tokens(applied, ran.prompt)
+                shares[other] = shared_with(tape.requests[other], ran.prompt)
             return shares[other]
 
-        # Of equals the latest.
-        nearest = max(range(number), key=lambda other: (shared(other), other), default=None)
-        seen = 0 if nearest is None else shared(nearest)
+        nearest, seen = nearest_of(tape.requests[:number], ran.prompt)
         # A file of an earlier run of the program may know more than the tape.
         offered = max((offer.state.position for offer in ran.offers), default=0)
         began = self._began(number)
         before = known_before(self.lives, ran.prompt, began)
         known = max(seen, ran.reused + ran.replayed, offered, before)
-        if not seen or nearest is None:
-            nearest = None
         other = None if nearest is None else tape.requests[nearest]
         sides = self._sides(request, other, known) if other is not None and known == seen else None
         obstacle = None
@@ -164,7 +159,7 @@ class Investigator:
             provenance=ran.provenance,
             known=known,
             nearest=nearest,
-            in_answer=other is not None and known > len(other.ran.prompt),
+            in_answer=other is not None and known > other.total,
             sides=sides,
             cause=cause,
             obstacle=obstacle,
@@ -209,7 +204,7 @@ class Investigator:
             return Obstacle(_STATES[reason], known)
         if other is None or header is None:
             return Obstacle(Cause.UNRECORDED, known)
-        decoding = known > len(other.ran.prompt)
+        decoding = known > other.total
         settings = header.settings
         every = settings.decode_interval if decoding else settings.interval
         return Obstacle(Cause.INTERVAL_TOO_WIDE, known, every=every, decoding=decoding)
@@ -267,7 +262,7 @@ class Investigator:
             return named
         if _opens_thinking(sides):
             return Cause.THINKING_DROPPED
-        same_chat = other.traced.session_id == request.traced.session_id
+        same_chat = other.session == request.session
         if sides.same_after:
             return Cause.MESSAGE_EDITED if same_chat else Cause.DIVERGED
         return Cause.DIVERGED if same_chat else Cause.ANOTHER_CHAT

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
 from engine.cache.node import ROOT_ID
 from engine.snapshot import NodeView
 from engine.trace.lines import TraceEntry
-from engine.trace.tape import Tape
+from engine.trace.tape import Tape, TapedRequest
 
 # How many entries are followed between two looks at the clock.
 STRIDE = 256
@@ -55,11 +55,13 @@ class Place:
     Attributes:
         request: UNKNOWN if nobody can say.
         tokens: `[end] int64`, of a node that was there before the recording; None otherwise.
+        last: the token before `end`, once it was looked up.
     """
 
     request: int
     end: int
     tokens: TokenArray | None = None
+    last: int | None = None
 
 
 @dataclass(slots=True)
@@ -135,7 +137,7 @@ class Lives:
         self.copies: list[Copied] = []
         self.segments: list[tuple[int, SegmentRemoved]] = []
         self.began: dict[int, int] = {}
-        self.asked: list[TraceEntry] = []
+        self.asked: list[TapedRequest | TraceEntry] = []
         self.seen = 0
         self._request = 0
         self._ends: list[float] = []
@@ -156,11 +158,21 @@ class Lives:
                 break
         return self.seen >= len(self.tape)
 
+    def lines(self, last: int) -> Iterator[TraceEntry]:
+        """What was asked of the cache up to request `last`, which comes last."""
+        for asked in list(self.asked):
+            if isinstance(asked, TraceEntry):
+                yield asked
+                continue
+            yield TraceEntry(self.tape.entry(asked.index), asked.traced)
+            if asked.number == last:
+                return
+
     def _take(self, index: int, entry: Entry) -> None:
         requests = self.tape.requests
         if self._request < len(requests) and requests[self._request].index == index:
             taped = requests[self._request]
-            self.asked.append(TraceEntry(entry, taped.traced))
+            self.asked.append(taped)
             self._ends.append(taped.ended)
             self._request += 1
             return

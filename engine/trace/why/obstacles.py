@@ -40,13 +40,13 @@ def deepest(
         shared: see Shared.
     """
     found: dict[int, Obstacle] = {}
+    ran = request.ran
+    prompt = ran.prompt
     for life in lives.lives:
         at = life.place.end
-        if (
-            life.stored >= began
-            or not below < at <= to
-            or not _on_path(life, request.ran.prompt, shared)
-        ):
+        if life.stored >= began or not below < at <= to:
+            continue
+        if not _could_share(lives, life, request, prompt) or not _on_path(life, prompt, shared):
             continue
         obstacle = _fate(lives, life, request, began)
         if obstacle is not None:
@@ -58,7 +58,7 @@ def deepest(
                 found[skip.position] = Obstacle(
                     Cause.NO_FREE_SLOT, skip.position, skip.index, during=skip.request
                 )
-    for offer in request.ran.offers:
+    for offer in ran.offers:
         at = offer.state.position
         if offer.outcome == Intake.FAILED and below < at <= to:
             found[at] = Obstacle(Cause.DAMAGED_FILE, at, tier="disk", named=offer.outcome)
@@ -79,6 +79,19 @@ def known_before(lives: Lives, prompt: TokenArray, began: int) -> int:
     )
 
 
+def _could_share(lives: Lives, life: Life, request: TapedRequest, prompt: TokenArray) -> bool:
+    """Whether its last token is the prompt's, which is quick to see and rules out most."""
+    place = life.place
+    if place.tokens is not None:
+        return True
+    if not 0 <= place.request < request.number:
+        return False
+    last = place.end - 1
+    if place.last is None:
+        place.last = int(lives.tape.requests[place.request].tokens[last])
+    return bool(place.last == prompt[last])
+
+
 def _on_path(life: Life, prompt: TokenArray, shared: Shared) -> bool:
     place = life.place
     if place.tokens is not None:
@@ -96,8 +109,8 @@ def _fate(lives: Lives, life: Life, request: TapedRequest, began: int) -> Obstac
         )
     if life.wrong is not None and life.wrong < began:
         return Obstacle(Cause.QUARANTINED, at, life.wrong, life.tier)
-    if request.ran.reason in _EXACT:
-        return Obstacle(Cause.NOT_EXACT, at, None, life.tier, request.ran.reason)
+    if request.bare.reason in _EXACT:
+        return Obstacle(Cause.NOT_EXACT, at, None, life.tier, request.bare.reason)
     return None
 
 
@@ -123,11 +136,11 @@ def _left(
     if life.tier == "host" or _refused_by_host(lives, life.place.end, gone):
         return made(Cause.HOST_FULL, "host")
     requests, maker = lives.tape.requests, life.place.request
-    ours = {request.traced.session_id}
+    ours = {request.session}
     if maker >= 0:
-        ours.add(requests[maker].traced.session_id)
+        ours.add(requests[maker].session)
     evictor = requests[gone.during] if gone.during < len(requests) else request
-    foreign = evictor.traced.session_id not in ours
+    foreign = evictor.session not in ours
     return made(Cause.BUDGET_TOO_SMALL if foreign else Cause.CHECKPOINT_EVICTED)
 
 

@@ -99,7 +99,7 @@ def suggest(
     header = lives.tape.header
     if header is None:
         return NOTHING
-    lines = list(_until(lives, evidence))
+    lines = list(lives.lines(evidence.request.number))
     settings = header.settings
     baseline = _Run(settings, evidence, lines, wanted)
     behaviour = _BEHAVIOURS.get(evidence.cause)
@@ -239,14 +239,6 @@ def _budget(settings: CacheSettings) -> int:
     return settings.device_bytes + settings.host_bytes
 
 
-def _until(lives: Lives, evidence: Evidence) -> Iterator[TraceEntry]:
-    """What was asked of the cache up to the request, which comes last."""
-    for line in lives.asked:
-        yield line
-        if line.request is evidence.request.traced:
-            return
-
-
 def _unchanged(tape: Tape, evidence: Evidence, lines: Sequence[TraceEntry]) -> list[TraceEntry]:
     """The same requests, but the last one's text as it was where it was changed."""
     sides, nearest = evidence.sides, evidence.nearest
@@ -266,7 +258,5 @@ def _unchanged(tape: Tape, evidence: Evidence, lines: Sequence[TraceEntry]) -> l
         reused=0,
         replayed=0,
     )
-    traced = TracedRequest(
-        evidence.request.traced.session_id, evidence.request.traced.turn_id, same, True
-    )
+    traced = TracedRequest(evidence.request.session, evidence.request.turn, same, True)
     return [*lines[:-1], TraceEntry(lines[-1].entry, traced)]

@@ -57,7 +57,10 @@ class TestTree:
         ask(canvas, spot(grown))
         menu = present(grown.window.findChild(NodeMenu))
         assert menu.isVisible()
-        assert list(entries(menu)) == ["Show details", "Copy text", "Verify checkpoint"]
+        told = [name for name in entries(menu) if name]
+        assert told[:4] == ["Show details", "Copy text", "Copy link", "Verify checkpoint"]
+        assert told[-1] == "Evict"
+        assert len(told) == 10
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()
@@ -79,6 +82,16 @@ class TestTree:
         assert entries(menu)["Verify checkpoint"]
         choose(menu, "Verify checkpoint")
         assert grown.loop.posted[-1] == commands.VerifyNode(nodes[-1].id)
+
+    def test_an_action_goes_to_the_engine(self, grown: Desk) -> None:
+        canvas = grown.window.cache.canvas
+        nodes = [
+            node for node in present(grown.session.snapshot).nodes if node.checkpoint is not None
+        ]
+        canvas.select(nodes[-1].id)
+        ask(canvas, QPoint(2, 2), Reason.Keyboard)
+        choose(present(grown.window.findChild(NodeMenu)), "Pin")
+        assert grown.loop.posted[-1] == commands.Act(1, "pin", nodes[-1].id)
 
     def test_shift_and_f10_is_the_menu_key(self, grown: Desk) -> None:
         canvas = grown.window.cache.canvas

@@ -56,7 +56,9 @@ def test_following_the_advice_helps_where_anything_does(puzzle: Puzzle, tmp_path
         return
     # The same change by the way of the command line does the same.
     header = present(investigator.tape.header)
-    again = replay(investigator.lives.asked, header.settings, found.change).requests[-1]
+    again = replay(
+        investigator.lives.lines(evidence.request.number), header.settings, found.change
+    ).requests[-1]
     assert again.replayed + again.computed == effect.ran[1]
 
 
@@ -104,3 +106,12 @@ def test_an_impossible_change_is_never_advised(tmp_path: Path) -> None:
                 found.change.changed(present(investigator.tape.header).settings)
             except CacheError:
                 pytest.fail(f"{puzzle.name}: {found.change}")
+
+
+def test_a_request_in_the_middle_is_judged_by_what_came_before_it(tmp_path: Path) -> None:
+    puzzle = next(p for p in PUZZLES if p.cause is Cause.BUDGET_TOO_SMALL)
+    investigator = investigated(puzzle, tmp_path)
+    evidence = investigator.explain(2)
+    effect = present(suggest(investigator.lives, evidence).effect)
+    assert effect.ran == (760, 20)
+    assert effect.ran_in_all == (720 + 720 + 760, 720 + 720 + 20)

@@ -1,0 +1,287 @@
+"""Everything about the chosen node, and what can be done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.cache.node_menu import NodeMenu, verifiable
+from app.cache.owners_row import OwnersRow, TitledOwner
+from app.debug.node_actions_view import NodeActionsView
+from app.debug.node_words import debug_facts, node_json, speech_facts
+from app.debug.panel import DebugPanel
+from app.debug.source import LiveSource
+from app.debug.state import DebugState
+from app.flow_row import FlowRow
+from app.session.acts import Acts
+from app.widgets import label
+from app.words.explain import Fact, checkpoint_note, node_title
+from app.words.node_actions import EARLIER, FROM_FILE, NO_MODEL, offers
+from app.words.node_link import link_to
+from engine.commands import Action, DescribeNode, StopActs, VerifyNode
+from engine.snapshot import NodeView
+
+_TEXT_PX = 96
+_NAME_PX = 96
+NOTHING_CHOSEN = "Choose a node in the tree: its text, facts and actions stand here then."
+GONE = "The chosen node is not in the cache at this moment."
+
+
+class NodePanel(DebugPanel):
+    """Facts, speakers, text, owners and actions of the chosen node.
+
+    Attributes:
+        deeds: the buttons, and the result of the last one.
+    """
+
+    title = "Node"
+    name = "node"
+
+    def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
+        super().__init__(state, parent)
+        self._node: NodeView | None = None
+        self._described: int | None = None
+        self.heading = label("", "title")
+        self.empty = label(NOTHING_CHOSEN, "faint", wrap=True)
+        self.deeds = NodeActionsView()
+        self.deeds.asked.connect(self._act)
+        self.deeds.undone.connect(self.undo)
+        self.deeds.stopped.connect(lambda: state.asked.emit(StopActs()))
+        self.owners = OwnersRow()
+        self.owners.opened.connect(state.owner_opened)
+        self.note = label("", "faint", wrap=True)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setProperty("kind", "quiet")
+        self.text.setAccessibleName("Text of the node")
+        self.text.setFixedHeight(_TEXT_PX)
+        self._facts, self._speech = _Table(), _Table()
+        self._body = self._made_body()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(self.empty)
+        column.addWidget(self._scrolled(), 1)
+        self._show()
+
+    # ---- what others tell
+
+    def show_source(self) -> None:
+        self._described = None
+        self._show()
+
+    def follow(self) -> None:
+        self._show_answers()
+
+    def show_moment(self) -> None:
+        self._show()
+
+    def show_chosen(self) -> None:
+        self._described = None
+        self._show()
+        node = self._node
+        if node is not None and self.state.live:
+            self.state.asked.emit(DescribeNode(node.id))
+
+    @property
+    def _acts(self) -> Acts | None:
+        """What was done by hand; None where nothing can be."""
+        source = self.state.source
+        return source.acts if isinstance(source, LiveSource) else None
+
+    # ---- what the user does
+
+    def undo(self) -> None:
+        """Take the last action by hand back."""
+        acts = self._acts
+        command = None if acts is None or not self.state.live else acts.undo()
+        if command is None:
+            self.state.notice.emit("There is nothing to undo in the cache.")
+        else:
+            self.state.asked.emit(command)
+            self._show_answers()
+
+    def show_menu(self, number: int, at: QPoint) -> None:
+        """The context menu of a node of the tree."""
+        self.state.choose_node(number)
+        node, snapshot = self._node, self.state.moment.snapshot
+        if node is None or snapshot is None:
+            return
+        made = offers(node, snapshot, self._barred())
+        menu = NodeMenu(node, details=False, parent=self, offers=made)
+        menu.opened.connect(lambda: self.state.panel_wanted.emit(self.name))
+        menu.copied.connect(lambda: self._copy(lambda _node: self.text.toPlainText(), "Text"))
+        menu.linked.connect(lambda: self._copy(link_to, "Link"))
+        menu.verified.connect(self._verify)
+        menu.acted.connect(self._act)
+        menu.popup(at)
+
+    def _act(self, action: str) -> None:
+        acts = self._acts
+        if self._node is not None and acts is not None:
+            self.state.asked.emit(acts.act(cast(Action, action), self._node.id))
+            self._show_answers()
+
+    def _verify(self) -> None:
+        if self._node is not None:
+            self.state.asked.emit(VerifyNode(self._node.id))
+
+    def _copy(self, made: Callable[[NodeView], str], what: str, _on: bool = False) -> None:
+        if self._node is not None:
+            QGuiApplication.clipboard().setText(made(self._node))
+            self.state.notice.emit(f"{what} of the node copied.")
+
+    # ---- showing
+
+    def _show(self) -> None:
+        chosen, snapshot = self.state.chosen.node, self.state.moment.snapshot
+        nodes = () if snapshot is None else snapshot.nodes
+        node = next((one for one in nodes if one.id == chosen and one.parent is not None), None)
+        self._node = node
+        self.empty.setText(GONE if chosen is not None and node is None else NOTHING_CHOSEN)
+        self.empty.setVisible(node is None)
+        self._body.setVisible(node is not None)
+        if node is None or snapshot is None:
+            return
+        self.heading.setText(node_title(node))
+        self._facts.show_facts(debug_facts(node, snapshot.time))
+        self._speech.show_facts(speech_facts(node))
+        note = checkpoint_note(node.checkpoint)
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        barred = self._barred()
+        self.deeds.show_offers(offers(node, snapshot, barred), barred)
+        self._verify_button.setEnabled(not barred and verifiable(node))
+        self._show_text(node)
+        self._show_answers()
+
+    def _barred(self) -> str:
+        """Why nothing can be done to the cache on screen."""
+        source = self.state.source
+        if source is None or (source.live and source.model is None):
+            return NO_MODEL
+        if not source.live:
+            return FROM_FILE
+        return "" if self.state.moment.follows else EARLIER
+
+    def _show_text(self, node: NodeView) -> None:
+        source = self.state.source
+        told = source.node_text if isinstance(source, LiveSource) else None
+        if told is not None and told.node == node.id and self.state.live:
+            if self._described != node.id:
+                self._described = node.id
+                self.text.setPlainText(told.text)
+            titles = {one.owner: source.title(one.owner) for one in told.owners if source}
+            self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in told.owners])
+        elif self._described is None:
+            self.text.setPlainText(node.text)
+            self.owners.show_owners(())
+
+    def _show_answers(self) -> None:
+        acts = self._acts
+        if acts is None:
+            self.deeds.show_result("", "", running=False)
+            return
+        progress, last = acts.progress, acts.last
+        if progress is not None:
+            sentence = f"Computing: {progress.done:,} of {progress.total:,} tokens."
+        elif acts.waiting:
+            sentence = "Waiting until no answer runs."
+        else:
+            sentence = "" if last is None else last.sentence
+        self.deeds.show_result(sentence, acts.undo_words, running=bool(acts.waiting))
+
+    # ---- parts
+
+    def _made_body(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(6)
+        column.addLayout(self._head())
+        column.addWidget(self.owners)
+        column.addWidget(self._speech)
+        column.addWidget(self.text)
+        column.addWidget(self._copies())
+        column.addWidget(label("ACTIONS", "section"))
+        column.addWidget(self.deeds)
+        column.addWidget(label("FACTS", "section"))
+        column.addWidget(self._facts)
+        column.addWidget(self.note)
+        column.addStretch(1)
+        return body
+
+    def _copies(self) -> FlowRow:
+        row = FlowRow(6)
+        for text, tip, made in (
+            ("Copy text", "Copy the text of the node", lambda _node: self.text.toPlainText()),
+            ("Copy JSON", "Copy everything known of the node as JSON", node_json),
+            ("Copy link", "Copy a link that leads here after a restart, too", link_to),
+        ):
+            button = QPushButton(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            what = text.removeprefix("Copy ")
+            what = what[:1].upper() + what[1:]
+            button.clicked.connect(partial(self._copy, made, what))
+            row.add(button)
+        row.arrange()
+        return row
+
+    def _head(self) -> QHBoxLayout:
+        self._verify_button = QPushButton("Verify")
+        self._verify_button.setToolTip("Run the tokens of this checkpoint cold and compare")
+        self._verify_button.clicked.connect(self._verify)
+        row = QHBoxLayout()
+        row.addWidget(self.heading, 1)
+        row.addWidget(self._verify_button)
+        return row
+
+    def _scrolled(self) -> QScrollArea:
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._body)
+        return area
+
+
+class _Table(QWidget):
+    """Facts in two columns: names and values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[Fact, ...] = ()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnMinimumWidth(0, _NAME_PX)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_facts(self, facts: tuple[Fact, ...]) -> None:
+        if facts == self._shown:
+            return
+        self._shown = facts
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for row, fact in enumerate(facts):
+            top = Qt.AlignmentFlag.AlignTop
+            self._grid.addWidget(label(fact.name, "faint"), row, 0, top)
+            self._grid.addWidget(label(fact.value, wrap=True, selectable=True), row, 1, top)

@@ -1,0 +1,67 @@
+"""What the debugger says of a node besides the drawer's facts. Without Qt."""
+
+from __future__ import annotations
+
+import json
+
+from app.words import format as fmt
+from app.words.explain import Fact, clip, node_facts
+from engine.plain import as_plain
+from engine.snapshot import NodeView
+
+ROLE_WORDS = {
+    "system": "System",
+    "user": "User",
+    "tool": "Tool",
+    "thinking": "Thinking",
+    "assistant": "Answer",
+    "": "Between messages",
+}
+WHY_WORDS = {
+    "": "not known",
+    "system end": "the system text ends here",
+    "user start": "a user message starts here",
+    "before thinking": "the next turn leaves out the thinking after it",
+    "answer start": "an answer starts here",
+    "tool call": "a tool call starts here",
+    "interval": "one at every interval",
+    "branch": "a prompt branched off here",
+    "end of prompt": "a prompt ends here",
+    "end of answer": "an answer ends here",
+    "stopped": "a prompt was stopped here",
+    "asked for": "you asked for it",
+}
+_HASH_DIGITS = 16
+_SPEECH_CHARS = 44
+
+
+def debug_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
+    """All facts of a node, the most telling first; `now` on the snapshot's clock."""
+    facts = list(node_facts(node, now))
+    point = node.checkpoint
+    if point is not None:
+        facts.append(Fact("Why it is kept", WHY_WORDS.get(point.why, point.why)))
+        if point.state.cut_hash is not None:
+            facts.append(Fact("Cuts", f"{point.state.cut_hash:0{_HASH_DIGITS}x}"))
+    if node.pinned:
+        facts.append(Fact("Pinned", "yes: no policy evicts it"))
+    if node.key:
+        facts.append(Fact("Prefix", node.key))
+    return tuple(facts)
+
+
+def speech_facts(node: NodeView) -> tuple[Fact, ...]:
+    """Who speaks in a node, in order, each with its first words."""
+    found = []
+    ends = [*(said.start for said in node.speech[1:]), node.end]
+    for said, end in zip(node.speech, ends, strict=False):
+        words = clip(said.text, _SPEECH_CHARS)
+        lead = "" if said.opens or not words else "…"
+        size = fmt.plural(end - said.start, "token")
+        found.append(Fact(ROLE_WORDS.get(said.role, said.role), f"{lead}{words}" or size))
+    return tuple(found)
+
+
+def node_json(node: NodeView) -> str:
+    """A node as JSON, for a report or a script."""
+    return json.dumps(as_plain(node), indent=2, ensure_ascii=False)

@@ -1,0 +1,180 @@
+"""What can be done to a cached node by hand: what it does, what it costs, why not. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.words import format as fmt
+from engine.commands import Action
+from engine.snapshot import CacheSnapshot, NodeView
+
+NO_MODEL = "No model is open."
+EARLIER = "An earlier moment is on screen: go to the newest one to change the cache."
+FROM_FILE = "This is a trace file: nothing in it can be changed."
+_READ = "The running answer reads it: wait until it is finished, or stop it."
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action on one node.
+
+    Attributes:
+        text: on its button.
+        tooltip: what it will do and what that costs.
+        refusal: why it cannot be done now; "" if it can.
+    """
+
+    action: Action
+    text: str
+    tooltip: str
+    refusal: str = ""
+
+    @property
+    def hint(self) -> str:
+        """What to say under the pointer."""
+        return f"{self.tooltip}\n{self.refusal}" if self.refusal else self.tooltip
+
+
+def offers(node: NodeView, snapshot: CacheSnapshot, barred: str = "") -> tuple[Offer, ...]:
+    """Every action on a node, in the order of the buttons.
+
+    Args:
+        barred: why nothing can be done at all; "" if something can.
+    """
+    made = (
+        _pin(node),
+        _checkpoint(node, snapshot),
+        _warm(node),
+        _move(node, snapshot),
+        _drop(node, snapshot),
+        _evict(node, snapshot),
+    )
+    return tuple(replace(one, refusal=barred) for one in made) if barred else made
+
+
+def _pin(node: NodeView) -> Offer:
+    if node.pinned:
+        return Offer("unpin", "Unpin", "Lets this state and its path be evicted like any other.")
+    point = node.checkpoint
+    refusal = ""
+    if point is None:
+        refusal = "There is no state here: make a checkpoint first."
+    elif point.state.quarantined:
+        refusal = "An audit found this state wrong."
+    return Offer(
+        "pin",
+        "Pin",
+        f"Keeps {fmt.plural(node.end, 'token')} and the state at their end in memory until you "
+        "unpin them. Pins may hold half of the memory.",
+        refusal,
+    )
+
+
+def _checkpoint(node: NodeView, snapshot: CacheSnapshot) -> Offer:
+    ran = node.end - _resume_above(node, snapshot)
+    point = node.checkpoint
+    refusal = ""
+    if point is not None:
+        there = point.state.tier == "device"
+        refusal = "There is a state here already." if there else "It has a copy: warm it instead."
+    return Offer(
+        "checkpoint",
+        "Checkpoint here",
+        f"Computes the state at token {fmt.count(node.end)}: runs {fmt.plural(ran, 'token')} while "
+        "no answer runs, and takes one state slot.",
+        refusal,
+    )
+
+
+def _warm(node: NodeView) -> Offer:
+    point = node.checkpoint
+    below = node.tier != "device" or (point is not None and point.state.tier != "device")
+    return Offer(
+        "warm",
+        "Warm",
+        "Copies this prefix and its state up to the device, so that the next prompt need not wait "
+        "for it. May evict what is used less.",
+        "" if below else "No other tier has a state of it that the device lacks.",
+    )
+
+
+def _move(node: NodeView, snapshot: CacheSnapshot) -> Offer:
+    point = node.checkpoint
+    if snapshot.host is None:
+        refusal = "There is no host memory tier: give the cache some in the settings."
+    elif point is None or point.state.tier != "device":
+        refusal = "There is no state on the device here."
+    else:
+        refusal = _kept(node)
+    size = "" if point is None else f" ({fmt.byte_size(point.bytes)})"
+    return Offer(
+        "move to host",
+        "Move to host",
+        f"Copies the state{size} and the KV below it to host memory and frees its slot on the "
+        "device. Using it again costs a copy.",
+        refusal,
+    )
+
+
+def _drop(node: NodeView, snapshot: CacheSnapshot) -> Offer:
+    point = node.checkpoint
+    refusal = _kept(node)
+    if point is None or point.state.tier != "device":
+        refusal = "There is no state on the device here."
+    again = node.end - _resume_above(node, snapshot)
+    leaf = not any(other.parent == node.id for other in snapshot.nodes)
+    goes = " Nothing goes on from here, so its KV goes, too." if leaf else ""
+    return Offer(
+        "drop state",
+        "Drop state",
+        "Frees the state's slot and leaves a tombstone: a prompt that comes back here runs "
+        f"{fmt.plural(again, 'token')} again.{goes}",
+        refusal,
+    )
+
+
+def _evict(node: NodeView, snapshot: CacheSnapshot) -> Offer:
+    below = _with_below(node, snapshot)
+    size = sum(
+        one.kv_bytes + (one.checkpoint.bytes if one.checkpoint is not None else 0) for one in below
+    )
+    refusal = ""
+    if any(one.kv_lock for one in below):
+        refusal = _READ
+    elif any(one.pinned for one in below):
+        refusal = "It or a node below it is pinned: unpin that first."
+    return Offer(
+        "evict",
+        "Evict",
+        f"Removes {fmt.plural(len(below), 'node')}, this one and all below it, from every tier: "
+        f"{fmt.byte_size(size)}. Cannot be undone, only computed again.",
+        refusal,
+    )
+
+
+def _kept(node: NodeView) -> str:
+    if node.state_lock:
+        return _READ
+    return "It is pinned: unpin it first." if node.pinned else ""
+
+
+def _with_below(node: NodeView, snapshot: CacheSnapshot) -> list[NodeView]:
+    """A node and its descendants; parents come before children in a snapshot."""
+    inside = {node.id}
+    found = [node]
+    for other in snapshot.nodes:
+        if other.parent in inside:
+            inside.add(other.id)
+            found.append(other)
+    return found
+
+
+def _resume_above(node: NodeView, snapshot: CacheSnapshot) -> int:
+    """The nearest usable checkpoint above the end of a node; 0 if there is none."""
+    by_id = {one.id: one for one in snapshot.nodes}
+    at = None if node.parent is None else by_id.get(node.parent)
+    while at is not None:
+        if at.checkpoint is not None and not at.checkpoint.state.quarantined:
+            return at.end
+        at = None if at.parent is None else by_id.get(at.parent)
+    return 0

@@ -1,0 +1,33 @@
+"""The key of a prefix: the same for the same tokens, however they are cut into nodes.
+
+It names a place in a cache where node ids change: after a restart, in another tree, in a trace that
+holds real token ids.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+KEY_BYTES = 8
+
+
+class PrefixKey:
+    """The key of the tokens so far; never changed, but continued."""
+
+    def __init__(self) -> None:
+        self._hash = blake2b(digest_size=KEY_BYTES)
+
+    def then(self, tokens: npt.NDArray[np.integer]) -> PrefixKey:
+        """The key with more tokens."""
+        longer = PrefixKey()
+        longer._hash = self._hash.copy()
+        longer._hash.update(tokens.astype("<i4").tobytes())
+        return longer
+
+    @property
+    def text(self) -> str:
+        """16 hexadecimal digits."""
+        return self._hash.hexdigest()

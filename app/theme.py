@@ -65,7 +65,7 @@ class Theme:
 def load_theme(name: str) -> Theme:
     """Read a theme from `assets/themes`."""
     data = json.loads((files("assets") / "themes" / f"{name}.json").read_text(encoding="utf-8"))
-    groups = ("surfaces", "text", "accent", "planes", "reuse", "evictions")
+    groups = ("surfaces", "text", "accent", "planes", "reuse", "evictions", "speakers")
     colours = {key: value for group in groups for key, value in data[group].items()}
     return Theme(data["name"], colours, tuple(data["lanes"]), data["syntax"])
 

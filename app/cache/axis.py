@@ -20,7 +20,7 @@ Xs = NDArray[np.float64]
 
 # Message cells: up to here each token takes the same room; after it, each doubling does.
 FIRST_TOKENS = 8
-_TOKEN_UNITS, _OCTAVE_UNITS = 10.0, 14.0
+_TOKEN_UNITS, _OCTAVE_UNITS = 12.0, 14.0
 # Room for the mark of the speaker, before the first token's own.
 _MARK_UNITS = 16.0
 _TEMPLATE_TOKEN_UNITS, _TEMPLATE_OCTAVE_UNITS = 1.0, 4.0
@@ -33,11 +33,13 @@ class Axis(Protocol):
         name: "tokens" or "cells".
         uniform: a position has the same x in every row, so that a ruler can show it.
         closest: pixels per unit beyond which zooming in shows nothing more.
+        readable: pixels per unit at which first words can be read; 0 if no scale shows them all.
     """
 
     name: str
     uniform: bool
     closest: float
+    readable: float
 
     def along(self, tokens: Xs, kind: Ints) -> Xs:
         """The width of the first `tokens` of stretches of some kinds; increasing in `tokens`."""
@@ -54,6 +56,7 @@ class TokenAxis:
     name = "tokens"
     uniform = True
     closest = 24.0
+    readable = 0.0
 
     def along(self, tokens: Xs, kind: Ints) -> Xs:
         return tokens
@@ -72,6 +75,7 @@ class CellAxis:
     name = "cells"
     uniform = False
     closest = 6.0
+    readable = 0.8
 
     def along(self, tokens: Xs, kind: Ints) -> Xs:
         mark, token, octave = _units(kind)
@@ -198,6 +202,17 @@ def scale_of(axis: Axis, table: NodeTable, stretches: Stretches) -> Scale:
     left, right = np.array(lefts), np.array(rights)
     begin = left[stretches.row] + sums[:-1] - within[stretches.row]
     return Scale(axis, left, right, stretches, begin, begin + width)
+
+
+def without_width(scale: Scale, rows: Ints) -> Scale:
+    """A scale in which some rows, which nothing follows, take no room."""
+    if not len(rows):
+        return scale
+    right, finish = scale.right.copy(), scale.finish.copy()
+    right[rows] = scale.left[rows]
+    mine = np.isin(scale.stretches.row, rows)
+    finish[mine] = scale.begin[mine]
+    return replace(scale, right=right, finish=finish)
 
 
 def spread(table: NodeTable, stretches: Stretches, left: Xs, right: Xs) -> Scale:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -14,26 +13,22 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
-from app.cache.chip_painter import paint_chips
+from app.cache.chats import Chats, owners_in
 from app.cache.eviction_words import eviction_tooltip
 from app.cache.fading import Mark
-from app.cache.fading_painter import FadingPainter
 from app.cache.folding import Chip, Folding, chip_tooltip
-from app.cache.geometry import Geometry
-from app.cache.hit_painter import paint_hits
 from app.cache.hover_card import HoverCards
 from app.cache.layout import Layout
-from app.cache.live_painter import LivePainter
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
-from app.cache.tree_view import Frame, TreeView
+from app.cache.tree_picture import TreePicture
+from app.cache.tree_view import TreeView
 from app.cache.viewport import Viewport
 from app.cache.views import make_views
 from app.cache.walk import Direction
@@ -45,7 +40,6 @@ _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
 # How much of what the filter does not want is covered.
-_DIMMED = 0.82
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "parent",
     Qt.Key.Key_Right: "child",
@@ -62,11 +56,13 @@ class TreeCanvas(QWidget):
         views: to choose from; `view` is the one on screen.
         cards: about the node under the pointer, and pinned ones.
         clock: in seconds; evictions fade by it.
+        focused: of several conversations, only the current one is shown in full.
 
     Signals:
         chosen: a node was selected (its id) or the selection was cleared (None).
         hovered: another node is under the pointer (its id), or none (None).
         folded(bool): the user folds, or does not fold any more.
+        focus_changed(bool): `focused` changed.
         faded: the last eviction on screen has faded.
         view_changed: another view is on screen.
         menu_wanted: the context menu of a node (its id) is requested, at a screen position.
@@ -75,6 +71,7 @@ class TreeCanvas(QWidget):
     chosen = Signal(object)
     hovered = Signal(object)
     folded = Signal(bool)
+    focus_changed = Signal(bool)
     faded = Signal()
     view_changed = Signal()
     # Node ids of the lower tiers do not fit a C int.
@@ -88,9 +85,11 @@ class TreeCanvas(QWidget):
         self._view_keys = {view.key: view.name for view in self.views}
         self.model = TreeModel(self.view.arrangement, folding)
         self.clock = time.monotonic
+        self._picture = TreePicture()
+        self.focused = False
+        self._titles: dict[int, str] = {}
+        self._current: int | None = None
         self.cards = HoverCards(self, self._card_words)
-        self._still: QPixmap | None = None
-        self._still_key: object = None
         self._grabbed: QPointF | None = None
         self._dragged = 0.0
         self.setMouseTracking(True)
@@ -213,6 +212,24 @@ class TreeCanvas(QWidget):
             self.model.reveal(row)
         self.update()
 
+    def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
+        """Name the conversations that have anything in the tree; `current` is the one in sight."""
+        owners = owners_in(self.model.snapshot)
+        self._titles, self._current = {owner: title(owner) for owner in owners}, current
+        self._tell_chats()
+
+    def set_focused(self, on: bool) -> None:
+        """Show the current conversation in full and the others on a line each, or all in full."""
+        self.focused = on
+        self._tell_chats()
+        self.focus_changed.emit(on)
+
+    def _tell_chats(self) -> None:
+        others = set(self._titles) - {self._current}
+        focus = self._current if self.focused and others else None
+        self.model.show_chats(Chats(self._titles, focus))
+        self.update()
+
     def set_folded(self, on: bool) -> None:
         """Fold long chains and wide fans into chips, or show every node."""
         self.model.fold(on)
@@ -272,61 +289,13 @@ class TreeCanvas(QWidget):
         return QSize(420, 220)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        made, snapshot = self.model.layout, self.model.snapshot
-        if made is None or snapshot is None:
-            return
-        look = theme.current()
-        view = self.model.viewport
-        geometry = Geometry.of(view, made, self.view.bar_px(view.lane_px))
-        still = self._still_picture(Frame(geometry, snapshot, look))
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, still)
-        painter.save()
-        painter.translate(0, RULER_PX)
-        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
-        moving = LivePainter(painter, look, geometry)
-        FadingPainter(painter, look, geometry).marks(self.marks)
-        if snapshot.live is not None:
-            moving.request(snapshot.live)
-            moving.head(snapshot.live)
-        moving.outlines(self.model.hovered, self.model.selected_row)
-        painter.restore()
-        if self.hasFocus():
-            painter.setPen(look.colour("accent"))
+        self._picture.paint(painter, self.size(), self.model, self.view, self.clock())
+        if self.hasFocus() and self.model.layout is not None:
+            painter.setPen(theme.current().colour("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
-
-    def _still_picture(self, frame: Frame) -> QPixmap:
-        """The static part of the picture; cached until the tree, the view or the theme changes."""
-        scale = self.devicePixelRatioF()
-        model, size = self.model, self.size()
-        key = (self.view.name, model.made, model.viewport, frame.look.name, size.toTuple(), scale)
-        if self._still is not None and self._still_key == key:
-            return self._still
-        picture = QPixmap(size * scale)
-        picture.setDevicePixelRatio(scale)
-        picture.fill(frame.look.colour("panel"))
-        painter = QPainter(picture)
-        self.view.paint_head(painter, frame)
-        painter.translate(0, RULER_PX)
-        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - RULER_PX))
-        self._paint_nodes(painter, frame)
-        bright = model.bright
-        if bright is not None:
-            # All is dimmed, and what is wanted drawn over it once more.
-            painter.fillRect(self.rect(), frame.look.colour("panel", _DIMMED))
-            wanted = replace(frame, geometry=frame.geometry.of_rows(bright))
-            _erase(painter, wanted)
-            self._paint_nodes(painter, wanted)
-        paint_hits(painter, frame.look, frame.geometry, model.folding.found)
-        painter.end()
-        self._still, self._still_key = picture, key
-        return picture
-
-    def _paint_nodes(self, painter: QPainter, frame: Frame) -> None:
-        self.view.paint(painter, frame)
-        paint_chips(painter, frame.look, frame.geometry, theme.ui_font(11))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -406,6 +375,8 @@ class TreeCanvas(QWidget):
             self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
         elif event.text() in self._view_keys:
             self.show_view(self._view_keys[event.text()])
+        elif key == Qt.Key.Key_C and not event.modifiers():
+            self.set_focused(not self.focused)
         elif key == Qt.Key.Key_P:
             self._pin_card()
         elif key == Qt.Key.Key_Z:
@@ -440,13 +411,3 @@ class TreeCanvas(QWidget):
         if here:
             parts.insert(0, eviction_tooltip(here, now))
         return "\n\n".join(parts)
-
-
-def _erase(painter: QPainter, frame: Frame) -> None:
-    """Make room for the rows of a frame, which may be translucent."""
-    at = frame.geometry
-    columns = (column.tolist() for column in at.bars(at.merged()))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.look.colour("panel"))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.drawRects([QRectF(x, y, w, at.bar_px) for x, y, w in zip(*columns, strict=True)])

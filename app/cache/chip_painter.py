@@ -25,6 +25,9 @@ def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> No
     border = QPen(look.colour("dim"), 1, Qt.PenStyle.DashLine)
     columns = (column.tolist() for column in at.bars(rows))
     for row, left, top, width in zip(rows.tolist(), *columns, strict=True):
+        if chips[row].kind == "chat":
+            _paint_chat(painter, look, at, QRectF(left, top, width, at.bar_px), chips[row].words)
+            continue
         area = QRectF(left + 0.5, top + 0.5, max(4.0, width - 1), at.bar_px - 1)
         painter.setPen(border)
         painter.setBrush(look.colour("hover"))
@@ -39,3 +42,24 @@ def paint_chips(painter: QPainter, look: Theme, at: Geometry, font: QFont) -> No
         shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.setPen(look.colour("text"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _paint_chat(painter: QPainter, look: Theme, at: Geometry, area: QRectF, words: str) -> None:
+    """Another conversation on one line: a thin bar, and its title over it or behind it."""
+    middle = area.center().y()
+    painter.setPen(QPen(look.colour("faint"), 1))
+    painter.setBrush(look.colour("track"))
+    bar = QRectF(area.left() + 0.5, area.top() + 0.5, max(4.0, area.width() - 1), at.bar_px - 1)
+    painter.drawRoundedRect(bar, 3, 3)
+    metrics = QFontMetricsF(painter.font())
+    left = max(area.left(), 0.0) + 6
+    if metrics.horizontalAdvance(words) + 12 > area.right() - left:
+        title = words.rsplit(",", 1)[0]
+        inside = metrics.horizontalAdvance(title) + 12 <= area.right() - left
+        words, left = title, left if inside else max(area.right(), 0.0) + 6
+    shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, at.view.width - left)
+    if len(shown) < 2:
+        return
+    painter.setPen(look.colour("dim"))
+    room = QRectF(left, middle - metrics.height() / 2, at.view.width - left, metrics.height())
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)

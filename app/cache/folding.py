@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.cache.chats import Chats
 from app.cache.mark_table import BITS
 from app.cache.table import Flags, Ints, NodeTable
 from app.words import format as fmt
@@ -27,7 +28,7 @@ _ALWAYS_SHOWN = BITS["running"] | BITS["pinned"]
 # Ids of chips lie below all others; the live row's is -1.
 _FIRST_CHIP = -2
 
-Kind = Literal["chain", "fan"]
+Kind = Literal["chain", "fan", "chat", "thinking"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,14 @@ class Chip:
 
     Attributes:
         id: of its row; the same as long as its first node is there.
-        kind: nodes that follow one another, or branches beside one another.
+        kind: nodes that follow one another, branches beside one another, what only one other
+            conversation uses, or thinking that the template has dropped.
         key: by which it is opened; what must stay may part a chain into chips with one key.
         ids: of all nodes in it.
         branches: subtrees in it; 1 for a chain.
         tokens: in all its nodes.
         checkpoints: in it.
+        title: of the conversation, "" for other chips.
     """
 
     id: int
@@ -51,23 +54,30 @@ class Chip:
     branches: int
     tokens: int
     checkpoints: int
+    title: str = ""
 
     @property
     def words(self) -> str:
         """On the chip."""
+        tokens = f"{fmt.thousands(self.tokens)} tokens"
+        if self.kind == "chat":
+            return f"{self.title}, {tokens}"
+        if self.kind == "thinking":
+            return f"thinking, {tokens}"
         if self.kind == "chain":
-            return f"+{len(self.ids):,} nodes, {fmt.thousands(self.tokens)} tokens"
-        return f"+{self.branches:,} branches, {fmt.thousands(self.tokens)} tokens"
+            return f"+{len(self.ids):,} nodes, {tokens}"
+        return f"+{self.branches:,} branches, {tokens}"
 
 
 def chip_tooltip(chip: Chip) -> str:
     """What a chip stands for, and how to open it."""
     nodes = fmt.plural(len(chip.ids), "node")
-    what = (
-        f"{nodes} that only follow one another"
-        if chip.kind == "chain"
-        else f"{chip.branches:,} branches of {nodes}"
-    )
+    what = {
+        "chain": f"{nodes} that only follow one another",
+        "fan": f"{chip.branches:,} branches of {nodes}",
+        "chat": f"{chip.title}\n{nodes} that only this conversation uses",
+        "thinking": f"Normal: the template drops thinking from later prompts\n{nodes}",
+    }[chip.kind]
     held = f"{fmt.plural(chip.tokens, 'token')}, {fmt.plural(chip.checkpoints, 'checkpoint')}"
     return f"{what}\n{held}\nDouble-click or press Enter to unfold"
 
@@ -86,6 +96,12 @@ class Folded:
     chips: dict[int, Chip]
     shown_by: Ints
 
+    def of_kind(self, kind: Kind) -> Ints:
+        """The rows of the chips of a kind."""
+        return np.array(
+            [row for row, chip in self.chips.items() if chip.kind == kind], dtype=np.int64
+        )
+
     def sums(self, values: Ints) -> Ints:
         """Values of the rows before folding, added up for the rows of `table`."""
         made = np.zeros(len(self.table), dtype=np.int64)
@@ -98,6 +114,11 @@ class Folded:
         np.minimum.at(made, self.shown_by, values)
         return made
 
+    def then(self, second: Folded) -> Folded:
+        """This and what was folded of its table, as one; chips of this one must have stayed."""
+        kept = {int(second.shown_by[row]): chip for row, chip in self.chips.items()}
+        return Folded(second.table, kept | second.chips, second.shown_by[self.shown_by])
+
     def any(self, flags: Flags) -> Flags:
         """Flags of the rows before folding; a chip has one that any of its nodes has."""
         found: Flags = self.sums(flags.astype(np.int64)) > 0
@@ -105,7 +126,7 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
     """A chip to be: its rows, those that others follow or branch from first."""
 
     kind: Kind
@@ -113,6 +134,7 @@ class _Found:
     name: int
     rows: list[int]
     branches: int
+    title: str = ""
 
 
 class Folding:
@@ -122,12 +144,14 @@ class Folding:
         on: long chains and wide fans are folded.
         opened: keys of chips that were opened.
         found: ids that a search found.
+        chats: whose nodes there are, and which conversation is shown in full.
     """
 
     def __init__(self, on: bool = True) -> None:
         self.on = on
         self.opened: set[int] = set()
         self.found: frozenset[int] = frozenset()
+        self.chats = Chats()
         self._chosen: list[int] = []
 
     def keep(self, number: int) -> None:
@@ -139,30 +163,44 @@ class Folding:
         self.opened.clear()
         self._chosen = self._chosen[-1:]
 
-    def apply(self, table: NodeTable) -> Folded:
+    def kept(self, table: NodeTable) -> Flags:
+        """The rows that stay in sight whatever is folded."""
+        held = np.isin(table.ids, [*self._chosen, *self.found])
+        kept: Flags = held | (table.marks & _ALWAYS_SHOWN > 0)
+        return kept
+
+    def apply(self, table: NodeTable, *, chains: bool = True) -> Folded:
+        """Fold a table; chips that it already has stay."""
         if not self.on or len(table) < LEAST_NODES:
             return whole(table)
-        held = np.isin(table.ids, [*self._chosen, *self.found])
-        return fold(table, held | (table.marks & _ALWAYS_SHOWN > 0), self.opened)
+        keep = self.kept(table) | (table.ids <= _FIRST_CHIP)
+        return fold(table, keep, self.opened, chains=chains)
 
 
-def fold(table: NodeTable, keep: Flags, opened: Collection[int] = ()) -> Folded:
-    """Fold a table; rows of `keep` stay visible. `opened`: keys of chips that the user opened."""
+def fold(
+    table: NodeTable, keep: Flags, opened: Collection[int] = (), *, chains: bool = True
+) -> Folded:
+    """Fold a table; rows of `keep` stay visible.
+
+    Args:
+        opened: keys of chips that the user opened.
+        chains: fold chains, too, not only fans.
+    """
     on_way = _ways(table, keep)
     owner = np.full(len(table), -1, dtype=np.int64)
-    found: list[_Found] = []
+    found: list[Found] = []
     # Parents come first: what a fan takes away, or was opened, is no chain of its own any more.
     settled = np.zeros(len(table), dtype=np.bool_)
     for row in range(len(table)):
         if owner[row] >= 0:
             continue
-        chain = [] if settled[row] else _chain(table, row)
+        chain = [] if settled[row] or not chains else _chain(table, row)
         settled[chain] = True
         for one in (*_fan(table, row, on_way), *_pieces(table, chain, keep)):
             if one.key not in opened:
                 owner[one.rows] = len(found)
                 found.append(one)
-    return _without(table, owner, found) if found else whole(table)
+    return collapse(table, found)
 
 
 def _ways(table: NodeTable, keep: Flags) -> Flags:
@@ -175,7 +213,7 @@ def _ways(table: NodeTable, keep: Flags) -> Flags:
     return np.array(found, dtype=np.bool_)
 
 
-def _fan(table: NodeTable, row: int, on_way: Flags) -> Iterator[_Found]:
+def _fan(table: NodeTable, row: int, on_way: Flags) -> Iterator[Found]:
     """All but the heaviest of many branches, and those that lead to what must stay."""
     kids = table.children[row]
     if len(kids) <= MOST_BRANCHES:
@@ -186,7 +224,7 @@ def _fan(table: NodeTable, row: int, on_way: Flags) -> Iterator[_Found]:
         for at in rows:
             rows.extend(table.children[at])
         key = 2 * int(table.ids[row]) + 1
-        yield _Found("fan", key, key, rows, len(tops))
+        yield Found("fan", key, key, rows, len(tops))
 
 
 def _chain(table: NodeTable, row: int) -> list[int]:
@@ -204,13 +242,13 @@ def _chain(table: NodeTable, row: int) -> list[int]:
     return rows
 
 
-def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[_Found]:
+def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[Found]:
     """The stretches of a chain between what must stay."""
     for stays, rows in groupby(chain, key=lambda row: bool(keep[row])):
         piece = list(rows)
         if not stays and len(piece) >= LEAST_CHAIN:
             key, name = 2 * int(table.ids[chain[0]]), 2 * int(table.ids[piece[0]])
-            yield _Found("chain", key, name, piece, 1)
+            yield Found("chain", key, name, piece, 1)
 
 
 def whole(table: NodeTable) -> Folded:
@@ -218,8 +256,13 @@ def whole(table: NodeTable) -> Folded:
     return Folded(table, {}, np.arange(len(table)))
 
 
-def _without(table: NodeTable, owner: Ints, found: list[_Found]) -> Folded:
-    """The table with each chip in the place of its first row."""
+def collapse(table: NodeTable, found: list[Found]) -> Folded:
+    """The table with each chip in the place of its first row; no row may be in two."""
+    if not found:
+        return whole(table)
+    owner = np.full(len(table), -1, dtype=np.int64)
+    for number, one in enumerate(found):
+        owner[one.rows] = number
     heads = np.array([one.rows[0] for one in found], dtype=np.int64)
     stays = owner < 0
     stays[heads] = True
@@ -251,7 +294,7 @@ def _without(table: NodeTable, owner: Ints, found: list[_Found]) -> Folded:
     return Folded(made, chips, shown_by)
 
 
-def _chip(table: NodeTable, one: _Found, held: Ints) -> Chip:
+def _chip(table: NodeTable, one: Found, held: Ints) -> Chip:
     return Chip(
         id=_FIRST_CHIP - one.name,
         kind=one.kind,
@@ -260,4 +303,5 @@ def _chip(table: NodeTable, one: _Found, held: Ints) -> Chip:
         branches=one.branches,
         tokens=int((table.end[held] - table.start[held]).sum()),
         checkpoints=int((table.provenance[held] > 0).sum()),
+        title=one.title,
     )

@@ -47,7 +47,7 @@ class Geometry:
 
     def y(self, lane: float) -> float:
         """The upper edge of a lane's bar."""
-        return self.view.y(lane) + (self.view.lane_px - self.bar_px) / 2 + 3
+        return self.view.y(lane) + (self.view.lane_px - self.bar_px) / 2 + self.view.lane_px / 42
 
     def bars(self, rows: Ints) -> tuple[Floats, Floats, Floats]:
         """Left edge, upper edge and width of bars; cut off a little outside the canvas."""

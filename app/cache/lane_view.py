@@ -10,6 +10,7 @@ from app.cache.axis import Axis
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.lane_arrangement import LaneArrangement
+from app.cache.tag_painter import paint_names, paint_stubs
 from app.cache.tree_painter import TreePainter
 from app.cache.tree_view import Frame
 
@@ -20,12 +21,19 @@ class LaneView:
     def __init__(self, axis: Axis, title: str, key: str, tip: str, folding: Folding) -> None:
         self.name, self.title, self.key, self.tip = axis.name, title, key, tip
         self.arrangement: Arrangement = LaneArrangement(axis, folding)
+        self._folding = folding
 
     def bar_px(self, lane_px: float) -> float:
         return lane_bar_px(lane_px)
 
     def paint_head(self, painter: QPainter, frame: Frame) -> None:
-        TreePainter(painter, frame.look, frame.geometry, frame.snapshot).axis(theme.mono_font(10))
+        axis = frame.geometry.layout.scale.axis
+        if axis is not None and axis.uniform:
+            tree = TreePainter(painter, frame.look, frame.geometry, frame.snapshot)
+            tree.axis(theme.mono_font(10))
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        TreePainter(painter, frame.look, frame.geometry, frame.snapshot).tree(theme.ui_font(11))
+        geometry, look = frame.geometry, frame.look
+        TreePainter(painter, look, geometry, frame.snapshot).tree(theme.ui_font(11))
+        paint_stubs(painter, look, geometry)
+        paint_names(painter, look, geometry, self._folding.chats, theme.ui_font(11))

@@ -9,7 +9,7 @@ request becomes keeps the request's lane.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -85,18 +85,29 @@ class LaneBook:
             self._lanes.setdefault(now, self._lanes[was])
 
     def assign(
-        self, table: NodeTable, left: Xs, right: Xs, held: Iterable[tuple[int, float, float]] = ()
+        self,
+        table: NodeTable,
+        left: Xs,
+        right: Xs,
+        held: Iterable[tuple[int, float, float]] = (),
+        stubs: Collection[int] = (),
+        asides: Collection[int] = (),
     ) -> Ints:
         """The lane of each row. Mutates the book: rows that no longer exist are forgotten.
 
         Args:
             left, right: of each row, on whichever axis.
             held: lane, left and right of everything else on screen that must not be drawn over.
+            stubs: leaves that hang in their parent's lane and take no room.
+            asides: leaves that get a lane after all others, and never their parent's.
         """
         size = len(table)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
         parents, starts, ends = table.parent.tolist(), left.tolist(), right.tolist()
-        _inherit_from_children(lanes, table)
+        apart = frozenset((*stubs, *asides))
+        for row in stubs:
+            lanes[row] = -1
+        _inherit_from_children(lanes, table, apart)
         _drop_collisions(lanes, parents, starts, ends)
         extent = max(ends, default=0.0)
         occupancy = _Occupancy(
@@ -109,15 +120,20 @@ class LaneBook:
             if occupancy.free(lane, start, end, 0):
                 occupancy.take(lane, start, end)
         ids = table.ids.tolist()
-        for row in range(size):
+        for row in [*(row for row in range(size) if row not in apart), *asides]:
             if lanes[row] >= 0:
                 continue
-            chain = _heavy_chain(row, lanes, table)
+            chain = _heavy_chain(row, lanes, table, apart)
             start, end = starts[row], max(starts[row] + 1, ends[chain[-1]])
-            lane = self._choose(row, ids, parents, lanes, start, end, occupancy)
+            if row in apart:
+                lane = occupancy.nearest(lanes[parents[row]], start, end)
+            else:
+                lane = self._choose(row, ids, parents, lanes, start, end, occupancy)
             for link in chain:
                 lanes[link] = lane
             occupancy.take(lane, start, end)
+        for row in stubs:
+            lanes[row] = lanes[parents[row]]
         self._remember(table, lanes, starts)
         self.count = max(lanes, default=-1) + 1
         return np.array(lanes, dtype=np.int64)
@@ -156,11 +172,12 @@ class LaneBook:
             self._live = (parent, starts[row], lanes[row])
 
 
-def _inherit_from_children(lanes: list[int], table: NodeTable) -> None:
+def _inherit_from_children(lanes: list[int], table: NodeTable, apart: Collection[int]) -> None:
     """A new node above a known one comes from a split: it takes the lane of the whole node."""
     for row in reversed(range(len(table))):
         if lanes[row] < 0:
-            known = [lanes[child] for child in table.children[row] if lanes[child] >= 0]
+            kids = (child for child in table.children[row] if child not in apart)
+            known = [lanes[child] for child in kids if lanes[child] >= 0]
             if known:
                 lanes[row] = min(known)
 
@@ -193,11 +210,11 @@ def _drop_collisions(
         lanes[row] = -1
 
 
-def _heavy_chain(row: int, lanes: list[int], table: NodeTable) -> list[int]:
+def _heavy_chain(row: int, lanes: list[int], table: NodeTable, apart: Collection[int]) -> list[int]:
     """The row and the chain of its heaviest children, as far as they are not placed yet."""
     chain = [row]
-    while table.children[row]:
-        row = table.children[row][0]
+    while kids := [kid for kid in table.children[row] if kid not in apart]:
+        row = kids[0]
         if lanes[row] >= 0:
             break
         chain.append(row)

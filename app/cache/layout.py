@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread
+from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
+from app.cache.chat_folding import fold_chats
 from app.cache.folding import Folded, Folding
 from app.cache.lanes import LaneBook
 from app.cache.mark_table import BITS
 from app.cache.stretches import build_stretches
 from app.cache.table import LIVE_ID, Flags, Ints, NodeTable, build_table
 from engine.snapshot import CacheSnapshot, LiveView
+
+
+def _no_rows() -> Ints:
+    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +36,9 @@ class Layout:
         extent: the right end.
         closest: pixels per unit beyond which zooming in shows nothing more.
         version, live: of the snapshot.
+        readable: pixels per unit below which the canvas rather shows less of it; 0 for none.
         pointed: checkpoints are drawn at the right edges of their rows.
+        stubs: rows of dropped thinking: marks below the right end of the row that they leave.
     """
 
     table: NodeTable
@@ -45,7 +52,9 @@ class Layout:
     closest: float
     version: int
     live: LiveView | None
+    readable: float = 0.0
     pointed: bool = True
+    stubs: Ints = field(default_factory=_no_rows)
 
     def row_of(self, node: int) -> int | None:
         found = np.flatnonzero(self.table.ids == node)
@@ -73,6 +82,15 @@ class Layout:
         if not len(rows):
             return None
         return int(rows[np.argmin(np.abs(right[rows] - x))])
+
+    def stub_near(self, x: float, lane: int, reach: float) -> int | None:
+        """The stub within `reach` of an x in a lane."""
+        if not len(self.stubs):
+            return None
+        away = np.abs(self.scale.left[self.stubs] - x)
+        away[self.lane[self.stubs] != lane] = np.inf
+        nearest = int(np.argmin(away))
+        return int(self.stubs[nearest]) if away[nearest] <= reach else None
 
     def visible(self, left: float, right: float, top: int, bottom: int) -> Ints:
         """Rows with tokens in [left, right] on lanes [top, bottom]."""
@@ -104,13 +122,19 @@ def lay_out(
     Args:
         held: lane, left and right of everything on screen besides the tree.
     """
-    folded = (folding or Folding(on=False)).apply(build_table(snapshot))
+    folding = folding or Folding(on=False)
+    told = any(node.speech for node in snapshot.nodes)
+    quiet = fold_chats(build_table(snapshot), snapshot, folding)
+    # Where messages are told apart, a chain of nodes is a conversation to be read.
+    folded = quiet.then(folding.apply(quiet.table, chains=not told))
     table = folded.table
     stretches = build_stretches(table, snapshot)
-    used = axis if stretches.known else TOKENS
-    scale = scale_of(used, table, stretches)
-    lane = book.assign(table, scale.left, scale.right, held)
-    return placed(snapshot, folded, scale, lane, used.closest)
+    used = axis if told else TOKENS
+    stubs, asides = (folded.of_kind(kind) for kind in ("thinking", "chat"))
+    scale = without_width(scale_of(used, table, stretches), stubs)
+    lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides.tolist())
+    made = placed(snapshot, folded, scale, lane, used.closest)
+    return replace(made, stubs=stubs, readable=used.readable)
 
 
 def placed(

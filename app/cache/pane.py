@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 # The tree always has at least this height.
 _TREE_PX = 90
 _GAP_PX = 8
+# Characters of a conversation's title, as many as there is room for.
+_TITLE = (28, 16, 8)
 # What the engine puts in the middle of a text that it shortens.
 _SHORTENED = "\n…\n"
 
@@ -75,6 +77,7 @@ class CachePane(QWidget):
         self._added: list[QWidget] = []
         self.match = MatchView()
         self.canvas = TreeCanvas()
+        self.canvas.set_focused(True)
         self.canvas.chosen.connect(self._chosen)
         self.canvas.faded.connect(self._faded)
         self.canvas.menu_wanted.connect(self._show_menu)
@@ -160,8 +163,17 @@ class CachePane(QWidget):
             self._still = still
             self._show_still(snapshot)
 
+    def show_chats(self, session: Session) -> None:
+        """Name the conversations in the tree, and show the one on screen in full."""
+        titles = {one.id: one.title for one in session.conversations}
+        self.canvas.show_chats(
+            lambda owner: titles.get(owner, "Deleted conversation"), session.current.id
+        )
+
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
         """What changes with the cache, not with each token."""
+        if self._session is not None:
+            self.show_chats(self._session)
         for view in self._views:
             view.show_snapshot(snapshot)
         self._show_page()
@@ -183,7 +195,10 @@ class CachePane(QWidget):
         last = None if session is None else last_prompt(session)
         self._last = None if last is None else last.request
         self.match.show_plan(None if last is None else last.plan)
-        self.whose.setText("" if last is None else f"of “{last.title}”")
+        title = "" if last is None else last.title
+        # The list of conversations has the whole title.
+        shorter = [f"of “{title[:length].rstrip()}…”" for length in _TITLE if length < len(title)]
+        self.whose.setText(f"of “{title}”" if title else "", *shorter)
         self.why.setVisible(last is not None and last.over and last.request is not None)
 
     def _prompt_head(self) -> QWidget:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.table import Flags, Ints, NodeTable
+from app.cache.table import LIVE_ID, Flags, Ints, NodeTable
 from engine.snapshot import CacheSnapshot, NodeView
 
 # UNKNOWN: the engine has not said. TEMPLATE: tokens outside all messages.
@@ -58,12 +58,12 @@ def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
     known = False
     # Of the last stretch of each row: its kind, and its tokens so far.
     last: list[tuple[int, int]] = []
-    sources, parents = table.source.tolist(), table.parent.tolist()
+    ids, sources, parents = table.ids.tolist(), table.source.tolist(), table.parent.tolist()
     spans = zip(table.start.tolist(), table.end.tolist(), strict=True)
     for row, (start, end) in enumerate(spans):
         node = snapshot.nodes[sources[row]] if sources[row] >= 0 else None
         kind, offset = last[parents[row]] if parents[row] >= 0 else (UNKNOWN, 0)
-        parts = _parts(node, start)
+        parts = _parts(node, start) if node or ids[row] != LIVE_ID else _running(snapshot, start)
         known = known or bool(node is not None and node.speech)
         for number, (at, said, begins, text) in enumerate(parts):
             until = parts[number + 1][0] if number + 1 < len(parts) else end
@@ -92,10 +92,23 @@ def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
     )
 
 
+def _running(snapshot: CacheSnapshot, start: int) -> list[tuple[int, int, bool, str]]:
+    """The stretches of the running request's own row; its answer goes on with the last one."""
+    said = snapshot.live.speech if snapshot.live is not None else ()
+    if not said:
+        return [(start, UNKNOWN, True, "")]
+    at = max((number for number, one in enumerate(said) if one.start <= start), default=0)
+    head = said[at]
+    parts = [(start, _KINDS.get(head.role, UNKNOWN), head.opens and head.start == start, "")]
+    return parts + [
+        (one.start, _KINDS.get(one.role, UNKNOWN), one.opens, one.text) for one in said[at + 1 :]
+    ]
+
+
 def _parts(node: NodeView | None, start: int) -> list[tuple[int, int, bool, str]]:
     """Start, kind, whether it opens, and text of each stretch of a node."""
     if node is None or not node.speech:
-        # The running request, or a node of which nothing is said, is a message of its own.
+        # A chip, or a node of which nothing is said, is a message of its own.
         return [(start, UNKNOWN, True, node.text if node else "")]
     parts = [
         (said.start, _KINDS.get(said.role, UNKNOWN), said.opens, said.text) for said in node.speech

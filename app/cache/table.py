@@ -34,6 +34,7 @@ class NodeTable:
         provenance: index into PROVENANCES; 0 is a tombstone.
         tier: index into TIERS: where the KV is stored.
         marks: bits of app.cache.mark_table.
+        owner: the conversation that alone uses it; 0 if several or none are known to.
     """
 
     ids: Ints
@@ -47,6 +48,7 @@ class NodeTable:
     kv_lock: Ints
     state_lock: Ints
     marks: Ints
+    owner: Ints
     children: tuple[tuple[int, ...], ...]
 
     def __len__(self) -> int:
@@ -106,6 +108,7 @@ def build_table(snapshot: CacheSnapshot) -> NodeTable:
         kv_lock=_column([nodes[i].kv_lock if i >= 0 else 1 for i in source]),
         state_lock=_column([nodes[i].state_lock if i >= 0 else 0 for i in source]),
         marks=_marks(snapshot, source),
+        owner=_column([_owner(snapshot, i) for i in source]),
         children=tuple(tuple(rows) for rows in children),
     )
 
@@ -120,6 +123,13 @@ def _marks(snapshot: CacheSnapshot, source: list[int]) -> Ints:
         if here is not None:
             marks[here] |= head
     return _column(marks)
+
+
+def _owner(snapshot: CacheSnapshot, source: int) -> int:
+    if source < 0:
+        return snapshot.live.owner if snapshot.live is not None else 0
+    owners = snapshot.nodes[source].owners
+    return owners[0] if len(owners) == 1 else 0
 
 
 def _mark(point: CheckpointView | None) -> int:

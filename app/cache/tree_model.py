@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 import numpy as np
 
 from app.cache.arrangement import Arrangement
+from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-from app.cache.mark_table import masks
+from app.cache.mark_table import BITS, are_wanted, masks
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _REACH_PX = 6
+# Stubs hang to the right of where they leave, in the lower part of a lane.
+_STUB_REACH_PX, _STUB_SHARE = 11, 0.78
 # Evicted spans are drawn around the existing ones.
 _MARK_REACH_PX = 10
 # At least this much of some node stays on screen.
@@ -24,7 +28,10 @@ _KEPT_PX = 24.0
 
 
 class TreeModel:
-    """The tree as one arrangement shows it; the whole of it until the user zooms or pans.
+    """The tree as one arrangement shows it.
+
+    Until the user zooms or pans that is the whole of it, or, where its words could not be read
+    then, its newest end.
 
     Points are in pixels below the ruler.
 
@@ -35,7 +42,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
-        wanted: for `is_wanted`: what the filter leaves bright; empty if it is off.
+        wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
@@ -50,7 +57,8 @@ class TreeModel:
         self.wanted: tuple[int, ...] = ()
         self.made = 0
         self._fades = FadingBook()
-        self._auto = True
+        # What is followed: until the user zooms or pans.
+        self._follows: Literal["newest", "whole", ""] = "newest"
 
     def show(self, snapshot: CacheSnapshot, fresh: Sequence[Evicted], now: float) -> bool:
         """Lay out a snapshot; True if more than the running request has moved.
@@ -90,7 +98,7 @@ class TreeModel:
         self.hovered = None
         if self.snapshot is not None:
             self._lay_out()
-        self.fit()
+        self.follow()
 
     @property
     def empty(self) -> bool:
@@ -167,9 +175,7 @@ class TreeModel:
         """The rows that the filter leaves as they are; None if it is off."""
         if not self.wanted or self.layout is None:
             return None
-        marks = self.layout.table.marks
-        made: Flags = np.logical_and.reduce([marks & group > 0 for group in self.wanted])
-        return made
+        return are_wanted(self.layout.table.marks, self.wanted)
 
     def find(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found; they are never folded."""
@@ -181,6 +187,17 @@ class TreeModel:
         if hidden:
             self._refold()
 
+    def show_chats(self, chats: Chats) -> None:
+        """Name the conversations, and show one of them in full or all."""
+        if chats == self.folding.chats:
+            return
+        turned = chats.focus != self.folding.chats.focus
+        self.folding.chats = chats
+        if turned:
+            self.arrangement.forget()
+            self.folding.forget()
+        self._refold()
+
     def _refold(self) -> None:
         """Lay out again; what is on screen stays on screen as far as it can."""
         if self.snapshot is None:
@@ -189,8 +206,8 @@ class TreeModel:
         assert self.layout is not None
         self._fades.settle(self.layout)
         self.hovered = None
-        if self._auto:
-            self.fit()
+        if self._follows:
+            self._refit()
 
     @property
     def selected_row(self) -> int | None:
@@ -204,6 +221,11 @@ class TreeModel:
         if made is None or y < 0:
             return None
         lane, units = self.viewport.lane(y), self.viewport.units(x)
+        if y > self.viewport.y(lane + _STUB_SHARE):
+            reach = _STUB_REACH_PX / self.viewport.px_per_unit
+            stub = made.stub_near(units - reach, lane, reach)
+            if stub is not None:
+                return stub
         row = made.checkpoint_near(units, lane, _REACH_PX / self.viewport.px_per_unit)
         row = made.hit(units, lane) if row is None else row
         return None if row is None or made.table.ids[row] == LIVE_ID else row
@@ -216,13 +238,18 @@ class TreeModel:
         return marks_at(self.marks(now), self.viewport.units(x), self.viewport.lane(y), reach)
 
     def resize(self, width: float, height: float) -> None:
-        self._auto = True
+        self._follows = self._follows or "newest"
         self._fit(width, height, growing=False)
 
     def fit(self) -> None:
         """Show the whole tree, and keep it fitted."""
-        self._auto = True
-        self._fit(self.viewport.width, self.viewport.height, growing=False)
+        self._follows = "whole"
+        self._refit()
+
+    def follow(self) -> None:
+        """Show the newest end of the tree at a scale that can be read, and keep it on screen."""
+        self._follows = "newest"
+        self._refit()
 
     def tidy(self) -> None:
         """Forget all places, fold all again, and lay the tree out."""
@@ -232,7 +259,8 @@ class TreeModel:
             self._lay_out()
             assert self.layout is not None
             self._fades.settle(self.layout)
-        self.fit()
+        if self._follows:
+            self._refit()
 
     def zoom(self, factor: float, x: float, y: float) -> None:
         self._look(self.viewport.zoomed(factor, x, y, self.extent, self.lanes))
@@ -258,9 +286,21 @@ class TreeModel:
         return None if target is None else int(made.table.ids[target])
 
     def follow_tree(self) -> None:
-        """Show the whole tree, unless the user has zoomed or panned."""
-        if self._auto and not self.viewport.shows(self.extent, self.lanes):
+        """Keep on screen what is followed, unless the user has zoomed or panned."""
+        if self._follows and not self._shown():
             self._fit(self.viewport.width, self.viewport.height, growing=True)
+
+    def _shown(self) -> bool:
+        """Whether what is followed is on screen."""
+        whole, made = self.viewport.shows(self.extent, self.lanes), self.layout
+        if self._follows == "whole" or made is None or self.viewport.px_per_unit != made.readable:
+            return whole and (made is None or self.viewport.px_per_unit >= made.readable)
+        row = self._newest()
+        if row is None:
+            return whole
+        x, y = self.viewport.x(float(made.scale.right[row])), self.viewport.y(int(made.lane[row]))
+        inside = 0 <= y <= self.viewport.height - self.viewport.lane_px + 1
+        return 0 < x < self.viewport.width - _KEPT_PX and inside
 
     def _lay_out(self) -> None:
         assert self.snapshot is not None
@@ -272,10 +312,35 @@ class TreeModel:
         self.viewport = fitted(
             self.extent, self.lanes, width, height, growing=growing, closest=closest
         )
+        made = self.layout
+        if made is None or self._follows != "newest":
+            return
+        row = self._newest()
+        if row is not None and self.viewport.px_per_unit < made.readable:
+            end, lane = float(made.scale.right[row]), int(made.lane[row])
+            self.viewport = self.viewport.closer(made.readable, end, lane, self.extent, self.lanes)
+
+    def _refit(self) -> None:
+        self._fit(self.viewport.width, self.viewport.height, growing=False)
+
+    def _newest(self) -> int | None:
+        """The row of the running request, or the one that was stored last."""
+        made, snapshot = self.layout, self.snapshot
+        if made is None or snapshot is None:
+            return None
+        running = np.flatnonzero(made.table.marks & BITS["running"])
+        if len(running):
+            return int(running[-1])
+        rows = np.flatnonzero(made.table.source > 0)
+        if not len(rows):
+            return None
+        nodes = (snapshot.nodes[source] for source in made.table.source[rows].tolist())
+        born = np.array([node.created for node in nodes])
+        return int(rows[np.lexsort((made.table.end[rows], born))[-1]])
 
     def _look(self, wanted: Viewport) -> None:
         """Show another part, or the nearest one in which there is something to see."""
-        self._auto = False
+        self._follows = ""
         made = self.layout
         if made is None or not made.extent:
             self.viewport = wanted

@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaint
 from app.cache.geometry import Geometry
 from app.cache.mark_table import BITS
 from app.cache.marks import draw_letter, draw_mark, draw_pin
+from app.cache.speech_painter import INK, SpeechPainter
 from app.cache.table import Ints
 from app.cache.viewport import ticks
 from app.theme import Theme
@@ -18,7 +19,6 @@ from app.words import format as fmt
 from engine.snapshot import CacheSnapshot
 
 RULER_PX = 24
-INK = "#0e1116"
 _MOST_LABELS = 120
 _LEAST_LABEL_PX = 44
 _LEAST_LABEL_BAR_PX = 14
@@ -68,8 +68,13 @@ class TreePainter:
     def nodes(self, font: QFont, *, plain: bool = False) -> None:
         """The nodes without what joins them; `plain`: all in one colour, not in their lanes'."""
         self._plain = plain
-        self._bars()
-        self._labels(font)
+        if self._layout.scale.stretches.known and not plain:
+            speech = SpeechPainter(self._painter, self._look, self._at)
+            speech.bars()
+            speech.labels(font)
+        else:
+            self._bars()
+            self._labels(font)
         self._locks()
         self._checkpoints()
 
@@ -77,7 +82,10 @@ class TreePainter:
         rows, xs, above, own = self._at.forks()
         if not len(rows):
             return
+        told = self._layout.scale.stretches.known
         hue = self._layout.lane[rows] % len(self._look.lanes)
+        # Where colours say who speaks, they do not say which lane it is.
+        hue = np.zeros_like(hue) if told else hue
         many = len(rows) > _MOST_ROUND_FORKS
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not many)
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -86,7 +94,8 @@ class TreePainter:
             spots = list(
                 zip(xs[mine].tolist(), above[mine].tolist(), own[mine].tolist(), strict=True)
             )
-            self._painter.setPen(QPen(QColor(self._look.lanes[number]), 1 if many else 2))
+            colour = self._look.colour("faint") if told else self._look.lane(number)
+            self._painter.setPen(QPen(colour, 1 if many else 2))
             if many:
                 self._painter.drawLines([QLineF(x, start, x, end) for x, start, end in spots])
                 continue
@@ -151,7 +160,7 @@ class TreePainter:
             area = bar.adjusted(10, 0, -12, 0)
             area.setLeft(max(area.left(), 6))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-            if len(shown) > 2:
+            if shown == text or len(shown) > 6:
                 solid = table.provenance[row] and not table.tier[row]
                 self._painter.setPen(plain if solid else on_hatching)
                 self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from app.cache.table import Floats
 
 CLOSEST_PX = 24.0
-LANE_PX = 34.0
-_LEAST_LANE_PX = 9.0
+LANE_PX = 42.0
+_LEAST_LANE_PX = 16.0
 _LEAST_SPAN = 64
 _LEFT_PX = 14.0
+# Where the newest is put, if not all can be on screen: it grows to the right.
+_NEWEST_SHARE = 0.8
 # Spare room on the right, so that a growing tree need not be refitted at every token.
 _HEADROOM = 1.2
 
@@ -83,6 +85,15 @@ class Viewport:
         if self.y(lane) < 0 or self.y(lane + 1) > self.height:
             dy = (self.height - self.lane_px) / 2 - self.y(lane)
         return self.moved(dx, dy, extent, lanes) if dx or dy else self
+
+    def closer(
+        self, px_per_unit: float, x: float, lane: int, extent: float, lanes: int
+    ) -> Viewport:
+        """At another scale, with an x towards the right edge and a lane on screen."""
+        left = x - self.width * _NEWEST_SHARE / px_per_unit
+        top = (lane + 1) * self.lane_px - self.height
+        made = replace(self, left=left, px_per_unit=px_per_unit, top=top)
+        return made.clamped(extent, lanes)
 
     def clamped(self, extent: float, lanes: int) -> Viewport:
         """Clamp to the tree and half a screen on its right, where it grows."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.session.acts import Acts
+from app.session.event_log import EventLog
 from app.session.model import Session
 from app.words import format as fmt
 from engine.events import InvariantsChecked, ModelInfo, NodeText
@@ -48,6 +49,10 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    @property
+    def current(self) -> int | None:
+        """The conversation in the chat; None for a file."""
+
 
 class LiveSource:
     """The open engine; see Source."""
@@ -75,6 +80,11 @@ class LiveSource:
     def verifying(self) -> frozenset[int]:
         return frozenset(self._session.verifying)
 
+    @property
+    def log(self) -> EventLog:
+        """The notices and evictions of the running program."""
+        return self._session.log
+
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
 
@@ -87,6 +97,10 @@ class LiveSource:
     def node_text(self) -> NodeText | None:
         """The answer to the last DescribeNode."""
         return self._session.node_text
+
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
 
     def title(self, session: int) -> str:
         if not session:
@@ -144,6 +158,10 @@ class FileSource:
 
     def newest(self) -> CacheSnapshot | None:
         return self.tape.snapshot(len(self.tape))
+
+    @property
+    def current(self) -> int | None:
+        return None
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"

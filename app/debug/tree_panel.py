@@ -12,7 +12,7 @@ from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.view_switch import ViewSwitch
 from app.debug.panel import DebugPanel
-from app.debug.state import DebugState
+from app.debug.state import Chosen, DebugState
 from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
 
@@ -37,10 +37,14 @@ class TreePanel(DebugPanel):
         super().__init__(state, parent)
         self.canvas = TreeCanvas()
         self.canvas.chosen.connect(state.choose_node)
+        self.canvas.hovered.connect(lambda node: state.hover(Chosen(node=node)))
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
         self.finding = TreeFinding(self.canvas, state, self)
+        self._focus = _toggle("This chat", "This chat in full, the others on a line each (C)")
+        self._focus.toggled.connect(self.canvas.set_focused)
+        self.canvas.focus_changed.connect(self._focus.setChecked)
         self._fold = _toggle("Fold", "Fold long chains and wide fans into chips (Z)")
         self._fold.setChecked(self.canvas.model.folding.on)
         self._fold.toggled.connect(self.canvas.set_folded)
@@ -59,7 +63,7 @@ class TreePanel(DebugPanel):
         row.setSpacing(4)
         row.addWidget(self.switch)
         row.addWidget(self.cost, 1)
-        for button in (self._find, self._fold, self._legend):
+        for button in (self._find, self._focus, self._fold, self._legend):
             row.addWidget(button)
         row.addWidget(IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14))
         row.addWidget(IconButton("fit", "Show all", self.canvas.fit, shortcut="F", size=14))
@@ -92,6 +96,9 @@ class TreePanel(DebugPanel):
         if snapshot is None or self.canvas.model.made != before:
             self.marks.show_counts(counts(snapshot) if snapshot is not None else {})
             self.finding.follow()
+        source = self.state.source
+        if source is not None:
+            self.canvas.show_chats(source.title, source.current)
         self._show_cost()
 
     def _show_cost(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
 from app.lab.phase_sentences import (
@@ -26,6 +26,8 @@ from app.session.ledger import Ran
 from app.widgets import label, rule
 from app.words import format as fmt
 
+# Less would break every line of the sums.
+_LEAST_PX = 780
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -91,6 +93,7 @@ class PhasesTab(QWidget):
         self.bars.picked.connect(self._show_chosen)
         self.sums: dict[str, tuple[QLabel, QLabel]] = {}
         self.speeds: dict[str, tuple[QLabel, QLabel, _Bar]] = {}
+        self._body = QScrollArea()
         self._build()
         self.show_runs((), 0)
 
@@ -148,8 +151,10 @@ class PhasesTab(QWidget):
         lower.setSpacing(32)
         lower.addLayout(self._sums(), 5)
         lower.addLayout(self._speeds(), 4)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(22, 14, 22, 14)
+        content = QWidget()
+        content.setMinimumWidth(_LEAST_PX)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(6, 4, 10, 4)
         column.setSpacing(10)
         column.addWidget(self.headline)
         column.addLayout(pictures, 1)
@@ -157,6 +162,21 @@ class PhasesTab(QWidget):
         column.addWidget(rule())
         column.addLayout(lower)
         column.addWidget(self.gap)
+        self._body.setObjectName("ringed")
+        self._body.setWidgetResizable(True)
+        self._body.setWidget(content)
+        self._body.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(16, 10, 10, 10)
+        outer.addWidget(self._body)
+
+    def _take_focus(self, _low: int, high: int) -> None:
+        """Let the keys scroll where something is out of sight."""
+        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
+        self._body.setFocusPolicy(policy)
 
     def _legend(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -26,6 +26,7 @@ _FOLLOW_MS = 125
 _NOT_THERE = "That request is not in the record any more: a model was opened since."
 _TOLD_BY = (
     ch.SnapshotChanged,
+    ch.ConversationsChanged,
     ch.EngineChanged,
     ch.TapeGrown,
     ch.CacheChecked,

@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
         whole = kinds & {ch.ConversationsChanged, ch.TurnsChanged}
         if whole:
             self.chat.show_session(session)
+            self.cache.show_chats(session)
         for change in changes:
             if isinstance(change, ch.TurnChanged) and change.conversation == session.current.id:
                 turn = next((t for t in session.current.turns if t.id == change.turn), None)

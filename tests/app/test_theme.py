@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QCompleter, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app import theme
+from app.cache.speech_painter import INK
+from app.cache.stretches import SPEAKERS
 from app.stylesheet import stylesheet
 from tests.app.conftest import Desk
 from tests.present import present
@@ -68,6 +70,25 @@ class TestTokens:
         assert contrast(colours["danger"], colours["danger_surface"]) >= 4.5
         for lane in theme.load_theme(name).lanes:
             assert contrast("#0e1116", lane) >= 4.5, lane
+
+    def test_speakers_are_readable_and_stand_out(self, name: str) -> None:
+        """Their words on their colour, and their edges from the background as graphics must."""
+        colours = theme.load_theme(name).colours
+        for speaker in SPEAKERS[1:]:
+            fill, edge = colours[f"says_{speaker}"], colours[f"says_{speaker}_edge"]
+            if speaker != "template":
+                assert contrast(INK, fill) >= 4.5, speaker
+            assert contrast(edge, colours["panel"]) >= 3, speaker
+
+    @pytest.mark.parametrize("eye", [np.eye(3), DEUTAN, PROTAN], ids=["all", "deutan", "protan"])
+    def test_speakers_that_follow_one_another_are_told_apart(
+        self, name: str, eye: np.ndarray
+    ) -> None:
+        colours = theme.load_theme(name).colours
+        pairs = itertools.combinations(("system", "user", "thinking", "assistant"), 2)
+        for first, second in (*pairs, ("tool", "assistant"), ("tool", "thinking")):
+            one, other = (lab(eye @ linear(colours[f"says_{who}"])) for who in (first, second))
+            assert np.linalg.norm(one - other) >= 10, (first, second)
 
     @pytest.mark.parametrize("eye", [np.eye(3), DEUTAN, PROTAN], ids=["all", "deutan", "protan"])
     def test_neighbouring_lanes_are_told_apart(self, name: str, eye: np.ndarray) -> None:

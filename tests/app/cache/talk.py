@@ -26,7 +26,7 @@ SYSTEM = said(
     (0, "system", "You are a helpful assistant."),
     (30, "", ""),
     (33, "user", "Why is the sky blue?"),
-    (41, "", ""),
+    (42, "assistant", ""),
 )
 STUMP = said(
     node(2, 1, 45, 345, "decode"),
@@ -35,9 +35,9 @@ STUMP = said(
 )
 NEXT = said(
     node(3, 1, 45, 171, "prefill"),
-    (45, "assistant", "Air scatters blue light most."),
+    (45, "assistant", "Air scatters blue light most.", False),
     (145, "", ""),
     (148, "user", "And at night?"),
-    (168, "", ""),
+    (168, "assistant", ""),
 )
 TALK = (SYSTEM, STUMP, NEXT)

@@ -16,6 +16,7 @@ from app import theme
 from app.cache.canvas import TreeCanvas
 from app.cache.eviction_words import why
 from app.cache.fading import FADE_S, HOLD_S, Fate
+from app.cache.geometry import Geometry
 from app.cache.legend import ENTRIES, TreeLegend
 from app.cache.pane import CachePane
 from app.cache.tree_painter import RULER_PX
@@ -25,6 +26,7 @@ from app.words.explain import node_facts, node_tooltip
 from engine import events
 from engine.snapshot import CacheSnapshot, Evicted
 from tests.app.samples import evicted, node, snapshot
+from tests.present import present
 
 TRUNK = (node(1, 0, 0, 500, "prefill"), node(2, 1, 500, 900, "prefill"))
 LEAF = node(3, 1, 500, 620, "decode")
@@ -57,8 +59,9 @@ def distance(first: QColor, second: QColor) -> int:
 
 def at(canvas: TreeCanvas, position: float, lane: int) -> QPointF:
     """The middle of a bar, in the canvas' pixels."""
-    view = canvas.viewport
-    return QPointF(view.x(position), view.y(lane) + view.lane_px / 2 + RULER_PX + 3)
+    frame = Geometry.of(canvas.viewport, present(canvas.layout_now))
+    middle = frame.y(lane) + frame.bar_px / 2
+    return QPointF(canvas.viewport.x(position), middle + RULER_PX)
 
 
 def picture(canvas: TreeCanvas) -> QImage:

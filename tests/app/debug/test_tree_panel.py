@@ -41,6 +41,7 @@ class Told:
     name = "told"
     live = False
     model = None
+    current = None
     checked = None
     verifying: frozenset[int] = frozenset()
 

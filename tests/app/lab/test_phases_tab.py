@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -16,6 +17,7 @@ from app.session.ledger import Ran
 from tests.app.lab.test_memory_tab import settle
 from tests.app.session.test_ledger import report
 from tests.app.sight import cut_labels
+from tests.present import present
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 RUNS = tuple(Ran(n, "A chat", "end", report()) for n in range(1, 9))
@@ -56,7 +58,17 @@ class TestFigures:
         tab.grab()
 
     def test_nothing_is_cut(self, tab: PhasesTab) -> None:
+        assert tab._body.focusPolicy() == Qt.FocusPolicy.NoFocus
         assert cut_labels(tab) == []
+
+    def test_in_a_small_window_it_scrolls(self, tab: PhasesTab) -> None:
+        tab.resize(580, 360)
+        settle()
+        content = present(tab._body.widget())
+        assert content.height() > tab._body.viewport().height()
+        assert tab._body.focusPolicy() == Qt.FocusPolicy.StrongFocus
+        for part in content.findChildren(QLabel):
+            assert not part.wordWrap() or part.heightForWidth(part.width()) <= part.height()
 
 
 class TestRequests:

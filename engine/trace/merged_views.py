@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from engine.cache.view.overlay import cut_id, layer_id
+from engine.prefix_key import PrefixKey
 from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
 from engine.stored_state import StoredState, TierName
@@ -72,7 +73,19 @@ class MergedViews:
             name,
             told.speech,
             here and whole and owner.pinned,
+            key=self._key(piece),
         )
+
+    def _key(self, piece: Piece) -> str:
+        """The name of the tokens down to its end; "" where real ids are not known."""
+        above = piece.above
+        if not self._text.pieces:
+            return ""
+        if piece.prefix is None and above is None:
+            piece.prefix = PrefixKey()
+        elif piece.prefix is None and above is not None and above.prefix is not None:
+            piece.prefix = above.prefix.then_bytes(piece.tokens) if piece.tokens else None
+        return "" if piece.prefix is None else piece.prefix.text
 
     def _checkpoint(self, piece: Piece, nearest: int) -> CheckpointView | None:
         """At the end of a piece, on the nearest tier that has one there."""

@@ -12,8 +12,8 @@ from typing import TextIO
 
 from app.commands.parser import Parser
 
-SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "models", "desktop")
-NAMES = ("chat", "generate", "audit", "bench", "trace", "models", "install-desktop")
+SUBCOMMANDS = ("chat", "generate", "audit", "bench", "trace", "view", "models", "desktop")
+NAMES = ("chat", "generate", "audit", "bench", "trace", "view", "models", "install-desktop")
 # The code that a shell reports for a program ended by a closed pipe.
 CLOSED_PIPE = 141
 
@@ -40,6 +40,9 @@ def _dispatch(arguments: list[str]) -> int:
             print(f"biplane {importlib.metadata.version('biplane')}")
             return 0
         return open_window(arguments)
+    if arguments[0] == "view" and not {"-h", "--help"} & set(arguments):
+        # It logs and ends as the window does.
+        return open_window(["--trace", *arguments[1:]])
     return run_subcommand(arguments)
 
 

@@ -36,6 +36,7 @@ class Options:
         screenshot: where to write the picture; None runs the window for a user.
         theme: None restores what the user chose last.
         steps: the script for the screenshot.
+        trace: a file to look at in the debugger.
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
@@ -50,6 +51,7 @@ class Options:
     size: tuple[int, int] | None
     thinking: bool
     log_level: str = "info"
+    trace: Path | None = None
     memory: Path | None = None
     conversations: Path | None = None
 
@@ -67,6 +69,12 @@ def parse(argv: list[str] | None) -> Options:
     )
     add_sampling_options(parser)
     add_log_option(parser)
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="look at a recorded trace in the debugger; only --model opens a model beside it",
+    )
     picture = parser.add_argument_group("picture")
     picture.add_argument(
         "--screenshot",
@@ -88,6 +96,8 @@ def parse(argv: list[str] | None) -> Options:
     given = parser.parse_args(argv)
     if (given.say or given.script) and given.screenshot is None:
         parser.error("--say and --script need --screenshot")
+    if given.trace is not None and not given.trace.is_file():
+        parser.error(f"There is no file {given.trace}.")
     try:
         script = read_script(given.script) if given.script is not None else []
         steps = tuple(parse_step(paragraph) for paragraph in (*given.say, *script))
@@ -103,7 +113,7 @@ def parse(argv: list[str] | None) -> Options:
     except (BiplaneError, OSError, ValueError) as error:
         parser.error(str(error))
     return Options(
-        model=given.model or _bundled_model(),
+        model=given.model or (_bundled_model() if given.trace is None else None),
         config=config,
         given=sampling,
         theme=given.theme,
@@ -112,6 +122,7 @@ def parse(argv: list[str] | None) -> Options:
         size=size,
         thinking=given.think,
         log_level=given.log_level,
+        trace=given.trace,
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,

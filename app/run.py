@@ -81,6 +81,8 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         bridge.changed.connect(lambda _changes: _settle_once(collector, session))
         if options.model is not None and not farewell.begun:
             bridge.open_model(options.model)
+        if options.trace is not None and not farewell.begun:
+            window.traces.open(options.trace)
         picture = _picture(options, window, bridge)
         if picture is not None:
             picture.over.connect(lambda: farewell.begin(window.geometry()))
@@ -96,6 +98,7 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
             exchange.wait()
             searching.close()
             window.attaching.wait()
+            window.traces.wait()
             window.hide()
             if not bridge.close(0):
                 atexit.register(_leave, code)

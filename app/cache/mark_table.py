@@ -9,6 +9,9 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.snapshot import CacheSnapshot, CheckpointView, NodeView
 
 Group = Literal["kv", "state", "origin", "audit", "held", "why"]
@@ -148,6 +151,9 @@ def masks(wanted: Collection[str]) -> tuple[int, ...]:
     return tuple(groups.values())
 
 
-def is_wanted(bits: int, groups: Iterable[int]) -> bool:
-    """Whether marks have one wanted mark of each group; `groups` from `masks`."""
-    return all(bits & group for group in groups)
+def are_wanted(marks: NDArray[np.int64], groups: Iterable[int]) -> NDArray[np.bool_]:
+    """Of each row's marks, whether they have a wanted one of each group; `groups` from `masks`."""
+    found = np.ones(len(marks), dtype=np.bool_)
+    for group in groups:
+        found &= marks & group > 0
+    return found

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 # The tree always has at least this height.
 _TREE_PX = 90
 _GAP_PX = 8
+# Characters of a conversation's title, as many as there is room for.
+_TITLE = (28, 16, 8)
 # What the engine puts in the middle of a text that it shortens.
 _SHORTENED = "\n…\n"
 
@@ -198,7 +200,10 @@ class CachePane(QWidget):
         last = None if session is None else last_prompt(session)
         self._last = None if last is None else last.request
         self.match.show_plan(None if last is None else last.plan)
-        self.whose.setText("" if last is None else f"of “{last.title}”")
+        title = "" if last is None else last.title
+        # The list of conversations has the whole title.
+        shorter = [f"of “{title[:length].rstrip()}…”" for length in _TITLE if length < len(title)]
+        self.whose.setText(f"of “{title}”" if title else "", *shorter)
         self.why.setVisible(last is not None and last.over and last.request is not None)
 
     def _prompt_head(self) -> QWidget:

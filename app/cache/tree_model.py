@@ -12,7 +12,7 @@ from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
-from app.cache.mark_table import BITS, masks
+from app.cache.mark_table import BITS, are_wanted, masks
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
@@ -42,7 +42,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
-        wanted: for `is_wanted`: what the filter leaves bright; empty if it is off.
+        wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
 
@@ -175,9 +175,7 @@ class TreeModel:
         """The rows that the filter leaves as they are; None if it is off."""
         if not self.wanted or self.layout is None:
             return None
-        marks = self.layout.table.marks
-        made: Flags = np.logical_and.reduce([marks & group > 0 for group in self.wanted])
-        return made
+        return are_wanted(self.layout.table.marks, self.wanted)
 
     def find(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found; they are never folded."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from app.debug.audit_panel import AuditPanel
 from app.debug.compare_panel import ComparePanel
 from app.debug.desk import Desk
+from app.debug.events_panel import EventsPanel
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.export.menu import ExportButton
 from app.debug.invariants_panel import InvariantsPanel
@@ -42,6 +43,7 @@ def furnish(desk: Desk, state: DebugState) -> None:
     desk.add(timeline, "bottom")
     desk.add(RequestsPanel(state, inquiry), "bottom", beside="timeline")
     desk.add(EvictionsPanel(state), "bottom", beside="timeline")
+    desk.add(EventsPanel(state), "bottom", beside="timeline")
     desk.add(InvariantsPanel(state), "bottom", beside="timeline")
     desk.add(AuditPanel(state), "bottom", beside="timeline")
     compare = ComparePanel(state, timeline)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from app.session.acts import Acts
+from app.session.event_log import EventLog
 from app.session.model import Session
+from app.words import format as fmt
 from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
-from engine.trace.tape import Tape, read_tape
+from engine.trace.tape import Tape, ignore, read_tape
 
 
 class Source(Protocol):
@@ -76,12 +80,13 @@ class LiveSource:
     def verifying(self) -> frozenset[int]:
         return frozenset(self._session.verifying)
 
+    @property
+    def log(self) -> EventLog:
+        """The notices and evictions of the running program."""
+        return self._session.log
+
     def newest(self) -> CacheSnapshot | None:
         return self._session.snapshot
-
-    @property
-    def current(self) -> int | None:
-        return self._session.current.id
 
     @property
     def acts(self) -> Acts:
@@ -92,6 +97,10 @@ class LiveSource:
     def node_text(self) -> NodeText | None:
         """The answer to the last DescribeNode."""
         return self._session.node_text
+
+    @property
+    def current(self) -> int | None:
+        return self._session.current.id
 
     def title(self, session: int) -> str:
         if not session:
@@ -105,10 +114,35 @@ class FileSource:
 
     live = False
 
-    def __init__(self, path: Path) -> None:
-        """Read the file. Raises TraceError."""
+    def __init__(self, path: Path, went: Callable[[float], None] = ignore) -> None:
+        """Read the file; may take long. Raises TraceError.
+
+        `went`: called now and then with how much was read, 0 to 1; it may raise to stop.
+        """
         self.name = path.name
-        self.tape = read_tape(path)
+        self.tape = read_tape(path, went)
+
+    @property
+    def sentence(self) -> str:
+        """What is on screen, in one line."""
+        tape, header = self.tape, self.tape.header
+        parts = [self.name, f"{fmt.plural(len(tape.requests), 'request')}"]
+        parts.append(f"{len(tape):,} entries")
+        if header is not None:
+            when = datetime.fromtimestamp(header.started).strftime("%Y-%m-%d %H:%M")
+            parts += [header.model, f"recorded {when}"]
+            if not tape.pieces:
+                parts.append("without texts")
+        return " · ".join(parts)
+
+    @property
+    def problem(self) -> str:
+        """What is missing of the file, "" if nothing is."""
+        if self.tape.truncated:
+            return f"The last line of {self.name} is incomplete and was skipped."
+        if self.tape.first:
+            return f"{self.name} is very long: its first {self.tape.first:,} entries are not shown."
+        return ""
 
     @property
     def model(self) -> ModelInfo | None:

@@ -12,7 +12,7 @@ from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
 from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
-from app.debug.source import LiveSource
+from app.debug.source import LiveSource, Source
 from app.debug.state import Chosen, DebugState
 from app.debug.tree_panel import TreePanel
 from app.debug.what_if.wanted import SettingsChange
@@ -40,6 +40,7 @@ class Debugger(QObject):
 
     Attributes:
         desk: None until then.
+        above: a widget that it shall have above everything.
         cost: what it takes of the window's time while it is on screen.
 
     Signals:
@@ -57,6 +58,8 @@ class Debugger(QObject):
         self._bridge, self._menus, self._pages = bridge, menus, pages
         self._places = ""
         self.desk: Desk | None = None
+        self.above: QWidget | None = None
+        self._source: Source | None = None
         self._live = LiveSource(bridge.session)
         self.cost = OwnCost(parent, self)
         self._timer = QTimer(self)
@@ -97,6 +100,12 @@ class Debugger(QObject):
         self.shown.emit(self._seen)
         if on:
             self._follow()
+
+    def show_source(self, source: Source | None) -> None:
+        """Look at something else than the open engine, or at that again."""
+        self._source = source
+        if self.desk is not None:
+            self.desk.state.show_source(source or self._live)
 
     def look_up(self) -> bool:
         """Look up a node of the tree; False if the desk is not on screen."""
@@ -165,7 +174,11 @@ class Debugger(QObject):
         state.settings_wanted.connect(self._change_settings)
         state.notice.connect(self._bridge.notify)
         state.owner_opened.connect(self._open_owner)
-        state.show_source(self._live)
+        if self.above is not None:
+            folded = self.above.isHidden()
+            self.desk.setMenuWidget(self.above)
+            self.above.setHidden(folded)
+        state.show_source(self._source or self._live)
         self._pages.addWidget(self.desk)
 
     def _open_owner(self, owner: object) -> None:
@@ -173,7 +186,7 @@ class Debugger(QObject):
         self.owner_opened.emit(owner)
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
-        told = any(isinstance(change, _TOLD_BY) for change in changes)
+        told = self._source is None and any(isinstance(change, _TOLD_BY) for change in changes)
         if told and self._seen and not self._timer.isActive():
             self._timer.start()
 

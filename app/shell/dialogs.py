@@ -29,7 +29,7 @@ KEYS = (
     ("Ctrl+Up, Ctrl+Shift+Up", "edit your last message, the last answer"),
     ("Alt+Left, Alt+Right", "previous and next version of a message"),
     ("Ctrl+Shift+F", "fork to a new conversation"),
-    ("Ctrl+N, Ctrl+O", "new conversation, open a model"),
+    ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new conversation, open a model, a trace"),
     ("Ctrl+Q", "quit"),
     ("Ctrl+,", "settings of the conversation"),
     ("Ctrl+F", "find in the conversation"),

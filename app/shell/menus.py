@@ -28,6 +28,7 @@ class Menus(QObject):
     """Makes the actions; the window connects them.
 
     Attributes:
+        open_trace, demo_trace, close_trace: look at a recorded trace, or no longer.
         new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
         continue_, edit_last, edit_answer, fork, before, after, settings, rename, pin, delete,
         restore, evict, always, save_trace, chats, cache, debugger, reset_desk, fit, lab, check,
@@ -48,6 +49,11 @@ class Menus(QObject):
         file.addActions([self.new, self.open_model])
         self.file_menu, self.recent_menu = file, file.addMenu("Open recent")
         file.addAction(self.opening)
+        file.addSeparator()
+        self.open_trace = self._action("Open trace…", "Ctrl+Shift+O")
+        self.demo_trace = self._action("Open demo trace", "")
+        self.close_trace = self._action("Close trace", "")
+        file.addActions([self.open_trace, self.demo_trace, self.close_trace])
         file.addSeparator()
         self.export = self._action("Export conversation…", "")
         self.export_all = self._action("Export all conversations…", "")

@@ -50,6 +50,7 @@ from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
+from app.shell.traces import Traces
 from app.shell.window_memory import WindowState
 from engine.commands import DescribeNode
 
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab.
         debugger: View > Debugger.
+        traces: File > Open trace.
 
     Signals:
         closed: the user closed the window.
@@ -126,6 +128,7 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.traces = Traces(bridge, self, self.menus, self.debugger)
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -163,7 +166,6 @@ class MainWindow(QMainWindow):
         if ch.EngineChanged in kinds:
             self.card.show_session(session)
             self.chat.show_session(session)
-            self._show_title()
             ready = session.engine.phase is EnginePhase.READY
             self.recent.show_open(self._bridge.folder if ready else None)
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
@@ -202,7 +204,6 @@ class MainWindow(QMainWindow):
         self.cache.show_plan(session)
         self.status.show_session(session)
         self.chat.show_context(session)
-        self._show_title()
         self._enable()
 
     def show_cache(self, on: bool) -> None:
@@ -328,10 +329,6 @@ class MainWindow(QMainWindow):
             at = widget.rect().center()
             reason = QContextMenuEvent.Reason.Keyboard
             QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
-
-    def _show_title(self) -> None:
-        model = self._session.engine.model
-        self.setWindowTitle(f"{model.name} – Biplane" if model else "Biplane")
 
     def _restyle(self) -> None:
         self.chat.restyle()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,8 @@ class TraceReader:
         """Read the first line. Raises TraceError if the file cannot be read as a trace."""
         self._path = path
         self._line = 0
+        self._size = 0
+        self._raw: IO[bytes] | None = None
         self.header: TraceHeader | None = None
         self.truncated = False
         self._lines = self._read()
@@ -63,6 +66,13 @@ class TraceReader:
     def line(self) -> int:
         """Number of the last line read, from 1."""
         return self._line
+
+    @property
+    def done(self) -> float:
+        """How much of the file was read, 0 to 1."""
+        if self._raw is None or not self._size:
+            return 0.0
+        return 1.0 if self._raw.closed else min(self._raw.tell() / self._size, 1.0)
 
     def refused(self, error: TraceError) -> TraceError:
         """The same error with the position of the last line read."""
@@ -97,9 +107,11 @@ class TraceReader:
             raise TraceError(f"{self._path.name} cannot be read: {reason}.") from error
 
     def _open(self) -> IO[bytes]:
+        self._raw = self._path.open("rb")
+        self._size = os.fstat(self._raw.fileno()).st_size
         if self._path.suffix == ".gz":
-            return io.BufferedReader(gzip.open(self._path, "rb"))
-        return self._path.open("rb")
+            return io.BufferedReader(_Unpacked(self._raw))
+        return self._raw
 
     def _parsed(self, raw: bytes, whole: bool) -> Fields | None:
         try:
@@ -112,6 +124,18 @@ class TraceReader:
 
     def _damaged(self, error: TraceError) -> NoReturn:
         raise self.refused(error) from None
+
+
+class _Unpacked(gzip.GzipFile):
+    """Closes the packed file, too, which gzip leaves open if it did not open it."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        super().__init__(fileobj=raw, mode="rb")
+        self._packed = raw
+
+    def close(self) -> None:
+        super().close()
+        self._packed.close()
 
 
 def _refuse(constant: str) -> NoReturn:

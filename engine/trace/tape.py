@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,11 @@ from engine.trace.sequences import Sequences
 from engine.trace.series import Series, SeriesMaker
 from engine.trace.settings import TraceHeader
 from engine.trace.token_text import TokenText
+
+# Entries of a file that are held: what a day of constant use makes several times over.
+MOST_READ = 4_000_000
+# Lines between two reports of how far it is.
+STRIDE = 2000
 
 
 class TapedRequest:
@@ -100,11 +105,13 @@ class Tape:
     Attributes:
         header: what it was recorded with; None for a file of plain Marconi lines.
         requests, evictions: of all entries, in order.
+        truncated: the file that it was read from ends in the middle of a line.
     """
 
     def __init__(self, header: TraceHeader | None = None, most: int | None = None) -> None:
         """most: entries to hold, approximately; the oldest ones are forgotten. None: all."""
         self.header = header
+        self.truncated = False
         self.requests: list[TapedRequest] = []
         self.evictions: list[TapedEviction] = []
         self._sequences = Sequences()
@@ -191,13 +198,28 @@ class Tape:
         return known.decode("utf-8", errors="replace")
 
 
-def read_tape(path: Path) -> Tape:
-    """Read a whole trace file. Raises TraceError if it cannot be read or contradicts itself."""
+def ignore(done: float) -> None:
+    """Ignores how far it is."""
+
+
+def read_tape(path: Path, went: Callable[[float], None] = ignore, most: int = MOST_READ) -> Tape:
+    """Read a whole trace file.
+
+    Args:
+        went: called now and then with how much was read, 0 to 1; it may raise to stop.
+        most: entries to hold, the newest ones.
+
+    Raises:
+        TraceError: it cannot be read, or contradicts itself; says where.
+    """
     reader = TraceReader(path)
-    tape = Tape(reader.header)
-    for line in reader:
+    tape = Tape(reader.header, most)
+    for number, line in enumerate(reader):
+        if number % STRIDE == 0:
+            went(reader.done)
         try:
             tape.append((line,))
         except TraceError as error:
             raise reader.refused(error) from None
+    tape.truncated = reader.truncated
     return tape

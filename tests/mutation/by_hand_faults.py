@@ -19,7 +19,7 @@ BY_HAND_FAULTS = (
         "return self._tree.held - self._tree.locked - self.pins.unlocked_tokens()",
         "return self._tree.held - self._tree.locked",
         "pinned KV counts as room for others",
-        f"{CACHE}/test_random_operations.py",
+        f"{CACHE}/test_pins.py",
     ),
     Fault(
         "cache/eviction/evictor.py",

@@ -14,6 +14,7 @@ from tests.mutation.tape_faults import TAPE_FAULTS
 from tests.mutation.tier_faults import TIER_FAULTS
 from tests.mutation.timeline_faults import TIMELINE_FAULTS
 from tests.mutation.tree_faults import TREE_FAULTS
+from tests.mutation.view_faults import VIEW_FAULTS
 from tests.mutation.why_faults import WHY_FAULTS
 
 __all__ = ["FAULTS", "Fault"]
@@ -28,4 +29,5 @@ FAULTS = (
     *BY_HAND_FAULTS,
     *TAPE_FAULTS,
     *TIMELINE_FAULTS,
+    *VIEW_FAULTS,
 )

@@ -8,7 +8,24 @@ REPORT = "tests/engine/cache/view/test_departures.py"
 WHY = "tests/engine/run/test_why.py tests/engine/plan tests/engine/test_stored_state.py"
 SPEECH = "tests/engine/text/test_speech.py"
 
+NEEDS = "tests/engine/trace/test_ledger.py"
+WHAT_IF = "tests/engine/trace/test_what_if.py"
+
 REPORT_FAULTS = (
+    Fault(
+        "trace/needs.py",
+        "after = self._began - lost.began",
+        "after = self._began - lost.began + 1",
+        "an eviction counts as needed a request later than it was",
+        NEEDS,
+    ),
+    Fault(
+        "trace/replay.py",
+        "self._tiers.device.resize(tuned.kv_slots, tuned.state_slots)",
+        "pass",
+        "a replay overlooks that the budget was changed",
+        WHAT_IF,
+    ),
     Fault(
         "cache/view/departures.py",
         'plane = "both" if stretch.provenance else "kv"',

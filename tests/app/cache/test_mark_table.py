@@ -20,8 +20,8 @@ from app.cache.mark_table import (
     CAPTIONS,
     KINDS,
     MARKS,
+    are_wanted,
     counts,
-    is_wanted,
     kinds_of,
     letter_of,
     marks_of,
@@ -98,11 +98,10 @@ class TestFilter:
     def test_one_of_each_group(self) -> None:
         wanted = masks({"tombstone", "host", "locked"})
         bare, host = BITS["tombstone"], BITS["host"]
-        assert is_wanted(bare | BITS["locked"], wanted)
-        assert is_wanted(host | BITS["locked"], wanted)
-        assert not is_wanted(bare, wanted)
-        assert not is_wanted(BITS["device"] | BITS["locked"], wanted)
-        assert is_wanted(0, masks(()))
+        rows = [bare | BITS["locked"], host | BITS["locked"], bare, BITS["device"] | BITS["locked"]]
+        marks = np.array([*rows, 0])
+        assert are_wanted(marks, wanted).tolist() == [True, True, False, False, False]
+        assert are_wanted(marks, masks(())).all()
 
 
 class TestWithoutColour:

@@ -1,0 +1,202 @@
+"""File > Open trace: reads a trace behind the window and shows it in the debugger."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.bridge import Bridge
+from app.debug.behind import Behind
+from app.debug.source import FileSource
+from app.debug.source_bar import SourceBar
+from app.session import changes as ch
+from app.session.records import EnginePhase
+from app.shell.debugger import Debugger
+from app.shell.menus import Menus
+from engine.errors import BiplaneError
+
+FILES = "Traces (*.jsonl *.jsonl.gz);;All files (*)"
+_SUFFIXES = (".jsonl", ".jsonl.gz")
+_TOLD_BY = (ch.EngineChanged, ch.RecordingChanged)
+_LOOK_MS = 100
+
+
+class ReadingCancelled(BiplaneError):
+    """The user no longer wants the file."""
+
+
+class _Job:
+    """One file being read: written by the reading thread, looked at by the window's.
+
+    Attributes:
+        done: 0 to 1.
+        stop: set if it is no longer wanted.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.done = 0.0
+        self.stop = Event()
+
+    def read(self) -> FileSource:
+        return FileSource(self.path, self._went)
+
+    def _went(self, done: float) -> None:
+        self.done = done
+        if self.stop.is_set():
+            raise ReadingCancelled("Reading the trace was cancelled.")
+
+
+class Traces(QObject):
+    """Opens trace files in the debugger, and goes back to the open engine.
+
+    Attributes:
+        bar: says what the debugger shows.
+    """
+
+    def __init__(self, bridge: Bridge, window: QWidget, menus: Menus, debugger: Debugger) -> None:
+        """window: takes dropped files, and is the dialogs' parent."""
+        super().__init__(window)
+        self._bridge, self._session = bridge, bridge.session
+        self._window, self._menus, self._debugger = window, menus, debugger
+        self._job: _Job | None = None
+        self._file: FileSource | None = None
+        self._behind = Behind(self, self._failed)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self.bar = SourceBar()
+        debugger.above = self.bar
+        self.bar.setParent(window)
+        self.bar.hide()
+        self.bar.cancelled.connect(self.cancel)
+        self.bar.closed.connect(self.close)
+        self.bar.open_wanted.connect(self.ask)
+        self.bar.demo_wanted.connect(self.open_demo)
+        menus.open_trace.triggered.connect(self.ask)
+        menus.demo_trace.triggered.connect(self.open_demo)
+        menus.close_trace.triggered.connect(self.close)
+        bridge.changed.connect(self._changed)
+        debugger.shown.connect(self._show)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+        self._show()
+
+    @property
+    def name(self) -> str:
+        """Of the file on screen; "" while it is the open engine."""
+        return "" if self._file is None else self._file.name
+
+    def ask(self) -> None:
+        """Let the user choose a file."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open trace", "", FILES)
+        if path:
+            self.open(Path(path))
+
+    def open_demo(self) -> None:
+        """Open the bundled trace."""
+        self.open(demo_trace())
+
+    def open(self, path: Path) -> None:
+        """Read a file and show it; what is on screen stays until then."""
+        self.cancel()
+        self._debugger.show(True)
+        job = self._job = _Job(path)
+        self._behind.run(job.read, partial(self._take, job))
+        self._timer.start()
+        self._show()
+
+    def cancel(self) -> None:
+        """Stop reading; what is on screen stays."""
+        if self._job is not None:
+            self._job.stop.set()
+            self._job = None
+            self._timer.stop()
+            self._show()
+
+    def close(self) -> None:
+        """Show the open engine again."""
+        self.cancel()
+        if self._file is not None:
+            self._file = None
+            self._debugger.show_source(None)
+            self._show()
+
+    def wait(self) -> None:
+        """Until nothing is being read."""
+        self.cancel()
+        self._behind.wait()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        path = _dropped(event) if isinstance(event, QDropEvent) else None
+        if isinstance(event, QDropEvent) and path is not None:
+            event.acceptProposedAction()
+            if event.type() is QEvent.Type.Drop:
+                self.open(path)
+            return True
+        return super().eventFilter(watched, event)
+
+    # ---- inside
+
+    def _take(self, job: _Job, made: object) -> None:
+        if job is not self._job:
+            return
+        assert isinstance(made, FileSource)
+        self._job, self._file = None, made
+        self._timer.stop()
+        self._debugger.show_source(made)
+        self._show()
+        if made.problem:
+            self._bridge.notify(made.problem)
+
+    def _failed(self, sentence: str) -> None:
+        # Of a file that was cancelled, nothing more is heard.
+        if self._job is not None and not self._job.stop.is_set():
+            self._job = None
+            self._timer.stop()
+            self._show()
+            self._bridge.notify(sentence)
+
+    def _look(self) -> None:
+        if self._job is not None:
+            self.bar.show_reading(self._job.path.name, self._job.done)
+
+    def _changed(self, changes: frozenset[ch.Change]) -> None:
+        if any(isinstance(change, _TOLD_BY) for change in changes):
+            self._show()
+
+    def _show(self, *_: object) -> None:
+        alone = self._session.engine.phase in (EnginePhase.NONE, EnginePhase.FAILED)
+        self._menus.close_trace.setEnabled(self._file is not None)
+        self.bar.show_recording(self._session.recording)
+        if self._job is not None:
+            self.bar.show_reading(self._job.path.name, self._job.done)
+        elif self._file is not None:
+            self.bar.show_file(self._file.sentence, alone=alone)
+        else:
+            self.bar.show_live(empty=alone)
+        name = self.name if self._debugger.on_screen else ""
+        model = self._session.engine.model
+        shown = name or ("" if model is None else model.name)
+        self._window.setWindowTitle(f"{shown} – Biplane" if shown else "Biplane")
+
+
+def demo_trace() -> Path:
+    """The bundled trace."""
+    import assets
+
+    return Path(assets.__file__).parent / "demo.trace.jsonl.gz"
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one trace file that is dropped."""
+    urls = event.mimeData().urls()
+    if len(urls) != 1 or not urls[0].isLocalFile():
+        return None
+    path = Path(urls[0].toLocalFile())
+    return path if path.name.endswith(_SUFFIXES) else None

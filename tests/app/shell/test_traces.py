@@ -1,0 +1,158 @@
+"""Trace files in the window: opened behind it, shown without a model, and left again."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.debug.source import FileSource
+from app.options import parse
+from app.shell.traces import Traces, demo_trace
+from engine.trace.tape import read_tape
+from tests.app.conftest import Desk
+from tests.present import present
+
+
+@pytest.fixture
+def traces(desk: Desk) -> Traces:
+    return desk.window.traces
+
+
+def opened(desk: Desk, qtbot: QtBot, path: Path) -> FileSource:
+    desk.window.traces.open(path)
+    state = present(desk.window.debugger.desk).state
+    qtbot.waitUntil(lambda: isinstance(state.source, FileSource) and state.source.name == path.name)
+    assert isinstance(state.source, FileSource)
+    return state.source
+
+
+def said(desk: Desk) -> list[str]:
+    return desk.session.log.notices
+
+
+class TestOpening:
+    def test_the_demo_from_the_menu(self, desk: Desk, qtbot: QtBot, traces: Traces) -> None:
+        desk.window.menus.demo_trace.trigger()
+        state = present(desk.window.debugger.desk).state
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
+        assert desk.window.debugger.on_screen
+        assert not state.live
+        assert present(state.moment.snapshot).nodes
+        assert desk.window.windowTitle() == "demo.trace.jsonl.gz – Biplane"
+        assert "15 requests" in traces.bar.line.text()
+        assert traces.bar.isVisible()
+
+    def test_a_chosen_file_and_back(
+        self, desk: Desk, qtbot: QtBot, traces: Traces, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        desk.say("Hello.")
+        path = str(demo_trace())
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
+        desk.window.menus.open_trace.trigger()
+        state = present(desk.window.debugger.desk).state
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
+        state.seek(100)
+        # The chat behind it goes on, and does not take the file away.
+        desk.say("And again.")
+        assert isinstance(state.source, FileSource)
+        assert state.moment.index == 100
+        qtbot.mouseClick(traces.bar.close_trace, Qt.MouseButton.LeftButton)
+        assert present(state.source).live
+        assert state.moment.snapshot is desk.session.snapshot
+        assert not traces.bar.isVisible()
+        assert not desk.window.menus.close_trace.isEnabled()
+
+    def test_a_dropped_file(self, desk: Desk, qtbot: QtBot) -> None:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(demo_trace()))])
+        keys, button = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+        enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, button, keys)
+        QApplication.sendEvent(desk.window, enter)
+        assert enter.isAccepted()
+        drop = QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, button, keys)
+        QApplication.sendEvent(desk.window, drop)
+        state = present(desk.window.debugger.desk).state
+        qtbot.waitUntil(lambda: isinstance(state.source, FileSource))
+
+    def test_recording_is_said_on_the_desk(self, desk: Desk, qtbot: QtBot, traces: Traces) -> None:
+        desk.window.menus.debugger.trigger()
+        assert not traces.bar.isVisible()
+        desk.session.recording = True
+        traces._show()
+        assert traces.bar.recording.isVisible()
+
+
+class TestWhatCannotBeOpened:
+    @pytest.mark.parametrize(
+        ("name", "content", "named"),
+        [
+            ("empty.jsonl", b"", "is empty"),
+            ("foreign.jsonl", b"hello\nworld\n", "line 1"),
+            ("picture.jsonl.gz", b"\x89PNG....", "cannot be unpacked"),
+            ("later.jsonl", b'{"event":"header","format":"biplane trace","version":9}\n', "newer"),
+        ],
+    )
+    def test_one_sentence_and_nothing_is_lost(
+        self, desk: Desk, qtbot: QtBot, tmp_path: Path, name: str, content: bytes, named: str
+    ) -> None:
+        before = opened(desk, qtbot, demo_trace())
+        state = present(desk.window.debugger.desk).state
+        state.seek(77)
+        path = tmp_path / name
+        path.write_bytes(content)
+        desk.window.traces.open(path)
+        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)))
+        assert state.source is before
+        assert state.moment.index == 77
+        assert before.name in desk.window.traces.bar.line.text()
+
+    def test_a_contradiction_says_where(self, desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+        lines = gzip.decompress(demo_trace().read_bytes()).splitlines(keepends=True)
+        split = next(n for n, line in enumerate(lines) if b'"NodeSplit"' in line)
+        path = tmp_path / "twice.jsonl"
+        path.write_bytes(b"".join([*lines[: split + 1], lines[split], *lines[split + 1 :]]))
+        desk.window.traces.open(path)
+        named = f"twice.jsonl, line {split + 2:,}"
+        qtbot.waitUntil(lambda: any(named in sentence for sentence in said(desk)))
+
+    def test_an_incomplete_file_is_shown_and_it_is_said(
+        self, desk: Desk, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "cut.jsonl.gz"
+        path.write_bytes(demo_trace().read_bytes()[:-400])
+        source = opened(desk, qtbot, path)
+        assert 0 < len(source.tape) < len(read_tape(demo_trace()))
+        assert any("incomplete" in sentence for sentence in said(desk))
+
+    def test_cancelled(self, desk: Desk, qtbot: QtBot, traces: Traces, tmp_path: Path) -> None:
+        path = tmp_path / "long.jsonl"
+        whole = gzip.decompress(demo_trace().read_bytes())
+        request = next(line for line in whole.splitlines() if b'"request"' in line)
+        head = whole.splitlines()[0]
+        path.write_bytes(head + b"\n" + (request + b"\n") * 20_000)
+        traces.open(path)
+        qtbot.waitUntil(lambda: 0 < traces.bar.progress.value() < 1000)
+        assert traces.bar.cancel.isVisible()
+        qtbot.mouseClick(traces.bar.cancel, Qt.MouseButton.LeftButton)
+        traces.wait()
+        assert not traces.bar.isVisible()
+        assert present(present(desk.window.debugger.desk).state.source).live
+        assert said(desk) == []
+
+
+class TestFromTheCommandLine:
+    def test_a_trace_opens_no_model(self) -> None:
+        options = parse(["--trace", str(demo_trace())])
+        assert options.trace == demo_trace()
+        assert options.model is None
+
+    def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            parse(["--trace", "/nowhere/t.jsonl"])
+        assert "There is no file /nowhere/t.jsonl" in capsys.readouterr().err

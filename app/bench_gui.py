@@ -17,6 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from app.bench import drawing, reading, streaming, talks, writing
 from app.bench.figure import Figure, processor
 from app.bench.searching import search_figures
+from app.bench.seeking import seeking_figures
 from app.bench.stage import stage
 from app.bench.starting import start_figure
 from app.folder_check import examine
@@ -24,7 +25,7 @@ from app.store.opening import open_store
 from engine.config import EngineConfig
 from engine.errors import ModelError
 
-PARTS = ("start", "search", "read", "stream", "draw", "write")
+PARTS = ("start", "search", "read", "stream", "draw", "seek", "write")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,9 @@ def bench_gui(
         made += _in_long_conversations(config, ask, progress)
     if "draw" in ask.parts:
         made += drawing.drawing_figures(ask.runs, progress)
+    if "seek" in ask.parts:
+        with tempfile.TemporaryDirectory() as place:
+            made += seeking_figures(Path(place), progress)
     model = ""
     if "write" in ask.parts:
         job, runs = writing.Job(folder, config, ask.answers), []

@@ -22,9 +22,13 @@ class PrefixKey:
 
     def then(self, tokens: npt.NDArray[np.integer]) -> PrefixKey:
         """The key with more tokens."""
-        longer = PrefixKey()
+        return self.then_bytes(tokens.astype("<i4").tobytes())
+
+    def then_bytes(self, tokens: bytes) -> PrefixKey:
+        """The same with tokens as little-endian int32."""
+        longer = PrefixKey.__new__(PrefixKey)
         longer._hash = self._hash.copy()
-        longer._hash.update(tokens.astype("<i4").tobytes())
+        longer._hash.update(tokens)
         return longer
 
     @property

@@ -41,9 +41,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="how smooth the window is: opening, scrolling, streaming, searching, starting",
         description="Measure the real window on the real engine: open and scroll conversations of "
         "250,000 tokens, stream into them, search 10,000 messages, start in a fresh process, draw "
-        "trees of 50,000 nodes, and look at the frame gaps while a model loads, reads a prompt and "
-        "writes, and at what the pane and the debugger take of its tokens per second. Takes some "
-        "minutes.",
+        "trees of 50,000 nodes, seek in a trace of a million entries, and look at the frame gaps "
+        "while a model loads, reads a prompt and writes, and at what the pane and the debugger "
+        "take of its tokens per second. Takes some minutes.",
     )
     options.add_engine_options(gui)
     gui.add_argument("--json", action="store_true")
@@ -53,7 +53,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     gui.add_argument("--runs", type=positive, default=3, help="medians are of so many runs")
     gui.add_argument(
         "--only",
-        choices=("start", "search", "read", "stream", "draw", "write"),
+        choices=("start", "search", "read", "stream", "draw", "seek", "write"),
         action="append",
         help="measure only this part; may be repeated",
     )

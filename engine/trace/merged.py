@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from engine.cache.node import ROOT_ID
+from engine.prefix_key import PrefixKey
 from engine.snapshot import NodeView
 from engine.trace.spans import Span
 
@@ -24,10 +25,11 @@ class Piece:
         below: by key, which is the first token, or a name where the tokens are not known.
         tokens: of its span, as in NodeAdded.
         owners: the node of each tier that it is a part of.
+        prefix: of the tokens down to its end; None if it was not asked for.
         view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
     """
 
-    __slots__ = ("above", "below", "end", "key", "owners", "tokens", "told", "view")
+    __slots__ = ("above", "below", "end", "key", "owners", "prefix", "tokens", "told", "view")
 
     def __init__(self, above: Piece | None, key: Hashable, tokens: bytes, end: int) -> None:
         self.above = above
@@ -38,6 +40,7 @@ class Piece:
         self.owners: list[Span | None] = [None, None, None]
         self.view: NodeView | None = None
         self.told: object = None
+        self.prefix: PrefixKey | None = None
 
     @property
     def start(self) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from engine.cache.view.overlay import cut_id, layer_id
+from engine.prefix_key import PrefixKey
 from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
-from engine.stored_state import TierName
+from engine.stored_state import StoredState, TierName
 from engine.trace.merged import TIERS, Merged, Piece
-from engine.trace.spans import Span, checkpoint_view
+from engine.trace.quick_views import make_checkpoint, make_node
+from engine.trace.spans import Span
 from engine.trace.token_text import NOTHING, TokenText, Told
 
 NAMES: tuple[TierName, ...] = ("device", "host", "disk")
@@ -54,38 +57,56 @@ class MergedViews:
         start = piece.start
         name = NAMES[tier]
         here, held = tier == 0, owner.held
-        return NodeView(
-            id=_id(piece, owner, tier),
-            parent=parent,
-            start=start,
-            end=piece.end,
-            kv_lock=owner.kv_lock if here else 0,
-            state_lock=owner.state_lock if here and whole else 0,
-            kv_bytes=(piece.end - start) * self._slots[name][0],
-            created=owner.created if here else 0.0 if held is None else held.created,
-            last_used=owner.last_used if here else 0.0 if held is None else held.last_used,
-            hits=owner.hits if here else 0,
-            checkpoint=self._checkpoint(piece, tier),
-            text=told.text,
-            tier=name,
-            speech=told.speech,
-            pinned=here and whole and owner.pinned,
+        return make_node(
+            _id(piece, owner, tier),
+            parent,
+            start,
+            piece.end,
+            owner.kv_lock if here else 0,
+            owner.state_lock if here and whole else 0,
+            (piece.end - start) * self._slots[name][0],
+            owner.created if here else 0.0 if held is None else held.created,
+            owner.last_used if here else 0.0 if held is None else held.last_used,
+            owner.hits if here else 0,
+            self._checkpoint(piece, tier),
+            told.text,
+            name,
+            told.speech,
+            here and whole and owner.pinned,
+            key=self._key(piece),
         )
+
+    def _key(self, piece: Piece) -> str:
+        """The name of the tokens down to its end; "" where real ids are not known."""
+        above = piece.above
+        if not self._text.pieces:
+            return ""
+        if piece.prefix is None and above is None:
+            piece.prefix = PrefixKey()
+        elif piece.prefix is None and above is not None and above.prefix is not None:
+            piece.prefix = above.prefix.then_bytes(piece.tokens) if piece.tokens else None
+        return "" if piece.prefix is None else piece.prefix.text
 
     def _checkpoint(self, piece: Piece, nearest: int) -> CheckpointView | None:
         """At the end of a piece, on the nearest tier that has one there."""
         for tier in range(nearest, len(TIERS)):
             owner = piece.owners[tier]
             if owner is not None and owner.held is not None and owner.end == piece.end:
-                view = checkpoint_view(owner.held, self._slots[NAMES[tier]][1])
-                return view if tier == 0 else _on(view, NAMES[tier])
+                held, name = owner.held, NAMES[tier]
+                return make_checkpoint(
+                    held.state if tier == 0 else _state_on(held.state, name),
+                    held.slot,
+                    self._slots[name][1],
+                    held.created,
+                    held.last_used,
+                    held.hits,
+                )
         return None
 
 
-def _on(view: CheckpointView, tier: TierName) -> CheckpointView:
-    return CheckpointView(
-        view.state.on(tier), view.slot, view.bytes, view.created, view.last_used, view.hits
-    )
+@lru_cache(maxsize=20_000)
+def _state_on(state: StoredState, tier: TierName) -> StoredState:
+    return state.on(tier)
 
 
 def _told(piece: Piece) -> Told:

@@ -1,0 +1,155 @@
+"""Reading a long trace and showing any moment of it: a million entries over thousands of nodes."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from app.bench.figure import Figure, figure, quantile
+from engine.cache.journal.journal import Entry, Journal
+from engine.cache.journal.request_ran import RequestRan, TokenArray
+from engine.trace.lines import TracedRequest, entry_line, header_line
+from engine.trace.narrator import narrate
+from engine.trace.recorder import beginning
+from engine.trace.request import Ask, RunRules, run_request
+from engine.trace.settings import CacheSettings, TraceHeader
+from engine.trace.stage import make_tiers
+from engine.trace.tape import Tape, read_tape
+
+ENTRIES = 1_000_000
+SEEK_MS = 100.0
+STEP_MS = 5.0
+SEEKS = 200
+STEPS = 400
+_SETTINGS = CacheSettings(
+    kv_slots=150_000,
+    state_slots=800,
+    host_kv_slots=150_000,
+    host_state_slots=800,
+    kv_slot_bytes=12 << 10,
+    state_slot_bytes=19 << 20,
+    host_state_slot_bytes=19 << 20,
+    interval=256,
+    decode_interval=32,
+)
+_CHATS = 400
+_WORDS = 60_000
+
+
+def seeking_figures(folder: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
+    """Make a trace, read it and look around in it."""
+    path = folder / "long.jsonl"
+    progress(f"making a trace of {ENTRIES:,} entries")
+    made = _write(path)
+    progress(f"reading a trace of {made:,} entries")
+    before = _resident_mb()
+    begun = time.perf_counter()
+    tape = read_tape(path)
+    spent = time.perf_counter() - begun
+    what = f"a trace of {len(tape):,} entries"
+    yield figure("trace_read", f"reading {what}", [spent], None, unit="s")
+    yield figure("trace_memory", f"held for {what}", [_resident_mb() - before], None, unit="MB")
+    progress("showing moments of it")
+    yield from _moments(tape)
+
+
+def _moments(tape: Tape) -> Iterator[Figure]:
+    rng = np.random.default_rng(3)
+    nodes = len(tape.snapshot(len(tape)).nodes)
+    over = f"of {len(tape):,} entries, {nodes:,} nodes at its end"
+    seeks = [_shown_ms(tape, at) for at in rng.integers(0, len(tape) + 1, SEEKS).tolist()]
+    yield from _spread("seek", f"any moment {over}", seeks, SEEK_MS)
+    at = 3 * len(tape) // 4
+    _shown_ms(tape, at)
+    forward = [_shown_ms(tape, at + by) for by in range(1, STEPS)]
+    yield from _spread("step_forward", f"the next entry {over}", forward, STEP_MS)
+    back = [_shown_ms(tape, at + by) for by in reversed(range(1, STEPS))]
+    yield from _spread("step_back", f"the entry before {over}", back, STEP_MS)
+
+
+def _spread(name: str, what: str, costs: list[float], budget: float) -> Iterator[Figure]:
+    yield figure(f"{name}_p50", f"{what}, median", [quantile(costs, 0.5)], budget)
+    yield figure(f"{name}_p95", f"{what}, 95 of 100", [quantile(costs, 0.95)], budget)
+    yield figure(f"{name}_worst", f"{what}, the slowest of {len(costs)}", [max(costs)], budget)
+
+
+def _shown_ms(tape: Tape, index: int) -> float:
+    begun = time.perf_counter()
+    tape.snapshot(index)
+    return 1e3 * (time.perf_counter() - begun)
+
+
+def _resident_mb() -> float:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _write(path: Path) -> int:
+    """Random chats on one system prompt, as a trace file; returns its entries."""
+    rng, ticks, journal = np.random.default_rng(1), count(1), Journal()
+
+    def clock() -> float:
+        return next(ticks) / 100
+
+    tiers = make_tiers(_SETTINGS, journal=journal, clock=clock)
+    assert tiers.host is not None
+    caches = {"device": tiers.device, "host": tiers.host}
+    entries: list[Entry] = []
+    entries += beginning((), journal, caches, clock(), None)
+    narrate(journal, caches, entries.append)
+    header = TraceHeader("none", "", _SETTINGS, 0.0, complete=True, hashed=False, text=False)
+    system, chats = rng.integers(0, _WORDS, 80), list[TokenArray]()
+    rules, written = RunRules("fast", _SETTINGS.interval, _SETTINGS.decode_interval), 0
+    with path.open("w") as file:
+        file.write(header_line(header))
+        while written < ENTRIES:
+            if len(chats) < _CHATS or rng.random() < 0.05:
+                chats = [*chats, np.concatenate([system, rng.integers(0, _WORDS, 30)])][-_CHATS:]
+            at = int(rng.integers(len(chats)))
+            said = rng.integers(0, _WORDS, int(rng.integers(10, 80)))
+            prompt, answer = np.concatenate([chats[at], said]), rng.integers(0, _WORDS, 40)
+            ask = Ask(prompt, answer, anchors=(80, len(prompt) - 4))
+            run_request(tiers, ask, rules)
+            chats[at] = np.concatenate([prompt, answer])[:1500]
+            journal.log_request(clock(), _ran(prompt, answer))
+            for entry in entries:
+                ran = entry.what if isinstance(entry.what, RequestRan) else None
+                traced = None if ran is None else TracedRequest(at, 0, ran, True)
+                file.write(entry_line(entry, 0.0, traced))
+            written += len(entries)
+            entries.clear()
+    return written
+
+
+def _ran(prompt: TokenArray, answer: TokenArray) -> RequestRan:
+    """Only its tokens matter here."""
+    return RequestRan(
+        request=1,
+        kind="generate",
+        reuse=True,
+        prompt=prompt,
+        decoded=answer,
+        anchors=(),
+        headroom=len(answer),
+        position=len(prompt) + len(answer) - 1,
+        stop="end",
+        drops=(),
+        offers=(),
+        reused=0,
+        replayed=0,
+        computed=len(prompt),
+        resumed_from="",
+        provenance="",
+        reason="",
+        lookup_ms=0.0,
+        restore_ms=0.0,
+        prefill_ms=0.0,
+        first_token_s=None,
+        total_s=0.0,
+    )

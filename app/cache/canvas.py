@@ -19,15 +19,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme
+from app.cache.canvas_keys import press
 from app.cache.chats import Chats, owners_in
-from app.cache.eviction_words import eviction_tooltip
 from app.cache.fading import Mark
-from app.cache.folding import Chip, Folding, chip_tooltip
+from app.cache.folding import Chip, Folding
 from app.cache.hover_card import HoverCards
 from app.cache.layout import Layout
+from app.cache.minimap import Minimap
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
 from app.cache.tree_picture import TreePicture
+from app.cache.tree_tooltip import tree_tooltip
 from app.cache.tree_view import TreeView
 from app.cache.viewport import Viewport
 from app.cache.views import make_views
@@ -39,13 +41,6 @@ _FADE_MS = 50
 _ZOOM = 1.2
 _PAN_PX = 60
 _CLICK_PX = 4
-# How much of what the filter does not want is covered.
-_ARROWS: dict[int, Direction] = {
-    Qt.Key.Key_Left: "parent",
-    Qt.Key.Key_Right: "child",
-    Qt.Key.Key_Down: "next",
-    Qt.Key.Key_Up: "previous",
-}
 
 
 class TreeCanvas(QWidget):
@@ -54,6 +49,7 @@ class TreeCanvas(QWidget):
     Attributes:
         model: what is on screen.
         views: to choose from; `view` is the one on screen.
+        minimap: the whole tree in a corner, while not all of it is on screen.
         cards: about the node under the pointer, and pinned ones.
         clock: in seconds; evictions fade by it.
         focused: of several conversations, only the current one is shown in full.
@@ -82,11 +78,11 @@ class TreeCanvas(QWidget):
         folding = Folding()
         self.views = make_views(folding)
         self.view: TreeView = self.views[0]
-        self._view_keys = {view.key: view.name for view in self.views}
-        self.model = TreeModel(self.view.arrangement, folding)
+        self.model: TreeModel = TreeModel(self.view.arrangement, folding)
         self.clock = time.monotonic
         self._picture = TreePicture()
-        self.focused = False
+        self.minimap = Minimap(self)
+        self.focused: bool = False
         self._titles: dict[int, str] = {}
         self._current: int | None = None
         self.cards = HoverCards(self, self._card_words)
@@ -111,7 +107,7 @@ class TreeCanvas(QWidget):
             self.cards.clear()
             self._fade_on()
             self._select(None)
-            self.update()
+            self._refresh()
             return
         if self.model.show(snapshot, fresh, self.clock()):
             self.setAccessibleDescription(tree_summary(snapshot))
@@ -120,7 +116,7 @@ class TreeCanvas(QWidget):
         self.cards.follow()
         if self.selected is not None and self.model.selected_row is None:
             self._select(None)
-        self.update()
+        self._refresh()
 
     def show_view(self, name: str) -> None:
         """Show the tree in another view; an unknown name changes nothing."""
@@ -130,17 +126,12 @@ class TreeCanvas(QWidget):
         self.view = found
         self.model.arrange(found.arrangement)
         self.view_changed.emit()
-        self.update()
+        self._refresh()
 
     @property
     def selected(self) -> int | None:
         """The id of the selected node."""
         return self.model.selected
-
-    @property
-    def _chip(self) -> Chip | None:
-        """The selected chip."""
-        return self.model.chip_of(self.model.selected_row)
 
     @property
     def viewport(self) -> Viewport:
@@ -166,22 +157,33 @@ class TreeCanvas(QWidget):
     def fit(self) -> None:
         """Show the whole tree, and keep it fitted."""
         self.model.fit()
-        self.update()
+        self._refresh()
+
+    def follow(self) -> None:
+        """Show the newest end of the tree at a scale that can be read, and keep it on screen."""
+        self.model.follow()
+        self._refresh()
+
+    def centre(self, x: float, lane: float) -> None:
+        """Show the part around a place of the layout."""
+        view = self.model.viewport
+        middle = view.y(0) + (lane * view.lane_px)
+        self.pan(view.width / 2 - view.x(x), view.height / 2 - middle)
 
     def tidy(self) -> None:
         """Forget all lanes and lay the tree out again."""
         self.model.tidy()
-        self.update()
+        self._refresh()
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zoom around a point, by default the middle."""
         point = QPointF(self.rect().center()) if at is None else at
         self.model.zoom(factor, point.x(), point.y() - RULER_PX)
-        self.update()
+        self._refresh()
 
     def pan(self, dx: float, dy: float) -> None:
         self.model.pan(dx, dy)
-        self.update()
+        self._refresh()
 
     def row_at(self, point: QPointF) -> int | None:
         """The row of the node, or of the checkpoint, under a point."""
@@ -190,7 +192,7 @@ class TreeCanvas(QWidget):
     def select(self, number: int | None) -> None:
         """Select a node by its id."""
         self._select(number)
-        self.update()
+        self._refresh()
 
     def reveal(self, number: int | None) -> None:
         """Select a node, and move the view if none of it is on screen."""
@@ -201,7 +203,7 @@ class TreeCanvas(QWidget):
         row = self.model.selected_row
         if row is not None:
             self.model.reveal(row)
-            self.update()
+            self._refresh()
 
     def unfold(self, chip: Chip) -> None:
         """Show the nodes that a chip stands for."""
@@ -210,7 +212,14 @@ class TreeCanvas(QWidget):
         row = self.model.selected_row
         if row is not None:
             self.model.reveal(row)
-        self.update()
+        self._refresh()
+
+    def unfold_chosen(self) -> bool:
+        """Show what the selected chip stands for; False if none is selected."""
+        chip = self.model.chip_of(self.model.selected_row)
+        if chip is not None:
+            self.unfold(chip)
+        return chip is not None
 
     def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
         """Name the conversations that have anything in the tree; `current` is the one in sight."""
@@ -228,29 +237,29 @@ class TreeCanvas(QWidget):
         others = set(self._titles) - {self._current}
         focus = self._current if self.focused and others else None
         self.model.show_chats(Chats(self._titles, focus))
-        self.update()
+        self._refresh()
 
     def set_folded(self, on: bool) -> None:
         """Fold long chains and wide fans into chips, or show every node."""
         self.model.fold(on)
         self.folded.emit(on)
-        self.update()
+        self._refresh()
 
     def show_found(self, found: frozenset[int]) -> None:
         """Mark nodes that a search found."""
         self.model.find(found)
-        self.update()
+        self._refresh()
 
     def filter(self, wanted: Collection[str]) -> None:
         """Dim the nodes that do not have the marks with these keys; none: dim nothing."""
         self.model.filter(wanted)
-        self.update()
+        self._refresh()
 
     def _card_words(self, number: int) -> str:
         node, snapshot = self.model.node(number), self.model.snapshot
         return "" if node is None or snapshot is None else node_tooltip(node, snapshot.time)
 
-    def _pin_card(self) -> None:
+    def pin_card(self) -> None:
         """Pin the card of the node under the pointer, else of the selected one, or take it down."""
         hovered = self.model.node_of(self.model.hovered)
         node = hovered or self.model.node_of(self.model.selected_row)
@@ -267,12 +276,16 @@ class TreeCanvas(QWidget):
         made = self.model.layout
         self.select(None if row is None or made is None else int(made.table.ids[row]))
 
+    def _refresh(self) -> None:
+        self.minimap.follow()
+        self.update()
+
     def _fade_on(self) -> None:
         if not self.model.fade(self.clock()) and self._fade.isActive():
             self._fade.stop()
             self.model.follow_tree()
             self.faded.emit()
-        self.update()
+        self._refresh()
 
     def _select(self, number: int | None) -> None:
         if number != self.model.selected:
@@ -280,7 +293,8 @@ class TreeCanvas(QWidget):
             # A chip is nothing that anybody else knows.
             self.chosen.emit(None if number is not None and number < 0 else number)
 
-    def _walk(self, direction: Direction) -> None:
+    def walk(self, direction: Direction) -> None:
+        """Select the node beside the selected one, and bring it on screen."""
         target = self.model.neighbour(direction)
         if target is not None:
             self.reveal(target)
@@ -300,6 +314,7 @@ class TreeCanvas(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.model.resize(float(self.width()), float(max(1, self.height() - RULER_PX)))
+        self.minimap.follow()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120
@@ -347,7 +362,7 @@ class TreeCanvas(QWidget):
             self.model.hovered = row
             node = self.model.node_of(row)
             self.hovered.emit(None if node is None else node.id)
-            self.update()
+            self._refresh()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """For the node under the pointer; by keyboard, for the selected one."""
@@ -362,30 +377,7 @@ class TreeCanvas(QWidget):
             self.menu_wanted.emit(node.id, at)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        if key == Qt.Key.Key_F:
-            self.fit()
-        elif key == Qt.Key.Key_T:
-            self.tidy()
-        elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus):
-            self.zoom(_ZOOM)
-        elif key in (Qt.Key.Key_S, Qt.Key.Key_Minus):
-            self.zoom(1 / _ZOOM)
-        elif key in (Qt.Key.Key_A, Qt.Key.Key_D):
-            self.pan(_PAN_PX if key == Qt.Key.Key_A else -_PAN_PX, 0)
-        elif event.text() in self._view_keys:
-            self.show_view(self._view_keys[event.text()])
-        elif key == Qt.Key.Key_C and not event.modifiers():
-            self.set_focused(not self.focused)
-        elif key == Qt.Key.Key_P:
-            self._pin_card()
-        elif key == Qt.Key.Key_Z:
-            self.set_folded(not self.model.folding.on)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._chip is not None:
-            self.unfold(self._chip)
-        elif key in _ARROWS:
-            self._walk(_ARROWS[key])
-        else:
+        if not press(self, event):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
@@ -400,14 +392,5 @@ class TreeCanvas(QWidget):
         return super().event(event)
 
     def tooltip_at(self, point: QPointF) -> str:
-        """The tooltip of evictions and the node at a point; "" if there is neither."""
-        snapshot = self.model.snapshot
-        now = snapshot.time if snapshot else 0.0
-        node = self.model.node_of(self.row_at(point))
-        chip = self.model.chip_of(self.row_at(point))
-        parts = [chip_tooltip(chip)] if chip is not None else []
-        parts = parts if node is None else [node_tooltip(node, now)]
-        here = self.model.marks_at(point.x(), point.y() - RULER_PX, self.clock())
-        if here:
-            parts.insert(0, eviction_tooltip(here, now))
-        return "\n\n".join(parts)
+        """The tooltip of evictions and the node or chip at a point; "" if there is neither."""
+        return tree_tooltip(self.model, point.x(), point.y() - RULER_PX, self.clock())

@@ -17,6 +17,7 @@ from app.cache.planes_view import PlanesView
 from app.cache.room import standing
 from app.cache.snapshot_view import SnapshotView
 from app.cache.teaching import TeachingPage
+from app.cache.view_switch import FocusButton, ViewSwitch
 from app.session.last_prompt import last_prompt
 from app.session.model import Session
 from app.widgets import ElidedLabel, IconButton, label, rule
@@ -114,6 +115,8 @@ class CachePane(QWidget):
         tools.setSpacing(_GAP_PX)
         tools.addWidget(label("CACHED PREFIXES", "section"))
         tools.addWidget(self._live, 1)
+        self._focus = FocusButton(self.canvas)
+        tools.addWidget(self._focus)
         tools.addWidget(
             IconButton("lanes", "Reset layout", self.canvas.tidy, shortcut="T", size=14)
         )
@@ -123,6 +126,8 @@ class CachePane(QWidget):
         column.setSpacing(_GAP_PX)
         for part in (self._memory, self._prompt, self._tools, self.summary):
             column.addWidget(part)
+        self._switch = ViewSwitch(self.canvas)
+        column.addWidget(self._switch)
         column.addWidget(self._stack, 1)
         for part in (self._legend, self._timeline_box, self.drawer):
             column.addWidget(part)
@@ -297,6 +302,7 @@ class CachePane(QWidget):
             memory + _GAP_PX,
             _needs(self._prompt, width) + _GAP_PX,
             _needs(self.summary, width) + _GAP_PX,
+            _needs(self._switch, width) + _GAP_PX if grown else 0,
             _needs(self._memory, width) - memory,
             _needs(self._legend, width) + _GAP_PX if grown else 0,
             _needs(self._timeline_box, width) + _GAP_PX if drawn else 0,
@@ -306,10 +312,11 @@ class CachePane(QWidget):
         self._memory.setVisible(count > 0)
         self._prompt.setVisible(count > 1)
         self.summary.setVisible(count > 2)
-        self.planes.set_brief(count <= 3)
-        self._legend.setVisible(grown and count > 4)
-        self._timeline_box.setVisible(drawn and count > 5)
-        for number, section in enumerate(self._added, 6):
+        self._switch.setVisible(grown and count > 3)
+        self.planes.set_brief(count <= 4)
+        self._legend.setVisible(grown and count > 5)
+        self._timeline_box.setVisible(drawn and count > 6)
+        for number, section in enumerate(self._added, 7):
             section.setVisible(count > number)
 
     def _make_timeline(self) -> None:

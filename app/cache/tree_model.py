@@ -285,6 +285,13 @@ class TreeModel:
         target = neighbour(made, self.selected_row or 0, direction)
         return None if target is None else int(made.table.ids[target])
 
+    @property
+    def all_shown(self) -> bool:
+        """Whether all of the tree is on screen."""
+        view = self.viewport
+        across = view.left <= 0 and self.extent <= view.right
+        return across and view.top <= 0 and self.lanes * view.lane_px <= view.height + 1
+
     def follow_tree(self) -> None:
         """Keep on screen what is followed, unless the user has zoomed or panned."""
         if self._follows and not self._shown():

@@ -37,3 +37,20 @@ class ViewSwitch(QWidget):
 
     def _follow(self) -> None:
         self.buttons[self._canvas.view.name].setChecked(True)
+
+
+class FocusButton(QToolButton):
+    """Shows the conversation in sight alone, the others on a line each."""
+
+    def __init__(self, canvas: TreeCanvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        hint = "This chat in full, the others on a line each"
+        self.setText("This chat")
+        self.setToolTip(f"{hint} (C)")
+        self.setAccessibleName(hint)
+        self.setCheckable(True)
+        self.setChecked(canvas.focused)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.toggled.connect(canvas.set_focused)
+        canvas.focus_changed.connect(self.setChecked)

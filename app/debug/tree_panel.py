@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from app.cache.canvas import TreeCanvas
 from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
-from app.cache.view_switch import ViewSwitch
+from app.cache.view_switch import FocusButton, ViewSwitch
 from app.debug.panel import DebugPanel
 from app.debug.state import Chosen, DebugState
 from app.debug.tree_finding import TreeFinding
@@ -36,15 +36,14 @@ class TreePanel(DebugPanel):
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
         super().__init__(state, parent)
         self.canvas = TreeCanvas()
+        self.canvas.minimap.always = True
         self.canvas.chosen.connect(state.choose_node)
         self.canvas.hovered.connect(lambda node: state.hover(Chosen(node=node)))
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
         self.finding = TreeFinding(self.canvas, state, self)
-        self._focus = _toggle("This chat", "This chat in full, the others on a line each (C)")
-        self._focus.toggled.connect(self.canvas.set_focused)
-        self.canvas.focus_changed.connect(self._focus.setChecked)
+        self._focus = FocusButton(self.canvas)
         self._fold = _toggle("Fold", "Fold long chains and wide fans into chips (Z)")
         self._fold.setChecked(self.canvas.model.folding.on)
         self._fold.toggled.connect(self.canvas.set_folded)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.cache.canvas_keys import KEY_LINES
 from app.icons import app_icon
 from app.version import app_version
 from app.widgets import label
@@ -45,10 +46,8 @@ KEYS = (
     ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
     ("F11", "the debugger in place of the chat, and back"),
     ("Ctrl+Shift+E", "event log of the cache"),
-    ("F, T", "tree: show all, reset layout"),
-    ("Wheel, drag", "tree: zoom, move"),
-    ("W S A D", "tree: zoom, move"),
-    ("Arrows", "tree: parent, child, sibling"),
+    ("Wheel, Shift+Wheel, drag", "tree: zoom, move"),
+    *((line.shown, line.what) for line in KEY_LINES),
     ("Menu, Shift+F10", "tree and list: context menu"),
     ("F1", "these keys"),
 )

@@ -1,0 +1,126 @@
+"""The whole tree in small, with a frame around what is on screen; dragging it moves the view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+
+if TYPE_CHECKING:
+    from app.cache.canvas import TreeCanvas
+
+_WIDTH_PX, _HEIGHT_PX = 132, 52
+_EDGE_PX = 8
+_INSIDE_PX = 4.0
+_LEAST_FRAME_PX = 6.0
+# Of the canvas, which has no room for one where it would be smaller than so.
+_SHARE_ACROSS, _SHARE_DOWN = 0.25, 0.2
+_LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 60, 22
+
+
+class Minimap(QWidget):
+    """In the lower right corner of a canvas; shown while some of the tree is not on screen.
+
+    Attributes:
+        always: shown even if all of the tree is on screen.
+    """
+
+    def __init__(self, canvas: TreeCanvas) -> None:
+        super().__init__(canvas)
+        self.always = False
+        self._canvas = canvas
+        self._still: QPixmap | None = None
+        self._key: object = None
+        self.setAccessibleName("Overview of the tree")
+        self.setToolTip("The whole tree: drag the frame to move the view")
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+        self.hide()
+
+    def follow(self) -> None:
+        """The canvas shows something else, or has another size."""
+        canvas, model = self._canvas, self._canvas.model
+        width = min(_WIDTH_PX, round(canvas.width() * _SHARE_ACROSS))
+        height = min(_HEIGHT_PX, round(canvas.height() * _SHARE_DOWN))
+        roomy = width >= _LEAST_WIDTH_PX and height >= _LEAST_HEIGHT_PX
+        self.setVisible(roomy and not model.empty and (self.always or not model.all_shown))
+        left, top = canvas.width() - width - _EDGE_PX, canvas.height() - height - _EDGE_PX
+        self.setGeometry(left, top, width, height)
+        self.update()
+
+    def frame(self) -> QRectF:
+        """What is on screen, in pixels of the overview."""
+        model, view = self._canvas.model, self._canvas.viewport
+        across, down = self._scales()
+        left, right = max(view.left, 0.0), min(view.right, model.extent)
+        top, bottom = view.top / view.lane_px, (view.top + view.height) / view.lane_px
+        bottom = min(bottom, float(model.lanes))
+        return QRectF(
+            _INSIDE_PX + left * across,
+            _INSIDE_PX + top * down,
+            max(_LEAST_FRAME_PX, (right - left) * across),
+            max(_LEAST_FRAME_PX, (bottom - top) * down),
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture(look))
+        painter.setPen(QPen(look.colour("accent"), 1.5))
+        painter.setBrush(look.colour("accent", 0.12))
+        painter.drawRect(self.frame())
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._go(event.position())
+
+    def _go(self, point: QPointF) -> None:
+        across, down = self._scales()
+        x, lane = (point.x() - _INSIDE_PX) / across, (point.y() - _INSIDE_PX) / down
+        self._canvas.centre(x, lane)
+
+    def _picture(self, look: theme.Theme) -> QPixmap:
+        """The tree, painted once for each layout."""
+        scale, model = self.devicePixelRatioF(), self._canvas.model
+        key = (model.made, look.name, scale, model.extent, model.lanes, self.size().toTuple())
+        if self._still is not None and self._key == key:
+            return self._still
+        picture = QPixmap(self.size() * scale)
+        picture.setDevicePixelRatio(scale)
+        picture.fill(look.colour("raised"))
+        painter = QPainter(picture)
+        made = model.layout
+        if made is not None:
+            across, down = self._scales()
+            rows = np.flatnonzero(made.scale.right > made.scale.left)
+            left = _INSIDE_PX + made.scale.left[rows] * across
+            width = np.maximum(1.0, (made.scale.right - made.scale.left)[rows] * across)
+            top = _INSIDE_PX + made.lane[rows] * down
+            # Of those that fall on the same pixels one is enough.
+            key_px = np.stack([np.floor(left), np.floor(top), np.floor(width)])
+            _, first = np.unique(key_px, axis=1, return_index=True)
+            height = max(1.0, min(4.0, down * 0.7))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.colour("faint"))
+            columns = (column[first].tolist() for column in (left, top, width))
+            painter.drawRects([QRectF(x, y, w, height) for x, y, w in zip(*columns, strict=True)])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(look.colour("border"))
+        painter.drawRect(QRectF(0.5, 0.5, self.width() - 1, self.height() - 1))
+        painter.end()
+        self._still, self._key = picture, key
+        return picture
+
+    def _scales(self) -> tuple[float, float]:
+        """Pixels of the overview per unit, and per lane."""
+        model = self._canvas.model
+        across = (self.width() - 2 * _INSIDE_PX) / max(1.0, model.extent)
+        return across, min(8.0, (self.height() - 2 * _INSIDE_PX) / max(1, model.lanes))

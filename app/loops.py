@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.commands import Command
 from engine.config import EngineConfig
 from engine.events import Event
+
+if TYPE_CHECKING:
+    from engine.loop import RunLoop
 
 
 class Loop(Protocol):
@@ -26,7 +29,7 @@ class Loop(Protocol):
 LoopFactory = Callable[[Path, EngineConfig], Loop]
 
 
-def run_loop(folder: Path, config: EngineConfig) -> Loop:
+def run_loop(folder: Path, config: EngineConfig) -> RunLoop:
     """The real one; imported here so that the window appears before the import finishes."""
     from engine.loop import RunLoop
 

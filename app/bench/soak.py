@@ -16,7 +16,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +32,7 @@ from app.commands.options import demo_model_dir
 from app.debug.planes_panel import PlanesPanel
 from app.debug.tree_panel import TreePanel
 from app.gc_policy import GuiCollector
+from app.loops import Loop, run_loop
 from app.session.changes import Change, Noted, Outcome
 from app.session.keeper import Keeper
 from app.session.model import Session
@@ -42,7 +45,6 @@ from engine.cache.view.overlay import Overlay
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
-from engine.loop import RunLoop
 from engine.snapshot import CacheSnapshot
 from kernels.host_memory import resident_bytes
 
@@ -133,7 +135,7 @@ class Soak:
         self._gaps: list[float] = []
         self._longest: dict[str, float] = {}
         self._moments: list[_Moment] = []
-        self._loop: RunLoop | None = None
+        self._ask: Callable[[], Future[tuple[CacheSnapshot, CacheSnapshot]]] | None = None
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, self._make_loop)
         self.keeper = Keeper(
@@ -265,14 +267,15 @@ class Soak:
 
     def _held(self) -> tuple[CacheSnapshot, CacheSnapshot]:
         """The cache now, and the same without what is only in files."""
-        assert self._loop is not None
-        answer = self._loop.call(_snapshots, anytime=True)
+        assert self._ask is not None
+        answer = self._ask()
         self._until(answer.done, _ANSWER_S)
         return answer.result()
 
-    def _make_loop(self, folder: Path, config: EngineConfig) -> RunLoop:
-        self._loop = RunLoop(folder, config)
-        return self._loop
+    def _make_loop(self, folder: Path, config: EngineConfig) -> Loop:
+        loop = run_loop(folder, config)
+        self._ask = partial(loop.call, _snapshots, anytime=True)
+        return loop
 
     def _do(self, act: str) -> None:
         session, turns = self.session, self.session.current.turns

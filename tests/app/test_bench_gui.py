@@ -147,4 +147,4 @@ class TestFigures:
     def test_the_processor_says_whether_it_has_matrix_instructions(self) -> None:
         assert "AMX" in processor()
         assert "cores" in processor()
-        assert set(PARTS) == {"start", "search", "read", "stream", "draw", "write"}
+        assert set(PARTS) == {"start", "search", "read", "stream", "draw", "write", "seek"}

@@ -31,10 +31,10 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/merged.py",
-        "            self._touch(child)\n            at, rest",
-        "            child.view = None\n            at, rest",
-        "the rest of a node of the host keeps the name of the whole",
+        "trace/merged_views.py",
+        "for tier in range(nearest, len(TIERS)):",
+        "for tier in range(nearest, nearest + 1):",
+        "a checkpoint that only the host has is not shown",
         TAPE,
     ),
     Fault(

@@ -33,6 +33,17 @@ def fold_chats(table: NodeTable, snapshot: CacheSnapshot, folding: Folding) -> F
     return collapse(table, found)
 
 
+def aside_rows(table: NodeTable, snapshot: CacheSnapshot, chats: Chats) -> list[int]:
+    """The rows that the conversation in focus does not use, parents first; none without one."""
+    if chats.focus is None:
+        return []
+    return [
+        row
+        for row in range(1, len(table))
+        if table.ids[row] != LIVE_ID and chats.focus not in _owners(table, snapshot, row)
+    ]
+
+
 def chat_key(conversation: int) -> int:
     """The key by which the chips of a conversation are opened."""
     return _CHAT_KEYS + conversation
@@ -106,6 +117,8 @@ def _owners(table: NodeTable, snapshot: CacheSnapshot, row: int) -> tuple[int, .
     source = int(table.source[row])
     if source >= 0:
         return snapshot.nodes[source].owners
+    if table.ids[row] != LIVE_ID:
+        return ()
     return (snapshot.live.owner,) if snapshot.live is not None and snapshot.live.owner else ()
 
 

@@ -99,7 +99,7 @@ class LaneBook:
             left, right: of each row, on whichever axis.
             held: lane, left and right of everything else on screen that must not be drawn over.
             stubs: leaves that hang in their parent's lane and take no room.
-            asides: leaves that get a lane after all others, and never their parent's.
+            asides: rows that get a lane after all others, and none of those; parents come first.
         """
         size = len(table)
         lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
@@ -125,7 +125,7 @@ class LaneBook:
                 continue
             chain = _heavy_chain(row, lanes, table, apart)
             start, end = starts[row], max(starts[row] + 1, ends[chain[-1]])
-            if row in apart:
+            if row in apart and parents[row] not in apart:
                 lane = occupancy.nearest(lanes[parents[row]], start, end)
             else:
                 lane = self._choose(row, ids, parents, lanes, start, end, occupancy)

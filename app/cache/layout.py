@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
-from app.cache.chat_folding import fold_chats
+from app.cache.chat_folding import aside_rows, fold_chats
 from app.cache.folding import Folded, Folding
 from app.cache.lanes import LaneBook
 from app.cache.mark_table import BITS
@@ -130,9 +130,10 @@ def lay_out(
     table = folded.table
     stretches = build_stretches(table, snapshot)
     used = axis if told else TOKENS
-    stubs, asides = (folded.of_kind(kind) for kind in ("thinking", "chat"))
+    stubs = folded.of_kind("thinking")
+    asides = [one for one in aside_rows(table, snapshot, folding.chats) if one not in stubs]
     scale = without_width(scale_of(used, table, stretches), stubs)
-    lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides.tolist())
+    lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides)
     made = placed(snapshot, folded, scale, lane, used.closest)
     return replace(made, stubs=stubs, readable=used.readable)
 

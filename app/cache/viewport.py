@@ -91,8 +91,8 @@ class Viewport:
     ) -> Viewport:
         """At another scale, with an x towards the right edge and a lane on screen."""
         left = x - self.width * _NEWEST_SHARE / px_per_unit
-        top = (lane + 1) * self.lane_px - self.height
-        made = replace(self, left=left, px_per_unit=px_per_unit, top=top)
+        top = (lane + 1) * LANE_PX - self.height
+        made = replace(self, left=left, px_per_unit=px_per_unit, top=top, lane_px=LANE_PX)
         return made.clamped(extent, lanes)
 
     def clamped(self, extent: float, lanes: int) -> Viewport:

@@ -109,6 +109,19 @@ class TestOtherConversations:
         after = lanes(*CHATS[:-2], grown, CHATS[-1])
         assert {n: after[n] for n in others} == others
 
+    def test_what_others_share_comes_after_the_focused_one_however_heavy(self) -> None:
+        """Fifty chats with a common beginning outweigh a new one, which keeps the first lane."""
+        first = owned(node(1, 0, 0, 3, "prefill"), *range(1, 60))
+        heavy = owned(node(2, 1, 3, 40), *range(2, 60))
+        mine = owned(node(3, 1, 3, 20, "prefill"), 1)
+        rest = [owned(node(n + 10, 2, 40, 400), n) for n in range(2, 60)]
+        folding = Folding()
+        folding.chats = Chats({}, 1)
+        made = lay_out(snapshot(first, heavy, mine, *rest), LaneBook(), (), CELLS, folding)
+        lane = dict(zip(made.table.ids.tolist(), made.lane.tolist(), strict=True))
+        assert lane[1] == lane[3] == 0
+        assert 0 not in [place for number, place in lane.items() if number not in (0, 1, 3)]
+
     def test_the_conversations_of_a_snapshot(self) -> None:
         assert owners_in(snapshot(*CHATS)) == {1, 2, 3, 4, 5}
         assert owners_in(None) == frozenset()

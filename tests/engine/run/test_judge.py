@@ -277,7 +277,7 @@ def planted(core: Core, plant: Plant) -> Verdict:
     node = core.cache.reader.probe([*PROMPT, 1]).checkpoint
     assert node is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(core.store.tiers, "stamp", lambda node, verdict: None)
+        patch.setattr(core.store.tiers, "stamp", lambda node, verdict, **_: None)
         try:
             plant(core, held, other)
             verdict = core._audits.verifier._verify(node.node, lambda: False, brief=False)

@@ -53,7 +53,7 @@ class Subject:
 MakeSubject = Callable[[str, int], Subject]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def make_subject(tiny_folder: Path) -> Iterator[MakeSubject]:
     """make_subject("tiny" or "bundled", tokens)."""
     engines: dict[str, Engine] = {}

@@ -50,7 +50,7 @@ def growth(**more: str) -> int:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_products_of_ever_new_shapes_take_no_more_memory() -> None:
     bounded = growth()
-    assert bounded < 40
+    assert bounded < 60
     # Without the bound it is what the test is about, or this torch has no such list.
     assert bounded <= growth(ONEDNN_PRIMITIVE_CACHE_CAPACITY="1024", LRU_CACHE_CAPACITY="1024")
 

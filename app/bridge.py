@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -26,6 +26,9 @@ from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJ
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
 from engine.events import EngineClosed, EngineReady, Event, Tuned
+
+# What shows the cache.
+View = Literal["pane", "debugger", "events"]
 
 FRAME_MS = 33
 _IDLE_MS = 100
@@ -69,7 +72,7 @@ class Bridge(QObject):
         # Settings that were asked for while the model is open, by their number.
         self._tunes = 0
         self._tuning: tuple[int, EngineConfig] | None = None
-        self._watched = False
+        self._watching: set[View] = set()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
@@ -135,11 +138,16 @@ class Bridge(QObject):
             self._part_with_loop()
             self.perform(reducer.cancelled(self.session))
 
-    def watch(self, on: bool) -> None:
-        """Request snapshots only while the cache pane is visible."""
-        if on != self._watched:
-            self._watched = on
-            self._post(WatchCache(on))
+    def watch(self, view: View, on: bool) -> bool:
+        """A view of the cache came up or went away: snapshots come while any is on screen.
+
+        True if others were watching already, so that none comes of its own for this one.
+        """
+        before = bool(self._watching)
+        (self._watching.add if on else self._watching.discard)(view)
+        if before != bool(self._watching):
+            self._post(WatchCache(not before))
+        return before
 
     def perform(self, outcome: Outcome) -> None:
         """Carry out the outcome of an action or an event."""
@@ -209,7 +217,7 @@ class Bridge(QObject):
         self._loop = self._factory(folder, self.config)
         self._opened_with = self.config
         self._loop.start()
-        self._loop.post(WatchCache(self._watched))
+        self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
         self._timer.start(FRAME_MS)
 
@@ -297,7 +305,7 @@ class Bridge(QObject):
             self._part_with_loop()
         self._begin(candidate.folder)
         self._loop, self._opened_with = candidate.loop, candidate.config
-        self._post(WatchCache(self._watched))
+        self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
         if candidate.config.background_audit != self.config.background_audit:
             self._post(AuditInBackground(self.config.background_audit))

@@ -37,6 +37,7 @@ class TransportBar(QFrame):
         live: returns to now.
         banner: which moment is on screen.
         speeds: how fast it plays.
+        clock: seconds that pass while it plays.
         row: what else belongs there can be added at its end.
     """
 
@@ -49,6 +50,7 @@ class TransportBar(QFrame):
         self._state, self._timeline = state, timeline
         self._shown_at = 0.0
         self._time = 0.0
+        self.clock: Callable[[], float] = time.perf_counter
         self._timer = QTimer(self)
         self._timer.setInterval(_PLAY_MS)
         self._timer.timeout.connect(self._tick)
@@ -141,7 +143,7 @@ class TransportBar(QFrame):
             return
         at_end = moment.index >= series.entries
         self._time = series.start if at_end else moment.time
-        self._shown_at = time.perf_counter()
+        self._shown_at = self.clock()
         self._timer.start()
         self.play.show_icon("pause", hint("play", "Pause"))
 
@@ -155,7 +157,7 @@ class TransportBar(QFrame):
         if series is None or source is None:
             self.pause()
             return
-        now = time.perf_counter()
+        now = self.clock()
         stack = self._timeline.view.scene.stacks[0]
         speed = SPEEDS[self.speeds.currentText()]
         self._time = played(stack, self._time, now - self._shown_at, speed)

@@ -168,11 +168,11 @@ class Engine:
         only which prefixes are equal; with `text` the real ids and the answers are written. A file
         whose name ends in .gz is compressed. Raises TraceError if the file cannot be written.
         """
-        self._call(lambda core: core.record(Path(path), text=text))
+        self._call(lambda core: core.recordings.start(Path(path), text=text))
 
     def stop_recording(self) -> Recording | None:
         """End the trace file; None if none was being written."""
-        return self._call(lambda core: core.stop_recording())
+        return self._call(lambda core: core.recordings.stop())
 
     def on_core(self, function: Callable[[Core], T]) -> T:
         """Run `function(core)` on the engine's thread: for our own audits and benchmarks."""

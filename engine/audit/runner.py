@@ -80,7 +80,7 @@ def audit(
         plant_wrong_state: corrupt every stored state before each step, to see the audit fail.
         on_row: called with each row when it is complete.
     """
-    mode, bound = engine.on_core(lambda core: (core.config.mode, core.rounding("none")))
+    mode, bound = engine.on_core(lambda core: (core.tuning.config.mode, core.rounding("none")))
     rows = []
     for conversation in CONVERSATIONS:
         row = _row(engine, conversation, None if mode == "exact" else bound, plant_wrong_state)

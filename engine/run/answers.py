@@ -63,21 +63,21 @@ class Answers:
         """Start a recording, between two requests; says whether it began."""
         path = Path(command.path)
         begun = self._failures.attempt(
-            NAMES[type(command)], lambda: core.record(path, text=command.text)
+            NAMES[type(command)], lambda: core.recordings.start(path, text=command.text)
         )
         self._emit(events.RecordingBegan() if begun else events.RecordingEnded(written=False))
 
     def stop_recording(self, command: commands.StopRecording, core: Core) -> None:
         """End the recording; says whether it was written."""
         ended: list[Recording | None] = []
-        self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.stop_recording()))
+        self._failures.attempt(NAMES[type(command)], lambda: ended.append(core.recordings.stop()))
         written = any(done is not None and not done.problem for done in ended)
         self._emit(events.RecordingEnded(written=written))
 
     def tune(self, command: commands.Tune, core: Core) -> None:
         """Change the settings between two requests; says whether that could be done."""
         try:
-            core.tune(command)
+            core.tuning.tune(command)
         except BiplaneError as error:
             sentence = str(error)
         except BaseException as error:

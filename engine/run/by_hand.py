@@ -13,13 +13,13 @@ from engine.cache.journal.changes import ByUser
 from engine.cache.node import Tokens
 from engine.cache.tiers import by_hand
 from engine.commands import Act, Action
-from engine.config import EngineConfig
 from engine.errors import CacheError
 from engine.plan.asked import asked_plan, recovered_cuts
 from engine.plan.cuts import CutPlan, tags_for
 from engine.run.prefill import prefill
 from engine.run.prepared import Prepared
 from engine.run.store import Store
+from engine.run.tuning import Tuning
 from engine.run.watch import CacheWatch
 from engine.text.prompt import RenderedPrompt
 from engine.trace.offers import disk_offers
@@ -58,8 +58,8 @@ class Done:
 class ByHand:
     """Does what a user asks for, between two requests, and remembers how to take it back."""
 
-    def __init__(self, store: Store, watch: CacheWatch, config: EngineConfig) -> None:
-        self._store, self._watch, self._config = store, watch, config
+    def __init__(self, store: Store, watch: CacheWatch, tuning: Tuning) -> None:
+        self._store, self._watch, self._tuning = store, watch, tuning
         self._undos: OrderedDict[int, Job] = OrderedDict()
         self._drops = 0
 
@@ -209,7 +209,7 @@ class ByHand:
                 sequence,
                 prepared,
                 match,
-                self._config,
+                self._tuning.config,
                 headroom=0,
                 cancelled=lambda: wanted() or self._drops != drops,
                 progress=progress,

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from engine import events
-from engine.cache.journal.changes import Cleared, Tuned
+from engine.cache.journal.changes import Cleared
 from engine.cache.match import Match
 from engine.cache.view.departures import DepartureReader
-from engine.commands import Prompt, Submit, Tune
+from engine.commands import Prompt, Submit
 from engine.config import EngineConfig
 from engine.errors import CacheError, InvariantError
 from engine.logits import LogitsResult
@@ -28,28 +27,27 @@ from engine.run.answer import Answer
 from engine.run.audits import Audits
 from engine.run.background import Background
 from engine.run.by_hand import ByHand
-from engine.run.decode import Limits, decode
+from engine.run.decode import NOTHING, Decoded, Limits, decode
 from engine.run.describe import model_info
 from engine.run.lower_tiers import Written, no_progress
 from engine.run.note import RequestNote
 from engine.run.notices import Notices
 from engine.run.opening import Progress, open_model
 from engine.run.planner import Planner
-from engine.run.prefill import prefill
+from engine.run.prefill import Prefilled, prefill
 from engine.run.prepared import Prepared, prepare
 from engine.run.rates import Rates
-from engine.run.recording import begin_feed, begin_recording
+from engine.run.recording import Recordings
 from engine.run.rounding import rounding_for
 from engine.run.run_log import RunLog
 from engine.run.running import Running
 from engine.run.sequence import GROWTH_TOKENS
 from engine.run.store import Store
 from engine.run.stream import Piece
+from engine.run.tuning import Tuning
 from engine.run.watch import CacheWatch
 from engine.snapshot import CacheSnapshot, Checked
 from engine.text.text_model import TextModel
-from engine.trace.feed import Feed
-from engine.trace.recorder import Recorder, Recording
 from engine.verdict import Verdict
 
 Emit = Callable[[events.Event], None]
@@ -60,7 +58,6 @@ class Core:
 
     Attributes:
         info: what was loaded.
-        config: how it was opened.
         model, text: the model and its tokenizer and template.
         store: the planes, their tree and the tiers below.
         cache, tiers: the store's.
@@ -69,13 +66,14 @@ class Core:
         notices: sentences for the user; the run loop takes them.
         background: what is done while no request runs.
         by_hand: what the user does to the cache.
+        tuning: the settings, of now.
+        recordings: of the journal.
     """
 
     def __init__(
         self, folder: Path, config: EngineConfig, model: HybridModel, text: TextModel
     ) -> None:
         """Use `Core.open`."""
-        self.config = self._opened_with = config
         self.model = model
         self.text = text
         self.notices = Notices()
@@ -88,10 +86,13 @@ class Core:
         self._audits = Audits(self.store, self.rounding, self.notices)
         self._planner = Planner(self.cache.reader, self._rates, text.decode)
         self._running = Running(self.store)
-        self._recorder: Recorder | None = None
         self.background = Background(self.store, text)
         self._watch = CacheWatch(self.store, text, self.background.owners)
-        self.by_hand = ByHand(self.store, self._watch, config)
+        self.tuning = Tuning(self.store, config)
+        self.recordings = Recordings(
+            self.store, self.tuning, self.info.name, text.piece, self.notices.add
+        )
+        self.by_hand = ByHand(self.store, self._watch, self.tuning)
         self._log = RunLog(self.tiers)
         self._log.opened(self.info, torch.__version__, torch.get_num_threads())
         self._requested_reader, self._watched_reader = (
@@ -124,7 +125,7 @@ class Core:
             self.background.finish()
         finally:
             self.store.close(progress)
-            self.stop_recording()
+            self.recordings.stop()
             self._log.closed()
 
     # ---- requests
@@ -135,7 +136,6 @@ class Core:
         prepared = self._prepare(submit.prompt, submit.options)
         total = len(prepared.ids)
         answer = Answer(self.text, prepared.rendered, submit.sampling, self.model.device)
-        stream = answer.stream
         room = min(submit.sampling.max_tokens, self.context - total)
         match = self.store.match(prepared) if submit.reuse else None
         owner = submit.owner if submit.reuse else 0
@@ -162,7 +162,7 @@ class Core:
                 sequence,
                 prepared,
                 match,
-                self.config,
+                self.tuning.config,
                 headroom=headroom,
                 cancelled=self._running.step(submit.request, plan, cancelled),
                 progress=lambda done, of: emit(
@@ -172,18 +172,9 @@ class Core:
             self._rates.observe_prefill(filled.ran, filled.prefill_ms / 1e3)
             note.filled(filled.restore_ms, filled.prefill_ms)
 
-            def show(piece: Piece, tokens: int) -> None:
-                emit(
-                    events.TextDelta(
-                        request=submit.request, text=piece[1], channel=piece[0], tokens=tokens
-                    )
-                )
-
             if filled.logits is None:
-                ids: tuple[int, ...] = ()
-                stop: events.StopReason = "cancelled"
-                first_at = speed = None
-                stream.finish(cut=True)
+                decoded = NOTHING
+                answer.stream.finish(cut=True)
                 # The checkpoint it resumed from is already stored.
                 if filled.ran:
                     sequence.donate("prefill", "stopped")
@@ -192,47 +183,34 @@ class Core:
                     sequence,
                     filled.logits,
                     answer.sampler,
-                    stream,
+                    answer.stream,
                     submit.sampling,
-                    Limits(self.text.end_ids, self.context, self.config.decode_interval),
+                    Limits(self.text.end_ids, self.context, self.tuning.config.decode_interval),
                     cancelled=self._running.step(submit.request, plan, cancelled),
-                    show=show,
+                    show=_shower(submit.request, emit),
                 )
-                ids, stop, first_at = decoded.ids, decoded.stop, decoded.first_at
-                speed = decoded.decode_tok_s
-                if speed is not None:
-                    self._rates.observe_decode(1, 1 / speed)
+                if decoded.decode_tok_s is not None:
+                    self._rates.observe_decode(1, 1 / decoded.decode_tok_s)
                 if sequence.position > total:
                     sequence.donate("decode", "end of answer")
-            note.ended(stop, ids, stream.text, first_at)
-            self.background.owners.add(owner, [*prepared.rendered.ids, *ids], submit.request)
+            note.ended(decoded.stop, decoded.ids, answer.stream.text, decoded.first_at)
+            self.background.owners.add(
+                owner, [*prepared.rendered.ids, *decoded.ids], submit.request
+            )
         finally:
             self.abandon()
             if match is not None:
                 self.store.finished(match)
-        done = plan.cut_at(plan.reused + filled.ran)
-        replay_ms = filled.prefill_ms * done.replayed / max(filled.ran, 1)
-        report = ReuseReport(
-            plan=done,
-            generated=len(ids),
-            first_token_s=None if first_at is None else first_at - began,
-            total_s=time.perf_counter() - began,
-            decode_tok_s=speed,
-            lookup_ms=1e3 * (looked_up - began),
-            restore_ms=filled.restore_ms,
-            replay_ms=replay_ms,
-            prefill_ms=filled.prefill_ms - replay_ms,
-            skipped_checkpoints=sequence.skipped,
-        )
-        self._log.finished(submit.request, stop, report)
+        report = _report(plan, filled, decoded, began, looked_up, sequence.skipped)
+        self._log.finished(submit.request, decoded.stop, report)
         emit(
             events.RequestFinished(
                 request=submit.request,
-                stop=stop,
+                stop=decoded.stop,
                 report=report,
-                text=stream.text,
-                thinking=stream.thinking,
-                token_ids=answer.ids(ids, stop),
+                text=answer.stream.text,
+                thinking=answer.stream.thinking,
+                token_ids=answer.ids(decoded.ids, decoded.stop),
             )
         )
 
@@ -263,7 +241,7 @@ class Core:
                 sequence,
                 prepared,
                 match,
-                self.config,
+                self.tuning.config,
                 headroom=0,
                 cancelled=cancelled,
                 progress=progress,
@@ -361,58 +339,12 @@ class Core:
         self.tiers.clear()
         self.store.log_change(Cleared(running=self._running.cache_dropped()))
 
-    def tune(self, command: Tune) -> None:
-        """Change the settings of requests to come. Only while none runs; raises CacheError."""
-        wanted = {
-            name: value
-            for name in ("interval", "decode_interval", "cache_bytes", "state_share")
-            if (value := getattr(command, name)) is not None
-        }
-        config = replace(self.config, **wanted)
-        kv_slots = state_slots = 0
-        if "cache_bytes" in wanted or "state_share" in wanted:
-            self.store.resize(config)
-            kv_slots, state_slots = self.cache.reader.sizes
-        self.config = config
-        self.store.log_change(
-            Tuned(
-                config.interval, config.decode_interval, kv_slots, state_slots, config.state_share
-            )
-        )
-
-    def record(self, path: Path, *, text: bool) -> None:
-        """Start writing a trace file; a previous recording ends. Raises TraceError."""
-        self.stop_recording()
-        self._recorder = begin_recording(
-            path,
-            self.store,
-            self._first_config,
-            self.info.name,
-            self.notices.add,
-            self.text.piece,
-            text=text,
-        )
-
-    def feed(self) -> Feed:
-        """Everything that the journal says from now on, for a viewer."""
-        return begin_feed(self.store, self._first_config, self.info.name, self.text.piece)
-
-    def stop_recording(self) -> Recording | None:
-        """End the recording; None if there was none."""
-        recorder, self._recorder = self._recorder, None
-        return None if recorder is None else recorder.stop()
-
     # ---- inside
-
-    @property
-    def _first_config(self) -> EngineConfig:
-        """What the first request of a recording ran with; changes since then are in the history."""
-        return self._opened_with if self.store.history.complete else self.config
 
     def _prepare(self, prompt: Prompt, options: PromptOptions) -> Prepared:
         return prepare(
             self.text,
-            self.config,
+            self.tuning.config,
             prompt,
             options,
             vocab_size=self.model.config.vocab_size,
@@ -426,3 +358,36 @@ class Core:
         plan = self._planner.plan(prepared, match, damaged=self.tiers.met_damage)
         self._planner.remember(prepared)
         return plan
+
+
+def _shower(request: int, emit: Emit) -> Callable[[Piece, int], None]:
+    def show(piece: Piece, tokens: int) -> None:
+        channel, text = piece
+        emit(events.TextDelta(request=request, text=text, channel=channel, tokens=tokens))
+
+    return show
+
+
+def _report(
+    plan: ReusePlan,
+    filled: Prefilled,
+    decoded: Decoded,
+    began: float,
+    looked_up: float,
+    skipped: int,
+) -> ReuseReport:
+    """What a request did; `began` and `looked_up` are of `time.perf_counter()`."""
+    done = plan.cut_at(plan.reused + filled.ran)
+    replay_ms = filled.prefill_ms * done.replayed / max(filled.ran, 1)
+    return ReuseReport(
+        plan=done,
+        generated=len(decoded.ids),
+        first_token_s=None if decoded.first_at is None else decoded.first_at - began,
+        total_s=time.perf_counter() - began,
+        decode_tok_s=decoded.decode_tok_s,
+        lookup_ms=1e3 * (looked_up - began),
+        restore_ms=filled.restore_ms,
+        replay_ms=replay_ms,
+        prefill_ms=filled.prefill_ms - replay_ms,
+        skipped_checkpoints=skipped,
+    )

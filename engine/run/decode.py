@@ -55,6 +55,10 @@ class Decoded:
         return (len(self.ids) - 1) / (self.last_at - self.first_at) if len(self.ids) > 1 else None
 
 
+# The prompt was cancelled.
+NOTHING = Decoded((), "cancelled", None, None)
+
+
 def decode(
     sequence: LiveSequence,
     logits: Tensor,

@@ -28,7 +28,7 @@ class JournalFeed:
         """
         if self._feed is not None:
             self._feed.stop()
-        self._feed = core.feed() if on else None
+        self._feed = core.recordings.feed() if on else None
         self.feed(now=True)
 
     def feed(self, *, now: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""Starting a trace of this engine: its header and settings."""
+"""Recordings of this engine: trace files and feeds for viewers."""
 
 from __future__ import annotations
 
@@ -9,53 +9,81 @@ from pathlib import Path
 from engine.cache.cache import TwoPlaneCache
 from engine.config import EngineConfig
 from engine.run.store import Store
+from engine.run.tuning import Tuning
 from engine.trace.feed import Feed
 from engine.trace.narrator import Beside
 from engine.trace.pieces import PieceOf
-from engine.trace.recorder import Recorder, beginning
+from engine.trace.recorder import Recorder, Recording, beginning
 from engine.trace.settings import CacheSettings, TraceHeader
 
 
-def begin_recording(
-    path: Path,
-    store: Store,
-    config: EngineConfig,
-    model: str,
-    notify: Callable[[str], None],
-    piece: PieceOf,
-    *,
-    text: bool,
-) -> Recorder:
-    """Start recording; call it between two requests.
+class Recordings:
+    """The trace file being written, if any, and feeds for viewers.
 
-    Args:
-        notify: called on the writer's thread, with a sentence, if the file can no longer be
-            written.
-        piece: the bytes of a token id.
-        text: record real token ids, their text and the answers instead of hashes.
-
-    Raises:
-        TraceError: the file cannot be written.
+    All methods are for between two requests.
     """
-    return Recorder(
-        path,
-        _header(store, config, model, text=text),
-        store.journal,
-        _caches(store),
-        time.monotonic(),
-        before=store.history.entries(),
-        piece=piece if text else None,
-        beside=_beside(store),
-        notify=notify,
-    )
 
+    def __init__(
+        self,
+        store: Store,
+        tuning: Tuning,
+        model: str,
+        piece: PieceOf,
+        notify: Callable[[str], None],
+    ) -> None:
+        """Nothing is recorded yet.
 
-def begin_feed(store: Store, config: EngineConfig, model: str, piece: PieceOf) -> Feed:
-    """Start handing the journal to a viewer; call it between two requests."""
-    caches, now = _caches(store), time.monotonic()
-    header = _header(store, config, model, text=True)
-    first = beginning(store.history.entries(), store.journal, caches, now, _beside(store))
-    return Feed(header, store.journal, caches, piece, first)
+        Args:
+            model: its name.
+            piece: the bytes of a token id.
+            notify: called on the writer's thread, with a sentence, if a file can no longer be
+                written.
+        """
+        self._store, self._tuning, self._model = store, tuning, model
+        self._piece, self._notify = piece, notify
+        self._recorder: Recorder | None = None
+
+    def start(self, path: Path, *, text: bool) -> None:
+        """Start a trace file; a previous one ends. Raises TraceError if it cannot be written.
+
+        `text`: with real token ids, their text and the answers instead of hashes.
+        """
+        self.stop()
+        store = self._store
+        self._recorder = Recorder(
+            path,
+            self._header(text=text),
+            store.journal,
+            _caches(store),
+            time.monotonic(),
+            before=store.history.entries(),
+            piece=self._piece if text else None,
+            beside=_beside(store),
+            notify=self._notify,
+        )
+
+    def stop(self) -> Recording | None:
+        """End the trace file; None if none was being written."""
+        recorder, self._recorder = self._recorder, None
+        return None if recorder is None else recorder.stop()
+
+    def feed(self) -> Feed:
+        """Everything that the journal says from now on, for a viewer."""
+        store, caches, now = self._store, _caches(self._store), time.monotonic()
+        first = beginning(store.history.entries(), store.journal, caches, now, _beside(store))
+        return Feed(self._header(text=True), store.journal, caches, self._piece, first)
+
+    def _header(self, *, text: bool) -> TraceHeader:
+        store = self._store
+        return TraceHeader(
+            model=self._model,
+            fingerprint=store.namespace,
+            settings=_settings(store, self._tuning.first),
+            started=time.time(),
+            complete=store.history.complete,
+            hashed=not text,
+            text=text,
+        )
 
 
 def _caches(store: Store) -> dict[str, TwoPlaneCache]:
@@ -69,19 +97,7 @@ def _beside(store: Store) -> Beside:
     return Beside(1, memory.weights, memory.workspace, store.tiers.quarantined)
 
 
-def _header(store: Store, config: EngineConfig, model: str, *, text: bool) -> TraceHeader:
-    return TraceHeader(
-        model=model,
-        fingerprint=store.namespace,
-        settings=settings_of(store, config),
-        started=time.time(),
-        complete=store.history.complete,
-        hashed=not text,
-        text=text,
-    )
-
-
-def settings_of(store: Store, config: EngineConfig) -> CacheSettings:
+def _settings(store: Store, config: EngineConfig) -> CacheSettings:
     """The caches' initial settings."""
     device = store.cache.opened
     host = None if store.tiers.host is None else store.tiers.host.opened

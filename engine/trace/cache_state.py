@@ -11,10 +11,9 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import TraceError
 from engine.snapshot import LiveView
-from engine.trace.tier_state import CannotUndo, TierState
+from engine.trace.tier_state import TierState
+from engine.trace.undo import CannotUndo, Undo
 from engine.trace.watcher import Watcher
-
-Undo = list[Callable[[], object]]
 
 
 class CacheState:
@@ -64,15 +63,15 @@ class CacheState:
             partial(setattr, self, "live", self.live),
             partial(setattr, self, "quarantined", self.quarantined),
         ]
-        tier.undo = undo
+        tier.undo.actions = undo
         try:
             self.apply(entry)
         except CannotUndo:
-            tier.undo = None
+            tier.undo.actions = None
             self.apply(entry)
             return None
         finally:
-            tier.undo = None
+            tier.undo.actions = None
         return undo
 
     def _begin(self, entry: Entry) -> None:

@@ -7,12 +7,13 @@ from collections import deque
 
 from engine.cache.journal.journal import Entry
 from engine.snapshot import CacheSnapshot, HostView, MemoryView, PoolView
-from engine.trace.cache_state import CacheState, Undo
+from engine.trace.cache_state import CacheState
 from engine.trace.keyframe import Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
 from engine.trace.shelf import Shelf
 from engine.trace.token_text import TokenText
+from engine.trace.undo import Undo
 from engine.trace.watcher import Watcher
 
 # Entries between two keyframes, at least; a tree of more nodes has them further apart.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -16,6 +15,7 @@ from engine.snapshot import NodeView, PoolView
 from engine.stored_state import TierName
 from engine.trace.spans import HeldState, Span, node_view, pool_view, span_of
 from engine.trace.states import verdict_of
+from engine.trace.undo import UndoNotes
 from engine.trace.watcher import Nobody, Watcher
 
 HERE: TierName = "device"
@@ -23,10 +23,6 @@ HERE: TierName = "device"
 Sizes = tuple[int, int]
 # What the engine holds beside the tree: state slots, bytes of weights, bytes of workspace.
 Beside = tuple[int, int, int]
-
-
-class CannotUndo(Exception):
-    """The change forgets everything before it."""
 
 
 class TierState:
@@ -38,13 +34,12 @@ class TierState:
         skipped: checkpoints that were not taken.
         sizes, live_slots: of the pools, and of those the slots that requests hold.
         beside: see Beside; zeros for a cache without a model.
-        undo: what takes back the changes since it was set to a list, the last one at the end; None
-            if they are not to be taken back.
+        undo: notes how to take back what it is told, while that is wanted.
     """
 
     def __init__(self, watcher: Watcher | None = None) -> None:
         self._watcher = watcher or Nobody()
-        self.undo: list[Callable[[], object]] | None = None
+        self.undo = UndoNotes()
         self.opened: changes.CacheOpened | None = None
         self.evicted: Counter[str] = Counter()
         self.skipped = 0
@@ -123,7 +118,7 @@ class TierState:
     # ---- the whole
 
     def _open(self, time: float, change: changes.CacheOpened) -> None:
-        self._cannot_undo()
+        self.undo.refuse()
         self._watcher.cleared()
         self.opened = change
         self.evicted.clear()
@@ -175,13 +170,11 @@ class TierState:
         self._states += span.held is not None
 
     def _resize(self, time: float, change: changes.PoolsResized) -> None:
-        if self.undo is not None:
-            self.undo.append(partial(setattr, self, "sizes", self.sizes))
+        self.undo.keep(self, "sizes")
         self.sizes = (change.kv_slots, change.state_slots)
 
     def _live_slots(self, time: float, change: changes.SlotsLive) -> None:
-        if self.undo is not None:
-            self.undo.append(partial(setattr, self, "live_slots", self.live_slots))
+        self.undo.keep(self, "live_slots")
         self.live_slots = (change.kv, change.states)
 
     # ---- nodes
@@ -193,8 +186,7 @@ class TierState:
         span = Span(change.node, change.parent, change.start, change.end, time, time)
         span.tokens = change.tokens
         self._insert(span)
-        if self.undo is not None:
-            self.undo.append(partial(self._take_out, span))
+        self.undo.note(self._take_out, span)
 
     def _insert(self, span: Span) -> None:
         assert span.parent is not None
@@ -234,8 +226,7 @@ class TierState:
         lower.start, lower.parent = change.position, change.upper
         lower.tokens = lower.tokens[at:]
         self._watcher.split(upper, lower)
-        if self.undo is not None:
-            self.undo.append(partial(self._join, upper, lower))
+        self.undo.note(self._join, upper, lower)
 
     def _join(self, upper: Span, lower: Span) -> None:
         lower.start, lower.parent = upper.start, upper.parent
@@ -249,8 +240,7 @@ class TierState:
             raise TraceError(f"Node {change.node} is not a leaf and cannot be removed.")
         self._take_out(span)
         self._count(change.cause)
-        if self.undo is not None:
-            self.undo.append(partial(self._insert, span))
+        self.undo.note(self._insert, span)
 
     def _touch(self, time: float, change: changes.Touched) -> None:
         for span in self._up(change.node):
@@ -289,8 +279,7 @@ class TierState:
         self._count(change.cause)
 
     def _skip(self, time: float, change: changes.CheckpointSkipped) -> None:
-        if self.undo is not None:
-            self.undo.append(partial(setattr, self, "skipped", self.skipped))
+        self.undo.keep(self, "skipped")
         self.skipped += 1
 
     def _move_slot(self, time: float, change: changes.StateSlotMoved) -> None:
@@ -370,23 +359,17 @@ class TierState:
     def _keep(self, span: Span) -> None:
         """A field of a span is about to change."""
         self._watcher.changed(span)
-        if self.undo is not None:
-            self.undo.append(partial(self._watcher.changed, span))
-            self.undo.append(span.restorer())
+        if self.undo.actions is not None:
+            self.undo.note(self._watcher.changed, span)
+            self.undo.note(span.restorer())
 
     def _count(self, cause: str) -> None:
         self.evicted[cause] += 1
-        if self.undo is not None:
-            self.undo.append(partial(self.evicted.subtract, (cause,)))
+        self.undo.note(self.evicted.subtract, (cause,))
 
     def _count_states(self, more: int) -> None:
-        if self.undo is not None:
-            self.undo.append(partial(setattr, self, "_states", self._states))
+        self.undo.keep(self, "_states")
         self._states += more
-
-    def _cannot_undo(self) -> None:
-        if self.undo is not None:
-            raise CannotUndo
 
     def _up(self, node: int) -> Iterator[Span]:
         at: int | None = node

@@ -102,7 +102,7 @@ def test_two_halves_are_the_answer_in_one_go(engine: Engine, tokens: int, thinki
     cached = engine.logits(begun, options=going_on(options))
     cold = engine.logits(begun, reuse=False, options=going_on(options))
     assert cached.reused > 0
-    if engine.on_core(lambda core: core.config.mode) == "exact":
+    if engine.on_core(lambda core: core.tuning.config.mode) == "exact":
         assert torch.equal(cached.logits, cold.logits)
     assert compare(cached.logits, cold.logits).relative <= BOUND
 

@@ -66,7 +66,7 @@ def day(engine: Engine, tunes: Sequence[tuple[int, Tune]] = ()) -> None:
 
 
 def tune_engine(engine: Engine, tune: Tune) -> None:
-    engine.on_core(lambda core: core.tune(tune))
+    engine.on_core(lambda core: core.tuning.tune(tune))
 
 
 def record(path: Path, config: EngineConfig, tunes: Sequence[tuple[int, Tune]] = ()) -> Path:
@@ -126,14 +126,16 @@ class TestTuning:
             for tune in (Tune(cache_bytes=1 << 20), Tune(interval=63), Tune(state_share=2.0)):
                 with pytest.raises(CacheError):
                     tune_engine(engine, tune)
-            assert engine.on_core(lambda core: core.config) == BASE
+            assert engine.on_core(lambda core: core.tuning.config) == BASE
             after = engine.snapshot()
             assert (after.kv.total, after.state.total) == (before.kv.total, before.state.total)
 
     def test_planes_take_their_new_sizes_and_keep_what_fits(self) -> None:
         with Engine.open(demo_model_dir(), BASE) as engine:
             day(engine)
-            engine.on_core(lambda core: core.tune(Tune(cache_bytes=8 << 20, state_share=0.25)))
+            engine.on_core(
+                lambda core: core.tuning.tune(Tune(cache_bytes=8 << 20, state_share=0.25))
+            )
             grown = engine.snapshot()
             engine.check_invariants()
             assert grown.memory.kv_plane + grown.memory.state_plane <= (8 << 20) + (1 << 20)

@@ -6,6 +6,7 @@ import marshal
 import zlib
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from engine.snapshot import LiveView
@@ -63,22 +64,6 @@ class Keyframe:
 
 def _packed(tier: TierState) -> _Tier:
     spans = tier.in_order()
-    rows = [
-        (
-            span.id,
-            span.parent,
-            span.start,
-            span.end,
-            span.created,
-            span.last_used,
-            span.hits,
-            span.kv_lock,
-            span.state_lock,
-            span.pinned,
-            None if held is None else (held.slot, held.created, held.last_used, held.hits),
-        )
-        for span, held in ((span, span.held) for span in spans)
-    ]
     return _Tier(
         opened=tier.opened,
         evicted=dict(tier.evicted),
@@ -86,19 +71,51 @@ def _packed(tier: TierState) -> _Tier:
         sizes=tier.sizes,
         live=tier.live_slots,
         beside=tier.beside,
-        numbers=zlib.compress(marshal.dumps(rows), 1),
+        numbers=_numbers(spans),
         tokens=[span.tokens for span in spans],
         states=[span.held.state for span in spans if span.held is not None],
     )
 
 
 def _unpack(packed: _Tier, tier: TierState) -> None:
-    rows = marshal.loads(zlib.decompress(packed.numbers))
-    states = iter(packed.states)
-    spans = []
-    for (*fields, held), tokens in zip(rows, packed.tokens, strict=True):
-        point = None if held is None else HeldState(next(states), *held)
-        spans.append(Span(*(*fields, point, 0, tokens)))
     tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
     tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
-    tier.restore(spans)
+    tier.restore(_spans(packed))
+
+
+def _numbers(spans: list[Span]) -> bytes:
+    """The numbers of all spans, column by column: so they are made again the fastest."""
+    fields = [[get(span) for span in spans] for get in _OF_SPAN]
+    held = [(place, span.held) for place, span in enumerate(spans) if span.held is not None]
+    places = [place for place, _ in held]
+    points = [[get(point) for _, point in held] for get in _OF_STATE]
+    return zlib.compress(marshal.dumps((fields, places, points)), 1)
+
+
+def _spans(packed: _Tier) -> list[Span]:
+    fields, places, points = marshal.loads(zlib.decompress(packed.numbers))
+    held: list[HeldState | None] = [None] * len(packed.tokens)
+    for place, point in zip(places, map(HeldState, packed.states, *points), strict=True):
+        held[place] = point
+    *known, children = fields
+    return list(map(Span, *known, held, children, packed.tokens))
+
+
+# In the order in which Span and HeldState take them.
+_OF_SPAN = tuple(
+    attrgetter(name)
+    for name in (
+        "id",
+        "parent",
+        "start",
+        "end",
+        "created",
+        "last_used",
+        "hits",
+        "kv_lock",
+        "state_lock",
+        "pinned",
+        "children",
+    )
+)
+_OF_STATE = tuple(attrgetter(name) for name in ("slot", "created", "last_used", "hits"))

@@ -16,8 +16,10 @@ from engine.trace.token_text import TokenText
 from engine.trace.undo import Undo
 from engine.trace.watcher import Watcher
 
-# Entries between two keyframes, at least; a tree of more nodes has them further apart.
+# Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
+# more often than they change.
 SPACING = 4096
+NODES = 3
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
 
@@ -56,7 +58,7 @@ class Reel:
     def _mark(self) -> None:
         """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
         since = self._size - self._starts[-1]
-        least = sum(tier.size for tier in self._head.tiers.values())
+        least = sum(tier.size for tier in self._head.tiers.values()) // NODES
         if since >= least:
             self._starts.append(self._size)
             self._frames.append(Keyframe.of(self._head))
@@ -74,7 +76,9 @@ class Reel:
         shown = self._shown
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
-        if not (0 <= back <= shown.undoable or 0 < -back <= index - self._starts[frame]):
+        # To go on over a keyframe costs less than to restore it, if it is near.
+        near = index - self._starts[frame] + UNDONE
+        if not (0 <= back <= shown.undoable or 0 < -back <= near):
             shown = self._shown = _Shown(self._frames[frame], self._starts[frame], self._text)
         while shown.at > index:
             shown.step_back()

@@ -48,7 +48,7 @@ class Reel:
         self._head.apply(entry)
         self._shelf.append(entry)
         since = len(self) - self._starts[-1]
-        if since >= SPACING and since >= sum(t.size for t in self._head.tiers.values()):
+        if since >= SPACING and since >= self._head.size:
             self._starts.append(len(self))
             self._frames.append(Keyframe.of(self._head))
             self._shorten()
@@ -137,10 +137,13 @@ class _Shown:
             pool.total + own, pool.free, pool.live + own, pool.cached, pool.locked, pool.slot_bytes
         )
         host = tiers.get("host")
+        slots = {name: tier.slot_bytes for name, tier in tiers.items()}
+        # Of a state, each file takes its own.
+        slots["disk"] = state.disk.kv_slot_bytes, 0
         return CacheSnapshot(
             version=state.seq,
             time=state.time,
-            nodes=self._views.nodes({name: tier.slot_bytes for name, tier in tiers.items()}),
+            nodes=self._views.nodes(slots),
             kv=kv,
             state=states,
             memory=MemoryView(
@@ -154,4 +157,5 @@ class _Shown:
             skipped_checkpoints=device.skipped,
             quarantined=state.quarantined,
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            disk=state.disk.view(),
         )

@@ -67,3 +67,4 @@ _CHANGES: Mapping[type, Callable[[FileBytes, Any], None]] = {
     SegmentWritten: FileBytes._written,
     SegmentRemoved: FileBytes._remove,
 }
+FILE_CHANGES = frozenset(_CHANGES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal import changes
@@ -15,7 +16,7 @@ from engine.cache.journal.changes import (
     Pieces,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
+from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan, bare_request
 from engine.cache.journal.segments import SegmentAdded
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
@@ -226,31 +227,7 @@ def _offer(raw: Fields) -> DiskOffer:
 
 def _marconi(raw: Fields, seq: int) -> TraceEntry:
     prompt, decoded = raw.tokens("input_tokens"), raw.tokens("output_tokens")
-    ran = RequestRan(
-        request=seq,
-        kind="generate",
-        reuse=True,
-        prompt=prompt,
-        decoded=decoded,
-        anchors=(),
-        headroom=min(len(decoded), MARCONI_HEADROOM),
-        # The last sampled token is not applied.
-        position=len(prompt) + max(len(decoded) - 1, 0),
-        stop="end",
-        drops=(),
-        offers=(),
-        reused=0,
-        replayed=0,
-        computed=len(prompt),
-        resumed_from="",
-        provenance="",
-        reason="",
-        lookup_ms=0.0,
-        restore_ms=0.0,
-        prefill_ms=0.0,
-        first_token_s=None,
-        total_s=0.0,
-    )
+    ran = replace(bare_request(prompt, decoded, seq), headroom=min(len(decoded), MARCONI_HEADROOM))
     _check_sizes(raw, ran)
     traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), ran, False)
     return TraceEntry(Entry(seq, raw.number("ts"), "device", ran), traced)

@@ -12,11 +12,13 @@ import numpy.typing as npt
 from engine.cache.journal.changes import CacheFound, CacheOpened, CheckpointStored, NodeAdded
 from engine.cache.journal.journal import Entry
 from engine.snapshot import Evicted
-from engine.trace.file_bytes import FileBytes
+from engine.trace.file_bytes import FILE_CHANGES, FileBytes
 
 DISK = "disk"
 # Tier and plane, in the order in which they are stacked.
 BANDS = tuple((tier, plane) for tier in ("device", "host", "disk") for plane in ("kv", "state"))
+# What changes how many there are, beside evictions.
+COUNTED = FILE_CHANGES | {NodeAdded, CheckpointStored, CacheOpened, CacheFound}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from engine.trace.cache_state import CacheState
 from engine.trace.keyframe import Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
+from engine.trace.opening import opening
 from engine.trace.shelf import Shelf
 from engine.trace.token_text import TokenText
 from engine.trace.undo import Undo
@@ -69,6 +70,12 @@ class Reel:
     def entry(self, index: int) -> Entry:
         """Raises IndexError if it is gone, or not there yet."""
         return self._shelf[index]
+
+    def opening(self) -> list[Entry]:
+        """The caches at the moment `first`, as records."""
+        state = CacheState()
+        self._frames[0].restore(state)
+        return opening(state)
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""

@@ -184,6 +184,14 @@ class Tape:
             return entry._replace(what=self.requests[at].ran)
         return entry
 
+    def opening(self) -> list[Entry]:
+        """The caches at the moment `first`, as records: for who follows the tape from there."""
+        return self._reel.opening()
+
+    def requests_before(self, index: int) -> int:
+        """How many requests ended in the first `index` entries."""
+        return bisect_left(self.requests, index, key=lambda request: request.index)
+
     def time(self, index: int) -> float:
         """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
         return self._times[max(index - 1, 0)] if self._times else 0.0

@@ -27,7 +27,8 @@ from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
 from engine.readings import RecallReading
 
-_TOKENS_PX = 132
+# Six lines; in a high window more.
+_TOKENS_PX = 146
 
 
 class RecallTab(AskingTab):
@@ -175,7 +176,7 @@ class RecallTab(AskingTab):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self.tokens)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setFixedHeight(_TOKENS_PX)
+        self._scroll.setMinimumHeight(_TOKENS_PX)
         self._scroll.viewport().setAutoFillBackground(False)
         self.tokens.setAutoFillBackground(False)
         lower = QWidget()
@@ -203,7 +204,7 @@ class RecallTab(AskingTab):
         outer.setSpacing(8)
         outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
         outer.addLayout(source)
-        outer.addWidget(self._scroll)
+        outer.addWidget(self._scroll, 1)
         outer.addWidget(label(HINT, "faint", wrap=True))
         outer.addLayout(walk)
-        outer.addWidget(self.body, 1)
+        outer.addWidget(self.body, 4)

@@ -96,7 +96,7 @@ def parse(argv: list[str] | None) -> Options:
         type=Path,
         metavar="FILE",
         help="messages separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
-        "/think on, /select N",
+        "/think on, /select N, /debugger PANEL, /view NAME, /lab TAB, /needle WORD, /query WORD",
     )
     picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
     given = parser.parse_args(argv)

@@ -22,7 +22,7 @@ from app.lab.recall_words import (
     tokens_line,
 )
 from app.lab.token_field import TokenField
-from app.lab.token_flow import Span, find
+from app.lab.token_flow import Span, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
 from engine.readings import RecallReading
@@ -89,6 +89,21 @@ class RecallTab(AskingTab):
         self.tokens.show_chosen(span, None if query is None else query - reading.start)
         self.wanted.emit(RecallQuestion(self.source.typed, needle, query))
 
+    def choose_word(self, words: str) -> bool:
+        """Make the next occurrence of a text the needle; False if there is none."""
+        found = find(self.tokens.texts, words, self.tokens.caret)
+        if found is not None:
+            self.tokens.move_caret(found[0])
+            self.choose(found)
+        return found is not None
+
+    def ask_before(self, words: str) -> bool:
+        """Ask from where the model was last about to say a text; False if it never was."""
+        found = [first for first, _ in occurrences(self.tokens.texts, words) if first > 0]
+        if found:
+            self._ask_from(found[-1] - 1)
+        return bool(found)
+
     def _ask_from(self, token: int) -> None:
         """Let the query be a token on screen."""
         reading = self._reading
@@ -102,12 +117,8 @@ class RecallTab(AskingTab):
             self.wanted.emit(RecallQuestion(self.source.typed, reading.needle, self._query))
 
     def _find(self) -> None:
-        found = find(self.tokens.texts, self.finder.text(), self.tokens.caret)
-        if found is None:
+        if not self.choose_word(self.finder.text()):
             self.summary.setText(f'"{self.finder.text()}" is not among these tokens.')
-            return
-        self.tokens.move_caret(found[0])
-        self.choose(found)
 
     def _show_reading(self, reading: RecallReading | None) -> None:
         if reading is not None and reading.needle is not None:

@@ -32,26 +32,37 @@ class Reel:
     def __init__(self, text: TokenText, most: int | None = None) -> None:
         """most: entries to hold, approximately; None: all."""
         self.first = 0
+        self._size = 0
         self._most = most
         self._text = text
         self._shelf = Shelf()
         self._head = CacheState()
         self._starts = [0]
+        self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
         self._shown = _Shown(Keyframe.of(self._head), 0, text)
 
     def __len__(self) -> int:
-        return len(self._shelf)
+        return self._size
 
     def append(self, entry: Entry) -> None:
         """Add an entry. Raises TraceError if it does not fit those before it."""
         self._head.apply(entry)
         self._shelf.append(entry)
-        since = len(self) - self._starts[-1]
-        if since >= SPACING and since >= sum(t.size for t in self._head.tiers.values()):
-            self._starts.append(len(self))
+        self._size += 1
+        if self._size >= self._next:
+            self._mark()
+
+    def _mark(self) -> None:
+        """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
+        since = self._size - self._starts[-1]
+        least = self._head.size
+        if since >= least:
+            self._starts.append(self._size)
             self._frames.append(Keyframe.of(self._head))
             self._shorten()
+            since, least = 0, SPACING
+        self._next = self._size + max(least - since, 1)
 
     def entry(self, index: int) -> Entry:
         """Raises IndexError if it is gone, or not there yet."""
@@ -137,10 +148,13 @@ class _Shown:
             pool.total + own, pool.free, pool.live + own, pool.cached, pool.locked, pool.slot_bytes
         )
         host = tiers.get("host")
+        slots = {name: tier.slot_bytes for name, tier in tiers.items()}
+        # Of a state, each file takes its own.
+        slots["disk"] = state.disk.kv_slot_bytes, 0
         return CacheSnapshot(
             version=state.seq,
             time=state.time,
-            nodes=self._views.nodes({name: tier.slot_bytes for name, tier in tiers.items()}),
+            nodes=self._views.nodes(slots),
             kv=kv,
             state=states,
             memory=MemoryView(
@@ -154,4 +168,5 @@ class _Shown:
             skipped_checkpoints=device.skipped,
             quarantined=state.quarantined,
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            disk=state.disk.view(),
         )

@@ -11,14 +11,14 @@ from pathlib import Path
 from engine.cache.journal.changes import Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.cache.view.departures import DepartureReader, Departures
+from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, Evicted
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
 from engine.trace.sequences import Sequences
-from engine.trace.series import Series, SeriesMaker
+from engine.trace.series import COUNTED, Series, SeriesMaker
 from engine.trace.settings import TraceHeader
 from engine.trace.token_text import TokenText
 
@@ -139,25 +139,38 @@ class Tape:
     def append(self, lines: Iterable[TraceEntry]) -> None:
         """Add entries. Raises TraceError at the first one that does not fit those before it."""
         for line in lines:
-            entry = line.entry
-            if isinstance(entry.what, Pieces):
-                self._words.learn(entry.what.pieces)
-            else:
-                self._append(entry, line.request)
+            self.add(line)
 
-    def _append(self, entry: Entry, request: TracedRequest | None) -> None:
-        index, number = len(self), len(self.requests)
-        kept = entry
-        if request is not None:
-            kept = entry._replace(what=request.ran.without_tokens())
-        self._reel.append(kept)
-        # A verdict has the time of its audit, which may precede the entry before it.
-        time = max(entry.time, self._times[-1]) if index else entry.time
-        self._times.append(time)
-        if request is not None:
-            taped = TapedRequest(number, index, entry.time, request, self._sequences)
+    def add(self, line: TraceEntry) -> None:
+        """Add an entry. Raises TraceError if it does not fit those before it."""
+        entry, request = line
+        kind = type(entry.what)
+        if isinstance(entry.what, Pieces):
+            self._words.learn(entry.what.pieces)
+            return
+        times = self._times
+        index, time = len(times), entry.time
+        if request is None:
+            self._reel.append(entry)
+        else:
+            self._reel.append(entry._replace(what=request.ran.without_tokens()))
+            number = len(self.requests)
+            taped = TapedRequest(number, index, time, request, self._sequences)
             self.requests.append(taped)
-        self._departures.on_entry(entry)
+        # A verdict has the time of its audit, which may precede the entry before it.
+        if index and times[-1] > time:
+            time = times[-1]
+        if kind in FOLLOWED:
+            self._departures.on_entry(entry)
+        if kind in DEPARTING:
+            self._part(index, time, entry)
+        elif kind in COUNTED:
+            self._series.follow(index + 1, time, entry, ())
+        # Whoever reads it on another thread finds everything of an entry that counts.
+        times.append(time)
+
+    def _part(self, index: int, time: float, entry: Entry) -> None:
+        """Something was evicted."""
         fresh, _ = self._reader.take()
         gone = [departure.record for departure in fresh]
         self.evictions.extend(TapedEviction(index, one) for one in gone)
@@ -181,7 +194,10 @@ class Tape:
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        return self._reel.snapshot(index)
+        snapshot = self._reel.snapshot(index)
+        if snapshot.disk is None and self.header is not None and self.header.settings.disk:
+            return replace(snapshot, disk_untold=True)
+        return snapshot
 
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""
@@ -218,7 +234,7 @@ def read_tape(path: Path, went: Callable[[float], None] = ignore, most: int = MO
         if number % STRIDE == 0:
             went(reader.done)
         try:
-            tape.append((line,))
+            tape.add(line)
         except TraceError as error:
             raise reader.refused(error) from None
     tape.truncated = reader.truncated

@@ -8,7 +8,45 @@ TAPE = "tests/engine/trace/test_tape.py"
 FEED = "tests/engine/run/test_journal_feed.py"
 SPANS = "tests/engine/trace/test_span_tokens.py"
 
+QUICK = "tests/engine/trace/test_quick_lines.py"
+PACKED = "tests/engine/trace/test_packed_entries.py"
+
 TAPE_FAULTS = (
+    Fault(
+        "trace/quick_lines.py",
+        "or min(tokens) < 0:",
+        "or min(tokens) < -1:",
+        "a line with a token below zero is read",
+        QUICK,
+    ),
+    Fault(
+        "trace/quick_lines.py",
+        "provenance, chain, has_hidden, stored, error, origin, None, why)",
+        "provenance, chain, has_hidden, stored, error, origin, None)",
+        "a state read quickly does not say why it was stored",
+        QUICK,
+    ),
+    Fault(
+        "trace/quick_lines.py",
+        "    int: _INT,",
+        '    int: "0 <= {0} < MOST",',
+        "a line with true in place of a number is read",
+        QUICK,
+    ),
+    Fault(
+        "trace/packed_entries.py",
+        "        state.has_hidden,\n        state.stored,",
+        "        False,\n        state.stored,",
+        "a packed state loses its hidden row",
+        PACKED,
+    ),
+    Fault(
+        "trace/packed_entries.py",
+        "<= _TAKEN:",
+        "<= _TAKEN or True:",
+        "a number of numpy's becomes bytes",
+        PACKED,
+    ),
     Fault(
         "trace/keyframe.py",
         "tier.sizes, tier.live_slots, tier.beside",
@@ -36,6 +74,76 @@ TAPE_FAULTS = (
         "for tier in range(nearest, nearest + 1):",
         "a checkpoint that only the host has is not shown",
         TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "return segment.end, segment.id",
+        "return -segment.end, segment.id",
+        "of two segments with the same tokens the longer one names them",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "            self.owners[tier], *more = self.more\n",
+        "            self.owners[tier], *more = None, *self.more\n",
+        "what two segments have is gone with the first one",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "                if tier == DISK:\n",
+        "                if False:\n",
+        "the rest of a segment keeps its name when another takes its beginning",
+        TAPE,
+    ),
+    Fault(
+        "trace/disk_state.py",
+        "if not change.key or change.cause == REPLACED:",
+        "if not change.key:",
+        "a replaced segment goes before those that continue it",
+        TAPE,
+    ),
+    Fault(
+        "trace/disk_state.py",
+        "        self.undo.note(self._insert, span)\n",
+        "",
+        "a step taken back does not bring a removed segment back",
+        TAPE,
+    ),
+    Fault(
+        "trace/keyframe.py",
+        "_spans(packed), set(packed.waiting)",
+        "_spans(packed), set()",
+        "a keyframe takes every file for written",
+        TAPE,
+    ),
+    Fault(
+        "trace/file_bytes.py",
+        "if change is None or (self.budget is None and type(what) is not DiskOpened):",
+        "if change is None:",
+        "a trace that does not know the disk has bytes on it",
+        TAPE,
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "                self._watch.written(entry)\n",
+        "",
+        "the journal does not learn that a file was written",
+        "tests/engine/run/test_taped_engine.py",
+    ),
+    Fault(
+        "storage/disk_store.py",
+        "            self._watch.used(older)\n",
+        "",
+        "the journal does not learn that a file was used",
+        "tests/engine/run/test_taped_engine.py",
+    ),
+    Fault(
+        "trace/tree_hash.py",
+        "return change._replace(keys=tuple(map(self._hasher.name, change.keys)))",
+        "return change",
+        "a trace without texts has the names of files, which are hashes of prompts",
+        SPANS,
     ),
     Fault(
         "trace/reel.py",

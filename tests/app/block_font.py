@@ -55,8 +55,10 @@ def _block(width: int) -> bytes:
 
 def _cmap() -> bytes:
     """Many letters to one glyph (format 13), but nothing for the spaces."""
-    groups = ((_FIRST, _FIRST, _EMPTY), (0x21, 0x9F, _BLOCK), (0xA0, 0xA0, _EMPTY))
-    groups = (*groups, (0xA1, 0x1FFF, _BLOCK), (0x2000, 0x200F, _EMPTY), (0x2010, _LAST, _BLOCK))
+    groups = (
+        *((_FIRST, _FIRST, _EMPTY), (0x21, 0x9F, _BLOCK), (0xA0, 0xA0, _EMPTY)),
+        *((0xA1, 0x1FFF, _BLOCK), (0x2000, 0x200F, _EMPTY), (0x2010, _LAST, _BLOCK)),
+    )
     body = b"".join(struct.pack(">LLL", *group) for group in groups)
     table = struct.pack(">HHLLL", 13, 0, 16 + len(body), 0, len(groups)) + body
     return struct.pack(">HHHHL", 0, 1, 3, 10, 12) + table
@@ -112,4 +114,5 @@ def _padded(table: bytes) -> bytes:
 
 def _sum(table: bytes) -> int:
     whole = _padded(table)
-    return sum(struct.unpack(f">{len(whole) // 4}L", whole)) & 0xFFFFFFFF
+    words: tuple[int, ...] = struct.unpack(f">{len(whole) // 4}L", whole)
+    return sum(words) & 0xFFFFFFFF

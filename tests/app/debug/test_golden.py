@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
+from app.cache.marks import diamond
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.node_panel import NodePanel
 from app.debug.panel import DebugPanel
@@ -62,12 +62,17 @@ def colour(name: str, other: str) -> Fault:
 
 
 def no_diamonds(_: DebugPanel, patch: pytest.MonkeyPatch) -> None:
-    whole = ruler.diamond
-    patch.setattr(ruler, "diamond", lambda middle, _wide, _high: whole(middle, 1, 1))
+    patch.setattr(ruler, "diamond", lambda middle, _wide, _high: diamond(middle, 1, 1))
 
 
-def without(child: Callable[[DebugPanel], QWidget]) -> Fault:
-    return lambda panel, _: child(panel).setHidden(True)
+def no_pin(panel: DebugPanel, _: pytest.MonkeyPatch) -> None:
+    assert isinstance(panel, NodePanel)
+    panel.deeds.buttons["Pin"].hide()
+
+
+def no_sums(panel: DebugPanel, _: pytest.MonkeyPatch) -> None:
+    assert isinstance(panel, EvictionsPanel)
+    panel.lines.chips.hide()
 
 
 def explained(panel: DebugPanel) -> bool:
@@ -101,18 +106,13 @@ def learnt(panel: DebugPanel) -> bool:
 
 CASES = {
     "planes": Case((340, 180), PlanesPanel, colour("state_cached", "kv_cached")),
-    "node": Case((340, 620), NodePanel, without(lambda panel: panel.deeds.buttons["Pin"])),  # type: ignore[attr-defined]
+    "node": Case((340, 620), NodePanel, no_pin),
     "why": Case((340, 760), lambda s: WhyPanel(s, Inquiry(s)), no_diamonds, explained),
     "what-if": Case((340, 900), what_if, colour("computed", "reused"), predicted),
     "requests": Case(
         (900, 280), lambda s: RequestsPanel(s, Inquiry(s)), colour("computed", "reused"), learnt
     ),
-    "evictions": Case(
-        (1000, 320),
-        EvictionsPanel,
-        without(lambda panel: panel.lines.chips),
-        listed,  # type: ignore[attr-defined]
-    ),
+    "evictions": Case((1000, 320), EvictionsPanel, no_sums, listed),
 }
 
 

@@ -59,6 +59,7 @@ class Recordings:
             before=store.history.entries(),
             piece=self._piece if text else None,
             beside=_beside(store),
+            disk=store.lower.disk,
             notify=self._notify,
         )
 
@@ -70,8 +71,9 @@ class Recordings:
     def feed(self) -> Feed:
         """Everything that the journal says from now on, for a viewer."""
         store, caches, now = self._store, _caches(self._store), time.monotonic()
-        first = beginning(store.history.entries(), store.journal, caches, now, _beside(store))
-        return Feed(self._header(text=True), store.journal, caches, self._piece, first)
+        disk, before = store.lower.disk, store.history.entries()
+        first = beginning(before, store.journal, caches, now, _beside(store), disk)
+        return Feed(self._header(text=True), store.journal, caches, self._piece, first, disk)
 
     def _header(self, *, text: bool) -> TraceHeader:
         store = self._store

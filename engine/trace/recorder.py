@@ -14,7 +14,7 @@ from engine.cache.journal.changes import ByUser, Forgot, Noticed
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
-from engine.trace.narrator import Beside, found, narrate
+from engine.trace.narrator import Beside, Segments, found, narrate
 from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
@@ -51,6 +51,7 @@ class Recorder:
         before: Iterable[Entry] = (),
         piece: PieceOf | None = None,
         beside: Beside | None = None,
+        disk: Segments | None = None,
         notify: Callable[[str], None] = ignore,
     ) -> None:
         """Start recording.
@@ -60,6 +61,7 @@ class Recorder:
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
             beside: see `beginning`.
+            disk: the tier below the caches, if there is one.
             piece: the bytes of a token id, called on another thread; None leaves them out.
             notify: called with a sentence, on another thread, if writing fails.
 
@@ -69,9 +71,9 @@ class Recorder:
         self._path = path
         maker = LineMaker(header, now, piece)
         self._writer = TraceWriter(path, header_line(header), maker.line, notify)
-        for entry in beginning(before, journal, tiers, now, beside):
+        for entry in beginning(before, journal, tiers, now, beside, disk):
             self._writer.put(entry)
-        self._stop = narrate(journal, tiers, self._writer.put)
+        self._stop = narrate(journal, tiers, self._writer.put, disk)
 
     @property
     def problem(self) -> str:
@@ -143,10 +145,11 @@ def beginning(
     tiers: Mapping[str, TwoPlaneCache],
     now: float,
     beside: Beside | None,
+    disk: Segments | None = None,
 ) -> Iterator[Entry]:
     """What a late listener has to be told first: what was asked, and the caches as they are.
 
-    `beside`: what the engine has beside the device's cache.
+    `beside`: what the engine has beside the device's cache; `disk`: the tier below the caches.
     """
     yield from before
     for name, cache in tiers.items():
@@ -154,3 +157,6 @@ def beginning(
         if name == "device" and beside is not None:
             what = beside.added_to(what)
         yield Entry(journal.seq, now, name, what)
+    if disk is not None:
+        for told in disk.told():
+            yield Entry(journal.seq, now, "disk", told)

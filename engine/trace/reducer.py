@@ -16,7 +16,6 @@ from engine.cache.journal.changes import (
     Pieces,
     RequestAt,
     RequestBegan,
-    SegmentRemoved,
     Tuned,
 )
 from engine.cache.journal.journal import Entry
@@ -24,6 +23,7 @@ from engine.cache.journal.request_ran import RequestRan
 from engine.cache.view.departures import Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView
+from engine.trace.disk_state import DiskState
 from engine.trace.tier_state import TierState
 
 # How many requests and notices a state remembers; the tree is bounded by its pools.
@@ -35,7 +35,8 @@ class TraceState:
 
     Attributes:
         seq, time: of the last entry.
-        tiers: by name, in the order of their first record.
+        tiers: those whose records are of nodes, by name, in the order of their first record.
+        disk: the one whose records are of segments.
         copied: checkpoints that were to be copied, by source, target and outcome.
         notices: the last notices shown to the user.
         requests: the last requests that ended, without their tokens, each with its end time.
@@ -49,6 +50,7 @@ class TraceState:
         self.seq = 0
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
+        self.disk = DiskState()
         self.copied: Counter[tuple[str, str, str]] = Counter()
         self.notices: deque[str] = deque(maxlen=REMEMBERED)
         self.requests: deque[tuple[float, RequestRan]] = deque(maxlen=REMEMBERED)
@@ -82,8 +84,7 @@ class TraceState:
                 pass
             case Noticed():
                 self.notices.append(what.sentence)
-            case SegmentRemoved():
-                # Files do not form a tree here; their removal is recorded below.
+            case _ if self.disk.apply(entry.time, what):
                 pass
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
@@ -115,6 +116,7 @@ class TraceState:
             live=self.live,
             evicted=tuple(sorted(state.evicted.items())),
             skipped_checkpoints=state.skipped,
+            disk=self.disk.view(),
         )
 
 

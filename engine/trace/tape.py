@@ -194,7 +194,10 @@ class Tape:
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        return self._reel.snapshot(index)
+        snapshot = self._reel.snapshot(index)
+        if snapshot.disk is None and self.header is not None and self.header.settings.disk:
+            return replace(snapshot, disk_untold=True)
+        return snapshot
 
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""

@@ -61,7 +61,8 @@ class TreeCanvas(QWidget):
         focus_changed(bool): `focused` changed.
         faded: the last eviction on screen has faded.
         view_changed: another view is on screen.
-        menu_wanted: the context menu of a node (its id) is requested, at a screen position.
+        menu_wanted: the context menu of a node (its id) is requested, at a screen position and a
+            token position (None by keyboard).
     """
 
     chosen = Signal(object)
@@ -71,7 +72,7 @@ class TreeCanvas(QWidget):
     faded = Signal()
     view_changed = Signal()
     # Node ids of the lower tiers do not fit a C int.
-    menu_wanted = Signal(object, QPoint)
+    menu_wanted = Signal(object, QPoint, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +275,11 @@ class TreeCanvas(QWidget):
 
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
-        self.select(None if row is None or made is None else int(made.table.ids[row]))
+        number = None if row is None or made is None else int(made.table.ids[row])
+        away = row is not None and self.model.off_screen(row)
+        self.select(number)
+        if away:
+            self.reveal(number)
 
     def _refresh(self) -> None:
         self.minimap.follow()
@@ -366,15 +371,14 @@ class TreeCanvas(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """For the node under the pointer; by keyboard, for the selected one."""
-        at = event.globalPos()
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            row = self.model.selected_row
-            at = self.mapToGlobal(self.rect().center())
-        else:
-            row = self.row_at(QPointF(event.pos()))
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        row = self.model.selected_row if by_key else self.row_at(QPointF(event.pos()))
         node = self.model.node_of(row)
-        if node is not None:
-            self.menu_wanted.emit(node.id, at)
+        if row is None or node is None:
+            return
+        at = self.mapToGlobal(self.rect().center()) if by_key else event.globalPos()
+        position = None if by_key else self.model.position_at(row, event.pos().x())
+        self.menu_wanted.emit(node.id, at, position)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press(self, event):

@@ -51,6 +51,7 @@ from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.traces import Traces
+from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
 from engine.commands import DescribeNode
 
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         lab: View > Memory lab.
         debugger: View > Debugger.
         traces: File > Open trace.
+        warming: Cache > Warm a prompt.
 
     Signals:
         closed: the user closed the window.
@@ -128,6 +130,7 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self._connect()
         self.refresh()
@@ -157,6 +160,8 @@ class MainWindow(QMainWindow):
                     self.chat.show_turn(turn)
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
+            elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
+                self.status.show_notice(f"{session.acts.sentence} Esc stops it.")
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
@@ -264,7 +269,9 @@ class MainWindow(QMainWindow):
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.acted.connect(lambda action, node: bridge.ask(session.acts.act(action, node)))
+        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
+        cache.warming_wanted.connect(self.warming.open)
+        self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
         self.debugger.owner_opened.connect(self.drafts.open_owner)
         for part in (cache, chat.view):

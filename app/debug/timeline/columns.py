@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from app.debug.timeline.events import MARKED, EventColumns, EventRow, Events, event_row
+from app.debug.timeline.file_levels import FileLevels
 from app.debug.timeline.kinds import KIND_OF
 from app.debug.timeline.levels import CHANGES, Levels, TierLevels
 from app.debug.timeline.work import RequestColumns, Requests, Speed
@@ -66,6 +67,7 @@ class Columns:
         self._first = self._last = 0.0
         self._events = EventColumns()
         self._tiers = {name: TierLevels() for name in TIERS}
+        self._files = FileLevels()
         self._requests = RequestColumns()
         self._running: Running | None = None
 
@@ -94,7 +96,7 @@ class Columns:
             max(self._first, self._tape.time(first)) if first else self._first,
             self._last,
             self._events.events(),
-            {name: tier.levels() for name, tier in self._tiers.items()},
+            {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
             self._requests.requests(),
             self._requests.speed(),
             self._running,
@@ -114,6 +116,7 @@ class Columns:
         for entry in tape.opening():
             if entry.tier in self._tiers:
                 self._tiers[entry.tier].follow(first, now, entry.what)
+        self._files.resume(first, now, tape)
         self.read = first
 
     def _take(self, count: int) -> None:
@@ -133,6 +136,8 @@ class Columns:
             tier = tiers.get(entry.tier)
             if tier is not None and kind in CHANGES:
                 tier.follow(index, now, what)
+            elif entry.tier == "disk":
+                self._files.follow(index, now, what)
         self.read += count
 
     def _run(self, now: float, what: object) -> None:

@@ -59,8 +59,8 @@ class TestTree:
         assert menu.isVisible()
         told = [name for name in entries(menu) if name]
         assert told[:4] == ["Show details", "Copy text", "Copy link", "Verify checkpoint"]
-        assert told[-1] == "Evict"
-        assert len(told) == 10
+        assert told[-2:] == ["Evict", "Warm a prompt…"]
+        assert len(told) == 11
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
+from threading import Lock
 
 from engine.cache.journal.journal import Entry
 from engine.snapshot import CacheSnapshot, HostView, MemoryView, PoolView
@@ -28,6 +29,8 @@ UNDONE = 512
 class Reel:
     """Grows at its end, and loses its beginning if it may hold only so many entries.
 
+    One thread writes while others read.
+
     Attributes:
         first: the earliest moment that can be shown.
     """
@@ -40,6 +43,7 @@ class Reel:
         self._text = text
         self._shelf = Shelf()
         self._head = CacheState()
+        self._lock = Lock()
         self._starts = [0]
         self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
@@ -61,9 +65,11 @@ class Reel:
         since = self._size - self._starts[-1]
         least = self._head.size // NODES
         if since >= least:
-            self._starts.append(self._size)
-            self._frames.append(Keyframe.of(self._head))
-            self._shorten()
+            frame = Keyframe.of(self._head)
+            with self._lock:
+                self._starts.append(self._size)
+                self._frames.append(frame)
+                self._shorten()
             since, least = 0, SPACING
         self._next = self._size + max(least - since, 1)
 
@@ -74,12 +80,17 @@ class Reel:
     def opening(self) -> list[Entry]:
         """The caches at the moment `first`, as records."""
         state = CacheState()
-        self._frames[0].restore(state)
+        with self._lock:
+            frame = self._frames[0]
+        frame.restore(state)
         return opening(state)
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        index = min(max(index, self.first), len(self))
+        with self._lock:
+            return self._shown_at(min(max(index, self.first), len(self))).snapshot()
+
+    def _shown_at(self, index: int) -> _Shown:
         shown = self._shown
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
@@ -91,7 +102,7 @@ class Reel:
             shown.step_back()
         for entry in self._shelf.between(shown.at, index):
             shown.step(entry, undoable=index - shown.at <= UNDONE)
-        return shown.snapshot()
+        return shown
 
     @property
     def nbytes(self) -> int:

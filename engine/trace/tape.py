@@ -226,18 +226,27 @@ def ignore(done: float) -> None:
     """Ignores how far it is."""
 
 
-def read_tape(path: Path, went: Callable[[float], None] = ignore, most: int = MOST_READ) -> Tape:
+def read_tape(
+    path: Path,
+    went: Callable[[float], None] = ignore,
+    most: int = MOST_READ,
+    begun: Callable[[Tape], None] | None = None,
+) -> Tape:
     """Read a whole trace file.
 
     Args:
         went: called now and then with how much was read, 0 to 1; it may raise to stop.
         most: entries to hold, the newest ones.
+        begun: called with the tape before its first entry; other threads may look at it from then
+            on, while it grows.
 
     Raises:
         TraceError: it cannot be read, or contradicts itself; says where.
     """
     reader = TraceReader(path)
     tape = Tape(reader.header, most)
+    if begun is not None:
+        begun(tape)
     for number, line in enumerate(reader):
         if number % STRIDE == 0:
             went(reader.done)

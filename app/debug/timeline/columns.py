@@ -138,7 +138,7 @@ class Columns:
                 tier.follow(index, now, what)
             elif entry.tier == "disk":
                 self._files.follow(index, now, what)
-        self.read += count
+            self.read = index + 1
 
     def _run(self, now: float, what: object) -> None:
         """A request begins, goes on, or ends."""

@@ -97,7 +97,7 @@ class TreePanel(DebugPanel):
             self.finding.follow()
         source = self.state.source
         if source is not None:
-            self.canvas.show_chats(source.title, source.current)
+            self.canvas.show_chats(source.owner_title, source.current)
         self._show_cost()
 
     def _show_cost(self) -> None:

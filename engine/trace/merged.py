@@ -27,9 +27,21 @@ class Piece:
         owners: the node of each tier that it is a part of.
         prefix: of the tokens down to its end; None if it was not asked for.
         view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
+        passing: the sequences that have its first token, see `PieceOwners`; None if nobody asked.
     """
 
-    __slots__ = ("above", "below", "end", "key", "owners", "prefix", "tokens", "told", "view")
+    __slots__ = (
+        "above",
+        "below",
+        "end",
+        "key",
+        "owners",
+        "passing",
+        "prefix",
+        "tokens",
+        "told",
+        "view",
+    )
 
     def __init__(self, above: Piece | None, key: Hashable, tokens: bytes, end: int) -> None:
         self.above = above
@@ -41,6 +53,7 @@ class Piece:
         self.view: NodeView | None = None
         self.told: object = None
         self.prefix: PrefixKey | None = None
+        self.passing: set[int] | None = None
 
     @property
     def start(self) -> int:
@@ -187,7 +200,7 @@ class Merged:
         piece.key = piece.tokens[:BYTES] or (piece.key, middle)
         piece.above = upper
         upper.below[piece.key] = piece
-        piece.view = piece.told = None
+        piece.view = piece.told = piece.passing = None
         return upper
 
     def _tidy(self, piece: Piece) -> None:
@@ -210,7 +223,7 @@ class Merged:
         child.tokens = piece.tokens + child.tokens
         child.above, child.key = above, piece.key
         above.below[child.key] = child
-        child.told = None
+        child.told = child.passing = None
         self._touch(child)
 
     def _touch(self, piece: Piece) -> None:

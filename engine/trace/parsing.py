@@ -203,6 +203,8 @@ def _ran(raw: Fields) -> RequestRan:
         first_token_s=raw.maybe_number("first_token_s"),
         total_s=raw.number("total_s"),
         text=raw.text("text"),
+        # 0 is nobody.
+        owner=raw.whole("session_id") + 1,
     )
     _check_sizes(raw, ran)
     if ran.reused + ran.replayed + ran.computed != len(ran.prompt):
@@ -244,6 +246,7 @@ def _marconi(raw: Fields, seq: int) -> TraceEntry:
         prefill_ms=0.0,
         first_token_s=None,
         total_s=0.0,
+        owner=raw.whole("session_id") + 1,
     )
     _check_sizes(raw, ran)
     traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), ran, False)

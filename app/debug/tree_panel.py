@@ -8,11 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.cache.lit import Lights
 from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.view_switch import FocusButton, ViewSwitch
+from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
-from app.debug.state import Chosen, DebugState
+from app.debug.places import places_of
+from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
 
@@ -98,6 +101,7 @@ class TreePanel(DebugPanel):
         source = self.state.source
         if source is not None:
             self.canvas.show_chats(source.owner_title, source.current)
+        self._show_lights()
         self._show_cost()
 
     def _show_cost(self) -> None:
@@ -108,7 +112,20 @@ class TreePanel(DebugPanel):
             self.cost.setText(cost.words, cost.words.split(" · ")[0])
 
     def show_chosen(self) -> None:
-        self.canvas.reveal(self.state.chosen.node)
+        chosen = self.state.chosen
+        self.canvas.reveal(chosen.node)
+        self._show_lights()
+        if chosen.places:
+            self.canvas.reveal_place(chosen.places[0])
+
+    def show_hovered(self) -> None:
+        self._show_lights()
+
+    def _show_lights(self) -> None:
+        """What is pointed at or chosen, whichever panel that is in."""
+        snapshot, state = self.state.moment.snapshot, self.state
+        lit = places_of(state.hovered, snapshot, whole=True)
+        self.canvas.show_lights(Lights(lit, places_of(state.chosen, snapshot)))
 
     def restyle(self) -> None:
         self.marks.restyle()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app import theme
-from app.debug.state import Chosen
+from app.debug.chosen import Chosen
 from app.debug.timeline.draw_curves import CurveArt
 from app.debug.timeline.draw_events import EventArt
 from app.debug.timeline.draw_requests import RequestArt, reuse_scale

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
-from app.debug.state import NOTHING, Chosen
+from app.debug.chosen import NOTHING, Chosen
 from app.debug.timeline.acts import STEP, Acts, bindings
 from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.frame import FrameArt, Marked

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.debug.state import Chosen
+from app.debug.chosen import Chosen
 from tests.app.conftest import Desk
 from tests.present import present
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.source import FileSource
-from app.debug.state import Chosen
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
 from app.debug.timeline.view import TimelineView

@@ -6,10 +6,10 @@ tells the window what changed. Nothing here waits for the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -18,6 +18,7 @@ from app.endings import Endings
 from app.folder_check import FolderCheck, Looker
 from app.loops import Loop, LoopFactory, run_loop
 from app.session import reducer
+from app.session.applied import SettingsChange
 from app.session.changes import Change, Outcome
 from app.session.coalesce import coalesce
 from app.session.model import Session
@@ -25,9 +26,16 @@ from app.session.records import Coming, EnginePhase
 from engine.commands import AuditInBackground, Command, Tune, WatchCache, WatchJournal
 from engine.config import EngineConfig, WeightFormat
 from engine.errors import CacheError
-from engine.events import EngineClosed, EngineReady, Event, Tuned
+from engine.events import EngineClosed, EngineFailed, EngineReady, Event, Tuned
+
+# What shows the cache.
+View = Literal["pane", "debugger", "events"]
 
 FRAME_MS = 33
+_WITHOUT = (
+    "The model cannot be opened with the settings that What if applied earlier; it is opened with "
+    "those of the start."
+)
 _IDLE_MS = 100
 
 
@@ -37,7 +45,7 @@ class Bridge(QObject):
     Attributes:
         session: what the window shows.
         folder: of the model that is open or opening, else of the last one.
-        config: the settings for the next model.
+        config: the settings of the start; each model has in addition what was applied to it.
 
     Signals:
         changed: a frozenset of changes, at most once per frame.
@@ -66,10 +74,12 @@ class Bridge(QObject):
         # The settings of the open loop, and those of the last usable model.
         self._opened_with = config
         self._previous: tuple[Path, EngineConfig] | None = None
-        # Settings that were asked for while the model is open, by their number.
+        # Changes that were asked for while the model is open, the last one with its number.
         self._tunes = 0
-        self._tuning: tuple[int, EngineConfig] | None = None
-        self._watched = False
+        self._tuning: tuple[int, SettingsChange] | None = None
+        # A model is being opened again with other settings.
+        self._trying = False
+        self._watching: set[View] = set()
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self.take)
@@ -84,7 +94,7 @@ class Bridge(QObject):
         folder = folder.absolute()
         if self.session.engine.phase is EnginePhase.READY and folder != self.folder:
             self._candidate = Candidate(
-                folder, self.config, self._held_bytes(), self._look, self._factory
+                folder, self._config_of(folder), self._held_bytes(), self._look, self._factory
             )
             self._tell_coming(self._candidate.stage, None)
             self._timer.start(FRAME_MS)
@@ -97,33 +107,43 @@ class Bridge(QObject):
             self.perform(reducer.dismissed(self.session))
         elif self._previous is not None:
             folder, config = self._previous
-            self.config = replace(config, background_audit=self.config.background_audit)
+            self.open_next_with(config.weights, config.expert_bytes)
             self.open_model(folder)
 
     def open_next_with(self, weights: WeightFormat, expert_bytes: int) -> None:
         """How models are opened from now on."""
         self.config = replace(self.config, weights=weights, expert_bytes=expert_bytes)
 
-    def change_settings(self, fields: Mapping[str, Any], *, reopen: bool) -> None:
-        """Change fields of the settings: of the open model between two requests, or by opening it
-        again. What cannot be done is said in a notice.
+    @property
+    def settings(self) -> EngineConfig:
+        """How the model is opened the next time."""
+        return self.config if self.folder is None else self._config_of(self.folder)
+
+    def change_settings(self, change: SettingsChange) -> None:
+        """Change settings of the open model between two requests, or by opening it again.
+
+        They are remembered for this model's next start. What cannot be done is said in a notice.
         """
         try:
-            config = replace(self.config, **fields)
+            replace(self.settings, **change.fields)
         except CacheError as error:
             self.notify(str(error))
             return
-        if not reopen:
+        if not change.reopen:
             self._tunes += 1
-            self._tuning = self._tunes, config
-            self._post(Tune(self._tunes, **fields))
+            self._tuning = self._tunes, change
+            self._post(Tune(self._tunes, **change.fields))
         elif self.session.busy:
             self.notify(
                 "An answer is being written. Wait for its end, or stop it, to open the "
                 "model again with other settings."
             )
         elif self.folder is not None:
-            self.config = config
+            self._use(change)
+            # Other settings are remembered once the model has been opened with them.
+            self._trying = not change.undo
+            if change.undo:
+                self.session.applied.save()
             self.open_model(self.folder)
 
     def cancel_opening(self) -> None:
@@ -132,14 +152,20 @@ class Bridge(QObject):
             self._drop_candidate()
         elif self.session.engine.phase is EnginePhase.LOADING and self._loop is not None:
             self._next = None
+            self._give_up_trying()
             self._part_with_loop()
             self.perform(reducer.cancelled(self.session))
 
-    def watch(self, on: bool) -> None:
-        """Request snapshots only while the cache pane is visible."""
-        if on != self._watched:
-            self._watched = on
-            self._post(WatchCache(on))
+    def watch(self, view: View, on: bool) -> bool:
+        """A view of the cache came up or went away: snapshots come while any is on screen.
+
+        True if others were watching already, so that none comes of its own for this one.
+        """
+        before = bool(self._watching)
+        (self._watching.add if on else self._watching.discard)(view)
+        if before != bool(self._watching):
+            self._post(WatchCache(not before))
+        return before
 
     def perform(self, outcome: Outcome) -> None:
         """Carry out the outcome of an action or an event."""
@@ -206,10 +232,10 @@ class Bridge(QObject):
 
     def _open(self, folder: Path) -> None:
         self._begin(folder)
-        self._loop = self._factory(folder, self.config)
-        self._opened_with = self.config
+        self._opened_with = self._config_of(folder)
+        self._loop = self._factory(folder, self._opened_with)
         self._loop.start()
-        self._loop.post(WatchCache(self._watched))
+        self._loop.post(WatchCache(bool(self._watching)))
         self._loop.post(WatchJournal(on=True))
         self._timer.start(FRAME_MS)
 
@@ -220,13 +246,16 @@ class Bridge(QObject):
 
     def _apply(self, events: Iterable[Event]) -> None:
         changes: set[Change] = set()
+        again = False
         for event in events:
+            again |= isinstance(event, EngineFailed) and self._failed_with_remembered()
             outcome = reducer.apply(self.session, event)
             changes |= outcome.changes
             for command in outcome.commands:
                 self._post(command)
             if isinstance(event, EngineReady) and self.folder is not None:
                 self._previous = self.folder, self._opened_with
+                self._opened()
             if isinstance(event, Tuned):
                 self._tuned(event)
             if isinstance(event, EngineClosed) and self._loop is not None:
@@ -235,13 +264,46 @@ class Bridge(QObject):
                 break
         if changes:
             self.changed.emit(frozenset(changes))
+        if again and self.folder is not None:
+            self._replace(self.folder)
+            self.notify(_WITHOUT)
 
     def _tuned(self, event: Tuned) -> None:
-        """Settings that the engine took over are those of the next model, too."""
+        """Settings that the engine took over are those of the model's next start, too."""
         if self._tuning is not None and self._tuning[0] == event.number:
             if not event.sentence:
-                self.config = self._opened_with = self._tuning[1]
+                self._use(self._tuning[1])
+                self.session.applied.save()
             self._tuning = None
+
+    def _config_of(self, folder: Path) -> EngineConfig:
+        return self.session.applied.config(str(folder), self.config)
+
+    def _use(self, change: SettingsChange) -> None:
+        applied = self.session.applied
+        if change.undo:
+            applied.undo(str(self.folder))
+        else:
+            applied.apply(str(self.folder), change.fields)
+
+    def _opened(self) -> None:
+        if self._trying:
+            self._trying = False
+            self.session.applied.save()
+
+    def _give_up_trying(self) -> None:
+        if self._trying:
+            self._trying = False
+            self.session.applied.undo(str(self.folder))
+
+    def _failed_with_remembered(self) -> bool:
+        """Whether a model that cannot be opened may be so because of remembered settings."""
+        if self.session.engine.phase is not EnginePhase.LOADING:
+            return False
+        if self._trying:
+            self._give_up_trying()
+            return False
+        return self.session.applied.give_up(str(self.folder))
 
     def _post(self, command: Command) -> None:
         if self._loop is not None:
@@ -279,6 +341,10 @@ class Bridge(QObject):
         candidate.take()
         if candidate.refusal:
             self._drop_candidate()
+            if self.session.applied.give_up(str(candidate.folder)):
+                self.notify(_WITHOUT)
+                self.open_model(candidate.folder)
+                return
             self.perform(reducer.refused(self.session, candidate.folder, candidate.refusal))
         elif (candidate.alone or candidate.ready) and self.session.busy:
             self._tell_coming("waiting for the answer to finish", None)
@@ -297,7 +363,7 @@ class Bridge(QObject):
             self._part_with_loop()
         self._begin(candidate.folder)
         self._loop, self._opened_with = candidate.loop, candidate.config
-        self._post(WatchCache(self._watched))
+        self._post(WatchCache(bool(self._watching)))
         self._post(WatchJournal(on=True))
         if candidate.config.background_audit != self.config.background_audit:
             self._post(AuditInBackground(self.config.background_audit))

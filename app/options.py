@@ -14,9 +14,11 @@ from app.commands.options import (
     demo_model_dir,
     engine_config,
     given_sampling,
+    named_settings,
 )
 from app.commands.parser import Parser
 from app.script import Step, parse_step, read_script
+from app.session.applied import applied_file
 from app.session.settings import Overrides
 from app.shell.window_memory import ThemeChoice, memory_file
 from app.store.opening import data_folder
@@ -40,6 +42,8 @@ class Options:
         size: of the window; None restores its last place.
         memory: the file that remembers the window's place; None remembers nothing.
         conversations: the folder that keeps them; None keeps them for this run only.
+        applied: the file with the settings that were applied; None remembers none.
+        named: fields of `config` that the command line names.
     """
 
     model: Path | None
@@ -54,6 +58,8 @@ class Options:
     trace: Path | None = None
     memory: Path | None = None
     conversations: Path | None = None
+    applied: Path | None = None
+    named: frozenset[str] = frozenset()
 
 
 def parse(argv: list[str] | None) -> Options:
@@ -90,7 +96,7 @@ def parse(argv: list[str] | None) -> Options:
         type=Path,
         metavar="FILE",
         help="messages separated by blank lines; also /again, /edit N TEXT, /new, /system TEXT, "
-        "/think on, /select N",
+        "/think on, /select N, /debugger PANEL, /view NAME, /lab TAB, /needle WORD, /query WORD",
     )
     picture.add_argument("--size", metavar="WxH", help="window size, such as 1440x900")
     given = parser.parse_args(argv)
@@ -126,6 +132,8 @@ def parse(argv: list[str] | None) -> Options:
         memory=memory_file() if size is None else None,
         # A screenshot shows none of the user's conversations, and adds none.
         conversations=data_folder() if given.screenshot is None else None,
+        applied=applied_file(memory_file()) if given.screenshot is None else None,
+        named=named_settings(parser, argv),
     )
 
 

@@ -23,6 +23,7 @@ from app.loops import LoopFactory, run_loop
 from app.options import Options
 from app.qt_messages import QtMessages
 from app.screenshot import ScreenshotRun
+from app.session.applied import Applied
 from app.session.keeper import Keeper
 from app.session.model import Session
 from app.session.records import EnginePhase
@@ -61,7 +62,11 @@ def run(options: Options, factory: LoopFactory | None, log: Log, notices: Sequen
         notices: sentences to show once the window is open.
     """
     app = _application(options)
-    session = Session(sampling=merged(Sampling(), options.given), given=options.given)
+    session = Session(
+        sampling=merged(Sampling(), options.given),
+        given=options.given,
+        applied=Applied(options.applied, options.named),
+    )
     session.current.thinking = options.thinking
     bridge = Bridge(session, options.config, factory or run_loop)
     with _heard(bridge), _kept(bridge, options) as (keeper, damage):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.bridge import Bridge
 from app.script import Step
+from app.script_actor import ScriptActor
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
 
@@ -36,6 +37,7 @@ class ScreenshotRun(QObject):
         self.problem = ""
         self._window = window
         self._bridge = bridge
+        self._actor = ScriptActor(window, bridge)
         self._target = target
         self._steps = list(steps)
         self._settling = 0
@@ -47,7 +49,7 @@ class ScreenshotRun(QObject):
     def _step(self) -> None:
         session = self._bridge.session
         phase = session.engine.phase
-        if phase is EnginePhase.LOADING or session.busy:
+        if phase is EnginePhase.LOADING or self._actor.waits:
             self._settling = 0
             return
         if phase is not EnginePhase.READY:
@@ -56,7 +58,9 @@ class ScreenshotRun(QObject):
         if last is not None and last.role == "error":
             self._give_up(last.text)
         if self._steps:
-            self._do(self._steps.pop(0))
+            problem = self._actor.do(self._steps.pop(0))
+            if problem:
+                self._give_up(problem)
             return
         self._settling += 1
         if self._settling >= _SETTLE_STEPS or self.problem:
@@ -67,33 +71,6 @@ class ScreenshotRun(QObject):
     def _give_up(self, sentence: str) -> None:
         self.problem = self.problem or sentence
         self._steps.clear()
-
-    def _do(self, step: Step) -> None:
-        window, session, perform = self._window, self._bridge.session, self._bridge.perform
-        match step.verb:
-            case "say":
-                window.drafts.send(step.text)
-            case "again":
-                perform(session.regenerate())
-            case "new":
-                window.menus.new.trigger()
-            case "system":
-                perform(session.set_system(step.text))
-            case "think":
-                perform(session.set_thinking(step.text == "on"))
-                window.chat.show_session(session)
-            case "debugger":
-                if not window.debugger.show_panel(step.text or "tree"):
-                    self._give_up(f'The debugger has no panel "{step.text}".')
-            case "lab":
-                if not window.lab.open_tab(step.text):
-                    self._give_up(f'The memory lab has no tab "{step.text}".')
-            case "select" if step.number <= len(session.conversations):
-                window.chats.chosen.emit(session.conversations[step.number - 1].id)
-            case "edit":
-                asked = [turn for turn in session.current.turns if turn.role == "user"]
-                if step.number <= len(asked):
-                    perform(session.edit(asked[step.number - 1].id, step.text))
 
     def _save(self) -> None:
         try:

@@ -3,8 +3,10 @@
 Paragraphs are separated by blank lines. Most are messages; some are commands: `/again`,
 `/edit N TEXT` (the user's Nth message), `/new`, `/system TEXT`, `/think on`, `/think off`,
 `/select N` (the Nth conversation in the list), `/debugger PANEL` (the debugger with that panel in
-front), `/lab TAB` (the memory lab with that tab in front, and the picture is of the lab); neither
-need be named.
+front), `/view NAME` (of the tree: messages, tokens, memory, topology), `/lab TAB` (the memory lab
+with that tab in front, and the picture is of the lab), `/needle WORD` (after `/lab recall`: what is
+left of that word), `/query WORD` (then: asked from where the model was about to say that word for
+the last time). PANEL and TAB need not be named.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-_VERBS = ("again", "edit", "new", "system", "think", "select", "debugger", "lab")
+_VERBS = (
+    *("again", "edit", "new", "system", "think", "select"),
+    *("debugger", "view", "lab", "needle", "query"),
+)
 
 
 @dataclass(frozen=True, slots=True)

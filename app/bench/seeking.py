@@ -13,7 +13,7 @@ import numpy as np
 
 from app.bench.figure import Figure, figure, quantile
 from engine.cache.journal.journal import Entry, Journal
-from engine.cache.journal.request_ran import RequestRan, TokenArray
+from engine.cache.journal.request_ran import RequestRan, TokenArray, bare_request
 from engine.trace.lines import TracedRequest, entry_line, header_line
 from engine.trace.narrator import narrate
 from engine.trace.recorder import beginning
@@ -117,7 +117,7 @@ def _write(path: Path) -> int:
             ask = Ask(prompt, answer, anchors=(80, len(prompt) - 4))
             run_request(tiers, ask, rules)
             chats[at] = np.concatenate([prompt, answer])[:1500]
-            journal.log_request(clock(), _ran(prompt, answer))
+            journal.log_request(clock(), bare_request(prompt, answer))
             for entry in entries:
                 ran = entry.what if isinstance(entry.what, RequestRan) else None
                 traced = None if ran is None else TracedRequest(at, 0, ran, True)
@@ -125,31 +125,3 @@ def _write(path: Path) -> int:
             written += len(entries)
             entries.clear()
     return written
-
-
-def _ran(prompt: TokenArray, answer: TokenArray) -> RequestRan:
-    """Only its tokens matter here."""
-    return RequestRan(
-        request=1,
-        kind="generate",
-        reuse=True,
-        prompt=prompt,
-        decoded=answer,
-        anchors=(),
-        headroom=len(answer),
-        position=len(prompt) + len(answer) - 1,
-        stop="end",
-        drops=(),
-        offers=(),
-        reused=0,
-        replayed=0,
-        computed=len(prompt),
-        resumed_from="",
-        provenance="",
-        reason="",
-        lookup_ms=0.0,
-        restore_ms=0.0,
-        prefill_ms=0.0,
-        first_token_s=None,
-        total_s=0.0,
-    )

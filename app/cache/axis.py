@@ -13,10 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.cache.arrays import Ints, Xs
+from app.cache.forest import above
 from app.cache.stretches import TEMPLATE, Stretches
-from app.cache.table import Ints, NodeTable
-
-Xs = NDArray[np.float64]
+from app.cache.table import NodeTable
 
 # Message cells: up to here each token takes the same room; after it, each doubling does.
 FIRST_TOKENS = 8
@@ -192,14 +192,9 @@ def scale_of(axis: Axis, table: NodeTable, stretches: Stretches) -> Scale:
     width = axis.along(offset + tokens, stretches.kind) - axis.along(offset, stretches.kind)
     sums = np.concatenate([[0.0], np.cumsum(width)])
     within = sums[stretches.first]
-    widths = np.diff(within).tolist()
-    lefts: list[float] = []
-    rights: list[float] = []
-    for row, above in enumerate(table.parent.tolist()):
-        at = rights[above] if above >= 0 else 0.0
-        lefts.append(at)
-        rights.append(at + widths[row])
-    left, right = np.array(lefts), np.array(rights)
+    right = above(table.parent, np.diff(within))
+    # Exactly where the parent ends: a lane must not have a gap, or an overlap, of a hair.
+    left = np.where(table.parent >= 0, right[table.parent], 0.0)
     begin = left[stretches.row] + sums[:-1] - within[stretches.row]
     return Scale(axis, left, right, stretches, begin, begin + width)
 

@@ -5,16 +5,18 @@ A table goes in and a smaller one comes out, with what each chip stands for. Wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Literal
 
 import numpy as np
 
+from app.cache.arrays import Flags, Ints
 from app.cache.chats import Chats
+from app.cache.forest import Children, below, nearest
 from app.cache.mark_table import BITS
-from app.cache.table import Flags, Ints, NodeTable
+from app.cache.table import NodeTable
 from app.words import format as fmt
 
 LEAST_CHAIN = 3
@@ -93,31 +95,33 @@ class Folded:
     """
 
     table: NodeTable
-    chips: dict[int, Chip]
+    chips: Chips
     shown_by: Ints
 
     def of_kind(self, kind: Kind) -> Ints:
         """The rows of the chips of a kind."""
-        return np.array(
-            [row for row, chip in self.chips.items() if chip.kind == kind], dtype=np.int64
-        )
+        return np.array(self.chips.of_kind(kind), dtype=np.int64)
 
     def sums(self, values: Ints) -> Ints:
         """Values of the rows before folding, added up for the rows of `table`."""
+        if not self.chips:
+            return values
         made = np.zeros(len(self.table), dtype=np.int64)
         np.add.at(made, self.shown_by, values)
         return made
 
     def least(self, values: Ints) -> Ints:
         """Values of the rows before folding, of each row of `table` the least."""
+        if not self.chips:
+            return values
         made = np.full(len(self.table), np.iinfo(np.int64).max)
         np.minimum.at(made, self.shown_by, values)
         return made
 
     def then(self, second: Folded) -> Folded:
         """This and what was folded of its table, as one; chips of this one must have stayed."""
-        kept = {int(second.shown_by[row]): chip for row, chip in self.chips.items()}
-        return Folded(second.table, kept | second.chips, second.shown_by[self.shown_by])
+        kept = self.chips.moved(second.shown_by)
+        return Folded(second.table, kept.joined(second.chips), second.shown_by[self.shown_by])
 
     def any(self, flags: Flags) -> Flags:
         """Flags of the rows before folding; a chip has one that any of its nodes has."""
@@ -127,14 +131,52 @@ class Folded:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A chip to be: its rows, those that others follow or branch from first."""
+    """A chip to be.
+
+    Attributes:
+        name: of its row's id.
+        rows: in their order, so that the tops of all subtrees in it come first.
+        branches: how many tops there are.
+    """
 
     kind: Kind
     key: int
     name: int
-    rows: list[int]
+    rows: Ints
     branches: int
     title: str = ""
+
+
+class Chips(Mapping[int, Chip]):
+    """Chips by their row, made when one is looked at: there may be thousands."""
+
+    def __init__(self, found: Mapping[int, tuple[NodeTable, Found]]) -> None:
+        """The table is the one before folding."""
+        self._found = found
+        self._made: dict[int, Chip] = {}
+
+    def __getitem__(self, row: int) -> Chip:
+        if row not in self._made:
+            self._made[row] = _chip(*self._found[row])
+        return self._made[row]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def of_kind(self, kind: Kind) -> list[int]:
+        """The rows of those of a kind."""
+        return [row for row, (_, one) in self._found.items() if one.kind == kind]
+
+    def moved(self, now: Ints) -> Chips:
+        """These where each row is another one now."""
+        return Chips({int(now[row]): one for row, one in self._found.items()})
+
+    def joined(self, others: Chips) -> Chips:
+        """These and others, of other rows."""
+        return Chips({**self._found, **others._found}) if others else self
 
 
 class Folding:
@@ -165,9 +207,9 @@ class Folding:
 
     def kept(self, table: NodeTable) -> Flags:
         """The rows that stay in sight whatever is folded."""
-        held = np.isin(table.ids, [*self._chosen, *self.found])
-        kept: Flags = held | (table.marks & _ALWAYS_SHOWN > 0)
-        return kept
+        kept: Flags = table.marks & _ALWAYS_SHOWN > 0
+        named = [*self._chosen, *self.found]
+        return kept | np.isin(table.ids, named) if named else kept
 
     def apply(self, table: NodeTable, *, chains: bool = True) -> Folded:
         """Fold a table; chips that it already has stay."""
@@ -186,45 +228,63 @@ def fold(
         opened: keys of chips that the user opened.
         chains: fold chains, too, not only fans.
     """
-    on_way = _ways(table, keep)
-    owner = np.full(len(table), -1, dtype=np.int64)
+    count = table.children.counts
+    fans = np.flatnonzero(count > MOST_BRANCHES)
+    on_way = ways(table, keep) if len(fans) else keep
+    heads = _chain_heads(table) if chains else fans[:0]
+    hidden = np.zeros(len(table), dtype=np.bool_)
     found: list[Found] = []
-    # Parents come first: what a fan takes away, or was opened, is no chain of its own any more.
-    settled = np.zeros(len(table), dtype=np.bool_)
-    for row in range(len(table)):
-        if owner[row] >= 0:
-            continue
-        chain = [] if settled[row] or not chains else _chain(table, row)
-        settled[chain] = True
-        for one in (*_fan(table, row, on_way), *_pieces(table, chain, keep)):
-            if one.key not in opened:
-                owner[one.rows] = len(found)
-                found.append(one)
+    # Parents come first: what a fan takes away is no fan or chain of its own any more.
+    for row in fans.tolist():
+        one = None if hidden[row] else _fan(table, row, on_way)
+        if one is not None and one.key not in opened:
+            found.append(one)
+            hidden[one.rows] = True
+    for row in heads.tolist():
+        if not hidden[row]:
+            pieces = _pieces(table, _chain(table, row), keep)
+            found += [one for one in pieces if one.key not in opened]
     return collapse(table, found)
 
 
-def _ways(table: NodeTable, keep: Flags) -> Flags:
-    """Rows that have a kept one in their subtree."""
-    found: list[bool] = keep.tolist()
-    parent = table.parent.tolist()
-    for row in range(len(found) - 1, 0, -1):
-        if found[row] and parent[row] >= 0:
-            found[parent[row]] = True
-    return np.array(found, dtype=np.bool_)
+def ways(table: NodeTable, keep: Flags) -> Flags:
+    """Rows that have a kept one in their subtree, and kept ones."""
+    if not keep.any():
+        return keep
+    found: Flags = below(table.parent, keep.astype(np.int64)) > 0
+    return found
 
 
-def _fan(table: NodeTable, row: int, on_way: Flags) -> Iterator[Found]:
+def subtrees(table: NodeTable, tops: Ints) -> Ints:
+    """The rows of some subtrees, in their order."""
+    flags = np.zeros(len(table), dtype=np.bool_)
+    flags[tops] = True
+    return np.flatnonzero(nearest(table.parent, flags) >= 0)
+
+
+def _fan(table: NodeTable, row: int, on_way: Flags) -> Found | None:
     """All but the heaviest of many branches, and those that lead to what must stay."""
-    kids = table.children[row]
-    if len(kids) <= MOST_BRANCHES:
-        return
-    tops = [kid for kid in kids[SHOWN_BRANCHES:] if not on_way[kid]]
-    if len(tops) > 1:
-        rows = list(tops)
-        for at in rows:
-            rows.extend(table.children[at])
-        key = 2 * int(table.ids[row]) + 1
-        yield Found("fan", key, key, rows, len(tops))
+    kids = np.array(table.children[row], dtype=np.int64)[SHOWN_BRANCHES:]
+    tops = kids[~on_way[kids]]
+    if len(tops) < 2:
+        return None
+    key = 2 * int(table.ids[row]) + 1
+    return Found("fan", key, key, subtrees(table, tops), len(tops))
+
+
+def _chain_heads(table: NodeTable) -> Ints:
+    """Rows after which enough others only follow one another for a chip."""
+    only = np.append(table.children.only, -1)
+    alone = only[:-1] >= 0
+    inner = alone & (table.parent >= 0)
+    # Of a chain, only its first row is a head.
+    heads = np.flatnonzero(inner & ~inner[table.parent])
+    at = heads
+    for _ in range(LEAST_CHAIN):
+        at = only[at]
+        long = (at >= 0) & (only[at] >= 0)
+        heads, at = heads[long], at[long]
+    return heads
 
 
 def _chain(table: NodeTable, row: int) -> list[int]:
@@ -233,19 +293,17 @@ def _chain(table: NodeTable, row: int) -> list[int]:
     The row stays, and so does what follows them: each branch shows how it begins and ends.
     """
     rows: list[int] = []
-    if table.parent[row] < 0 or len(table.children[row]) != 1:
-        return rows
     at = table.children[row][0]
-    while len(table.children[at]) == 1:
+    while len(kids := table.children[at]) == 1:
         rows.append(at)
-        at = table.children[at][0]
+        at = kids[0]
     return rows
 
 
 def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[Found]:
     """The stretches of a chain between what must stay."""
     for stays, rows in groupby(chain, key=lambda row: bool(keep[row])):
-        piece = list(rows)
+        piece = np.array(list(rows), dtype=np.int64)
         if not stays and len(piece) >= LEAST_CHAIN:
             key, name = 2 * int(table.ids[chain[0]]), 2 * int(table.ids[piece[0]])
             yield Found("chain", key, name, piece, 1)
@@ -253,7 +311,7 @@ def _pieces(table: NodeTable, chain: list[int], keep: Flags) -> Iterator[Found]:
 
 def whole(table: NodeTable) -> Folded:
     """A table with nothing folded."""
-    return Folded(table, {}, np.arange(len(table)))
+    return Folded(table, Chips({}), np.arange(len(table)))
 
 
 def collapse(table: NodeTable, found: list[Found]) -> Folded:
@@ -261,8 +319,8 @@ def collapse(table: NodeTable, found: list[Found]) -> Folded:
     if not found:
         return whole(table)
     owner = np.full(len(table), -1, dtype=np.int64)
-    for number, one in enumerate(found):
-        owner[one.rows] = number
+    held = np.concatenate([one.rows for one in found])
+    owner[held] = np.repeat(np.arange(len(found)), [len(one.rows) for one in found])
     heads = np.array([one.rows[0] for one in found], dtype=np.int64)
     stays = owner < 0
     stays[heads] = True
@@ -270,31 +328,27 @@ def collapse(table: NodeTable, found: list[Found]) -> Folded:
     place = np.cumsum(stays) - 1
     shown_by = np.where(owner < 0, place, place[heads[owner]])
     parent = np.where(table.parent[rows] < 0, -1, shown_by[table.parent[rows]])
-    children: list[list[int]] = [[] for _ in rows]
-    for row, above in enumerate(parent.tolist()):
-        if above >= 0:
-            children[above].append(row)
     columns = {
         field.name: getattr(table, field.name)[rows]
         for field in fields(table)
         if isinstance(getattr(table, field.name), np.ndarray)
     }
-    made = replace(table, **columns | {"parent": parent}, children=tuple(map(tuple, children)))
-    chips = {}
-    for one in found:
-        row, held = int(place[one.rows[0]]), np.array(one.rows)
-        made.ids[row] = _FIRST_CHIP - one.name
-        made.source[row] = -1
-        made.end[row] = table.end[held].max()
-        made.weight[row] = table.weight[held[: one.branches]].sum()
-        made.kv_lock[row] = table.kv_lock[held].max()
-        made.provenance[row] = made.state_lock[row] = 0
-        made.marks[row] = np.bitwise_or.reduce(table.marks[held])
-        chips[row] = _chip(table, one, held)
-    return Folded(made, chips, shown_by)
+    made = replace(table, **columns | {"parent": parent}, children=Children.of(parent))
+    chips = place[heads]
+    made.ids[chips] = [_FIRST_CHIP - one.name for one in found]
+    made.source[chips] = -1
+    made.weight[chips] = [table.weight[one.rows[: one.branches]].sum() for one in found]
+    made.provenance[chips] = made.state_lock[chips] = made.marks[chips] = 0
+    at = shown_by[held]
+    np.maximum.at(made.end, at, table.end[held])
+    np.maximum.at(made.kv_lock, at, table.kv_lock[held])
+    np.bitwise_or.at(made.marks, at, table.marks[held])
+    known = {row: (table, one) for row, one in zip(chips.tolist(), found, strict=True)}
+    return Folded(made, Chips(known), shown_by)
 
 
-def _chip(table: NodeTable, one: Found, held: Ints) -> Chip:
+def _chip(table: NodeTable, one: Found) -> Chip:
+    held = one.rows
     return Chip(
         id=_FIRST_CHIP - one.name,
         kind=one.kind,

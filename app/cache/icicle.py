@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.table import Flags, Floats, Ints, NodeTable
+from app.cache.arrays import Flags, Floats, Ints
+from app.cache.forest import Preorder, before
+from app.cache.ordering import order_by
+from app.cache.table import LIVE_ID, NodeTable
 from engine.snapshot import CacheSnapshot
 
 
@@ -30,9 +33,9 @@ class Weights:
     state_below: Ints
 
     @classmethod
-    def of(cls, table: NodeTable, kv: Ints, state: Ints) -> Weights:
+    def of(cls, walk: Preorder, kv: Ints, state: Ints) -> Weights:
         """From the bytes of each row alone."""
-        return cls(kv, state, _summed(table.parent, kv), _summed(table.parent, state))
+        return cls(kv, state, walk.below(kv), walk.below(state))
 
     @property
     def own(self) -> Ints:
@@ -99,46 +102,40 @@ class Boxes:
     counted: Flags
 
 
-def weigh(snapshot: CacheSnapshot, table: NodeTable) -> Weights:
-    """The bytes of each row; those of the running request are what its pools' live slots take."""
-    nodes = snapshot.nodes
-    kv = np.zeros(len(table), dtype=np.int64)
-    state = np.zeros(len(table), dtype=np.int64)
-    for row, source in enumerate(table.source.tolist()):
-        if source >= 0:
-            one = nodes[source]
-            kv[row] = one.kv_bytes
-            state[row] = one.checkpoint.bytes if one.checkpoint is not None else 0
-        elif snapshot.live is not None:
-            ran = max(0, snapshot.live.position - int(table.start[row]))
-            kv[row] = ran * snapshot.kv.slot_bytes
-            state[row] = snapshot.state.live * snapshot.state.slot_bytes
-    return Weights.of(table, kv, state)
+def own_bytes(snapshot: CacheSnapshot, table: NodeTable) -> tuple[Ints, Ints]:
+    """KV and state of each row; those of the running request are its pools' live slots."""
+    kv = table.of_nodes(table.columns.kv_bytes, 0)
+    state = table.of_nodes(table.columns.state_bytes, 0)
+    live, running = snapshot.live, np.flatnonzero(table.ids == LIVE_ID)
+    if live is not None and len(running):
+        row = int(running[0])
+        kv[row] = max(0, live.position - int(table.start[row])) * snapshot.kv.slot_bytes
+        state[row] = snapshot.state.live * snapshot.state.slot_bytes
+    return kv, state
 
 
-def hang(table: NodeTable, weights: Weights, rank: Ints) -> Icicle:
+def hang(table: NodeTable, kv: Ints, state: Ints, rank: Ints) -> Icicle:
     """Lay out the boxes; siblings stand in the order of `rank`, which should not change with time.
 
-    `table` must list parents before their children.
+    Args:
+        kv, state: bytes of each row alone.
     """
-    size = len(table)
-    ranks, widths = rank.tolist(), weights.whole.tolist()
-    left, depth = [0] * size, [0] * size
-    order = [0] if size else []
-    for row in order:
-        at, level = left[row], depth[row] + 1
-        for child in sorted(table.children[row], key=ranks.__getitem__):
-            left[child], depth[child] = at, level
-            at += widths[child]
-            order.append(child)
+    kids = table.children.rows
+    kids = kids[order_by(table.parent[kids], rank[kids], distinct=True)]
+    walk = Preorder.of(table.parent, kids)
+    weights = Weights.of(walk, kv, state)
+    aside = np.zeros(len(table), dtype=np.int64)
+    aside[kids] = before(table.parent[kids], weights.whole[kids])
+    depth = walk.above(np.ones(len(table), dtype=np.int64)) - 1
     return Icicle(
         table=table,
         weights=weights,
-        left=np.array(left, dtype=np.int64),
-        depth=np.array(depth, dtype=np.int64),
-        count=_summed(table.parent, np.ones(size, dtype=np.int64)),
-        levels=max(depth, default=-1) + 1,
-        order=np.array(order, dtype=np.int64),
+        left=walk.above(aside),
+        depth=depth,
+        count=walk.count,
+        levels=int(depth.max(initial=-1)) + 1,
+        # On a level, boxes stand as a walk from the left meets them.
+        order=order_by(depth, walk.place, distinct=True),
     )
 
 
@@ -202,26 +199,13 @@ def _runs(icicle: Icicle, narrow: Ints, wide: Flags) -> Ints:
     return starts
 
 
-def standing(snapshot: CacheSnapshot, table: NodeTable) -> Ints:
+def standing(table: NodeTable) -> Ints:
     """A rank that no row loses while it exists: by age, and in the table's order among equals.
 
     The upper half of a split node is as old as the node, and the running request is the youngest.
     """
-    made = [
-        snapshot.nodes[source].created if source >= 0 else np.inf
-        for source in table.source.tolist()
-    ]
-    order = np.lexsort((table.ids, np.array(made)))
+    created = np.append(table.columns.created, np.inf)
+    order = order_by(created[table.source], table.ids, distinct=True)
     rank = np.empty(len(table), dtype=np.int64)
     rank[order] = np.arange(len(table))
     return rank
-
-
-def _summed(parent: Ints, own: Ints) -> Ints:
-    """The sum over each row's subtree."""
-    total: list[int] = own.tolist()
-    above: list[int] = parent.tolist()
-    for row in range(len(total) - 1, 0, -1):
-        if above[row] >= 0:
-            total[above[row]] += total[row]
-    return np.array(total, dtype=np.int64)

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from app.cache.axis import spread
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
-from app.cache.icicle import Icicle, Weights, hang, standing, weigh
+from app.cache.icicle import Icicle, hang, own_bytes, standing
 from app.cache.layout import Layout, moved_on, placed
 from app.cache.stretches import build_stretches
 from app.cache.table import build_table
@@ -26,19 +27,22 @@ class IcicleArrangement:
         icicle: of the last layout.
     """
 
-    def __init__(self, folding: Folding) -> None:
+    def __init__(self, folding: Folding, reader: ColumnReader | None = None) -> None:
+        """reader: shared by all arrangements that show the same snapshots."""
         self._folding = folding
+        self._reader = reader or ColumnReader()
         self.icicle: Icicle | None = None
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
-        whole = build_table(snapshot)
+        whole = build_table(snapshot, self._reader.read(snapshot))
         folded = self._folding.apply(whole)
-        bare, table = weigh(snapshot, whole), folded.table
+        (kv, state), table = own_bytes(snapshot, whole), folded.table
         # A chip weighs what its nodes do; of a chain, what hangs below it is not its own.
-        weights = Weights.of(table, folded.sums(bare.kv), folded.sums(bare.state))
-        made = hang(table, weights, folded.least(standing(snapshot, whole)))
+        rank = folded.least(standing(whole))
+        made = hang(table, folded.sums(kv), folded.sums(state), rank)
+        weights = made.weights
         self.icicle = made
         left = made.left.astype(np.float64)
         right = (made.left + weights.whole).astype(np.float64)

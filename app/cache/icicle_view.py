@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter
 
 from app import theme
 from app.cache.arrangement import Arrangement
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.icicle_arrangement import IcicleArrangement
 from app.cache.icicle_painter import IciclePainter
@@ -18,8 +19,8 @@ class IcicleView:
     name, title, key = "memory", "Memory", "3"
     tip = "Each box is as wide as the bytes of all that hangs on it, KV and states"
 
-    def __init__(self, folding: Folding) -> None:
-        self._made = IcicleArrangement(folding)
+    def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+        self._made = IcicleArrangement(folding, reader)
         self.arrangement: Arrangement = self._made
 
     def bar_px(self, lane_px: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.cache.axis import Axis
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.lanes import LaneBook
 from app.cache.layout import Layout, advance, lay_out
@@ -19,15 +20,20 @@ class LaneArrangement:
         folding: what is folded.
     """
 
-    def __init__(self, axis: Axis, folding: Folding | None = None) -> None:
+    def __init__(
+        self, axis: Axis, folding: Folding | None = None, reader: ColumnReader | None = None
+    ) -> None:
+        """reader: shared by all arrangements that show the same snapshots."""
         self.axis = axis
         self.folding = Folding(on=False) if folding is None else folding
+        self._reader = reader or ColumnReader()
         self._book = LaneBook()
 
     def lay_out(
         self, snapshot: CacheSnapshot, held: Iterable[tuple[int, float, float]] = ()
     ) -> Layout:
-        return lay_out(snapshot, self._book, held, self.axis, self.folding)
+        columns = self._reader.read(snapshot)
+        return lay_out(snapshot, self._book, held, self.axis, self.folding, columns)
 
     def advance(self, before: Layout, snapshot: CacheSnapshot) -> Layout | None:
         return advance(before, snapshot)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 from app import theme
 from app.cache.arrangement import Arrangement
 from app.cache.axis import Axis
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.lane_arrangement import LaneArrangement
@@ -18,9 +19,11 @@ from app.cache.tree_view import Frame
 class LaneView:
     """See TreeView."""
 
-    def __init__(self, axis: Axis, title: str, key: str, tip: str, folding: Folding) -> None:
+    def __init__(
+        self, axis: Axis, title: str, key: str, tip: str, folding: Folding, reader: ColumnReader
+    ) -> None:
         self.name, self.title, self.key, self.tip = axis.name, title, key, tip
-        self.arrangement: Arrangement = LaneArrangement(axis, folding)
+        self.arrangement: Arrangement = LaneArrangement(axis, folding, reader)
         self._folding = folding
 
     def bar_px(self, lane_px: float) -> float:

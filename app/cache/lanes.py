@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from app.cache.axis import Xs
-from app.cache.table import LIVE_ID, Ints, NodeTable
+from app.cache.arrays import Ints, Xs
+from app.cache.ordering import find, order_by
+from app.cache.table import LIVE_ID, NodeTable
 
 # How many lanes around the parent's are searched for a gap between other nodes.
 _NEAR = 48
@@ -23,27 +24,45 @@ _MANY_NODES, _NEAR_OF_MANY = 5_000, 6
 
 
 class _Occupancy:
-    """Which intervals of which lanes are taken."""
+    """Which intervals of which lanes are taken.
 
-    def __init__(self, gap: float, near: int) -> None:
+    Those that are known at once stay in columns; a lane becomes a list when it is asked about.
+    """
+
+    def __init__(self, lane: Ints, start: Xs, end: Xs, gap: float, near: int) -> None:
+        """The intervals by lane, then by start; none may overlap another of its lane."""
         self.gap, self.near = gap, near
-        self._taken: list[list[tuple[float, float]]] = []
-        self._right = np.zeros(16)
+        self._start, self._end = start, end
+        count = int(lane[-1]) + 1 if len(lane) else 0
+        self._first = np.searchsorted(lane, np.arange(count + 1))
+        self._right = np.zeros(max(16, count))
+        np.maximum.at(self._right, lane, end)
+        self._count = count
+        self._asked: dict[int, list[tuple[float, float]]] = {}
+
+    def _taken(self, lane: int) -> list[tuple[float, float]]:
+        if lane not in self._asked:
+            known: list[tuple[float, float]] = []
+            if lane + 1 < len(self._first):
+                part = slice(int(self._first[lane]), int(self._first[lane + 1]))
+                ends = self._end[part].tolist()
+                known = list(zip(self._start[part].tolist(), ends, strict=True))
+            self._asked[lane] = known
+        return self._asked[lane]
 
     def take(self, lane: int, start: float, end: float) -> None:
-        while lane >= len(self._taken):
-            self._taken.append([])
+        self._count = max(self._count, lane + 1)
         if lane >= len(self._right):
             room = np.zeros(2 * lane + 2 - len(self._right))
             self._right = np.concatenate([self._right, room])
-        insort(self._taken[lane], (start, end))
+        insort(self._taken(lane), (start, end))
         self._right[lane] = max(self._right[lane], end)
 
     def free(self, lane: int, start: float, end: float, gap: float) -> bool:
         """Whether [start - gap, end + gap) is free; a node may touch its own parent (gap 0)."""
-        if lane >= len(self._taken):
+        if lane >= self._count:
             return True
-        row = self._taken[lane]
+        row = self._taken(lane)
         at = bisect_left(row, (start, start))
         if at and row[at - 1][1] > start - gap:
             return False
@@ -51,7 +70,7 @@ class _Occupancy:
 
     def nearest(self, lane: int, start: float, end: float) -> int:
         """The free lane closest to `lane`, the one below first; a new one at the bottom last."""
-        count = len(self._taken)
+        count = self._count
         for distance in range(1, min(self.near, max(lane + 1, count - lane)) + 1):
             for candidate in (lane + distance, lane - distance):
                 if 0 < candidate < count and self.free(candidate, start, end, self.gap):
@@ -71,18 +90,23 @@ class LaneBook:
 
     def __init__(self) -> None:
         self.count = 0
-        self._lanes: dict[int, int] = {}
+        # Ids in order, and the lane of each; then those that took the place of others since.
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._lanes = np.zeros(0, dtype=np.int64)
+        self._followed: dict[int, int] = {}
         self._live: tuple[int, float, int] | None = None
 
     def forget(self) -> None:
         """Forget every lane, so that the next `assign` starts afresh."""
-        self._lanes.clear()
+        self._ids, self._lanes = self._ids[:0], self._lanes[:0]
+        self._followed.clear()
         self._live = None
 
     def follow(self, was: int, now: int) -> None:
         """Node ids changed: what was shown under the old id keeps its lane under the new one."""
-        if was in self._lanes:
-            self._lanes.setdefault(now, self._lanes[was])
+        lanes = self._known(np.array([was, now]))
+        if lanes[0] >= 0 and lanes[1] < 0:
+            self._followed[now] = int(lanes[0])
 
     def assign(
         self,
@@ -95,122 +119,158 @@ class LaneBook:
     ) -> Ints:
         """The lane of each row. Mutates the book: rows that no longer exist are forgotten.
 
+        Only rows whose lane is not known, or lost, are looked at one by one.
+
         Args:
             left, right: of each row, on whichever axis.
             held: lane, left and right of everything else on screen that must not be drawn over.
             stubs: leaves that hang in their parent's lane and take no room.
             asides: rows that get a lane after all others, and none of those; parents come first.
         """
-        size = len(table)
-        lanes = [self._lanes.get(number, -1) for number in table.ids.tolist()]
-        parents, starts, ends = table.parent.tolist(), left.tolist(), right.tolist()
+        lanes = self._known(table.ids)
+        stubbed = np.array(sorted(stubs), dtype=np.int64)
+        lanes[stubbed] = -1
         apart = frozenset((*stubs, *asides))
-        for row in stubs:
-            lanes[row] = -1
         _inherit_from_children(lanes, table, apart)
-        _drop_collisions(lanes, parents, starts, ends)
-        extent = max(ends, default=0.0)
+        placed = _placed(lanes, left, right)
+        if _drop_collisions(lanes, placed, table.parent, left, right):
+            placed = placed[lanes[placed] >= 0]
+        extent = float(right.max(initial=0.0))
         occupancy = _Occupancy(
-            gap=max(8.0, extent / 50), near=_NEAR if size < _MANY_NODES else _NEAR_OF_MANY
+            lanes[placed],
+            left[placed],
+            right[placed],
+            gap=max(8.0, extent / 50),
+            near=_NEAR if len(table) < _MANY_NODES else _NEAR_OF_MANY,
         )
-        for row in range(size):
-            if lanes[row] >= 0 and ends[row] > starts[row]:
-                occupancy.take(lanes[row], starts[row], ends[row])
         for lane, start, end in held:
             if occupancy.free(lane, start, end, 0):
                 occupancy.take(lane, start, end)
-        ids = table.ids.tolist()
-        for row in [*(row for row in range(size) if row not in apart), *asides]:
+        self._place(table, lanes, left, right, occupancy, apart, asides)
+        lanes[stubbed] = lanes[table.parent[stubbed]]
+        self._remember(table, lanes, left)
+        self.count = int(lanes.max(initial=-1)) + 1
+        return lanes
+
+    def _place(
+        self,
+        table: NodeTable,
+        lanes: Ints,
+        left: Xs,
+        right: Xs,
+        occupancy: _Occupancy,
+        apart: Collection[int],
+        asides: Collection[int],
+    ) -> None:
+        """Give a lane to each row that has none, and to the chain of its heaviest children."""
+        missing = [row for row in np.flatnonzero(lanes < 0).tolist() if row not in apart]
+        for row in (*missing, *asides):
             if lanes[row] >= 0:
                 continue
             chain = _heavy_chain(row, lanes, table, apart)
-            start, end = starts[row], max(starts[row] + 1, ends[chain[-1]])
-            if row in apart and parents[row] not in apart:
-                lane = occupancy.nearest(lanes[parents[row]], start, end)
+            start = float(left[row])
+            end, over = max(start + 1, float(right[chain[-1]])), int(table.parent[row])
+            if row in apart and over not in apart:
+                lane = occupancy.nearest(int(lanes[over]), start, end)
             else:
-                lane = self._choose(row, ids, parents, lanes, start, end, occupancy)
-            for link in chain:
-                lanes[link] = lane
+                lane = self._choose(table, over, lanes, start, end, occupancy)
+            lanes[chain] = lane
             occupancy.take(lane, start, end)
-        for row in stubs:
-            lanes[row] = lanes[parents[row]]
-        self._remember(table, lanes, starts)
-        self.count = max(lanes, default=-1) + 1
-        return np.array(lanes, dtype=np.int64)
 
     def _choose(
         self,
-        row: int,
-        ids: list[int],
-        parents: list[int],
-        lanes: list[int],
+        table: NodeTable,
+        over: int,
+        lanes: Ints,
         start: float,
         end: float,
         occupancy: _Occupancy,
     ) -> int:
-        above = parents[row]
-        if above < 0:
+        """A lane for what begins at `start` below a row."""
+        if over < 0:
             return 0
         if self._live is not None:
             parent_id, live_start, live_lane = self._live
-            same = (parent_id, live_start) == (ids[above], start)
+            same = (parent_id, live_start) == (int(table.ids[over]), start)
             if same and occupancy.free(live_lane, start, end, 0):
                 return live_lane
-        if occupancy.free(lanes[above], start, end, 0):
-            return lanes[above]
-        return occupancy.nearest(lanes[above], start, end)
+        if occupancy.free(int(lanes[over]), start, end, 0):
+            return int(lanes[over])
+        return occupancy.nearest(int(lanes[over]), start, end)
 
-    def _remember(self, table: NodeTable, lanes: list[int], starts: list[float]) -> None:
-        ids = table.ids.tolist()
-        self._lanes = {
-            number: lane for number, lane in zip(ids, lanes, strict=True) if number != LIVE_ID
-        }
+    def _known(self, ids: Ints) -> Ints:
+        """The lanes remembered of some ids; -1 where none is."""
+        at = find(self._ids, ids)
+        lanes = np.append(self._lanes, -1)[at]
+        for now, lane in self._followed.items():
+            lanes[(ids == now) & (lanes < 0)] = lane
+        return lanes
+
+    def _remember(self, table: NodeTable, lanes: Ints, left: Xs) -> None:
+        nodes = np.flatnonzero(table.ids != LIVE_ID)
+        nodes = nodes[np.argsort(table.ids[nodes])]
+        self._ids, self._lanes = table.ids[nodes], lanes[nodes]
+        self._followed.clear()
         self._live = None
-        if LIVE_ID in ids:
-            row = ids.index(LIVE_ID)
-            parent = ids[int(table.parent[row])]
-            self._live = (parent, starts[row], lanes[row])
+        running = np.flatnonzero(table.ids == LIVE_ID)
+        if len(running):
+            row = int(running[0])
+            parent = int(table.ids[table.parent[row]])
+            self._live = (parent, float(left[row]), int(lanes[row]))
 
 
-def _inherit_from_children(lanes: list[int], table: NodeTable, apart: Collection[int]) -> None:
+def _inherit_from_children(lanes: Ints, table: NodeTable, apart: Collection[int]) -> None:
     """A new node above a known one comes from a split: it takes the lane of the whole node."""
-    for row in reversed(range(len(table))):
-        if lanes[row] < 0:
-            kids = (child for child in table.children[row] if child not in apart)
-            known = [lanes[child] for child in kids if lanes[child] >= 0]
-            if known:
-                lanes[row] = min(known)
+    for row in np.flatnonzero(lanes < 0)[::-1].tolist():
+        known = [int(lanes[kid]) for kid in table.children[row] if kid not in apart]
+        known = [lane for lane in known if lane >= 0]
+        if known:
+            lanes[row] = min(known)
 
 
-def _drop_collisions(
-    lanes: list[int], parents: list[int], starts: list[float], ends: list[float]
-) -> None:
-    """Where a node grew into another in its lane, the one further right has to move."""
-    placed = sorted(
-        (lanes[row], starts[row], row)
-        for row in range(len(lanes))
-        if lanes[row] >= 0 and ends[row] > starts[row]
-    )
-    lost: set[int] = set()
+def _placed(lanes: Ints, left: Xs, right: Xs) -> Ints:
+    """The rows that take room in a lane, by lane and then from the left."""
+    rows = np.flatnonzero((lanes >= 0) & (right > left))
+    return rows[order_by(lanes[rows], left[rows])]
+
+
+def _drop_collisions(lanes: Ints, placed: Ints, parents: Ints, left: Xs, right: Xs) -> bool:
+    """Where a node grew into another in its lane, the one further right has to move.
+
+    Returns whether any must.
+    """
+    before, after = placed[:-1], placed[1:]
+    # As long as no two neighbours of a lane overlap, no others do.
+    overlaps = (lanes[before] == lanes[after]) & (left[after] < right[before])
+    if not overlaps.any():
+        return False
+    hit = np.isin(lanes[placed], np.unique(lanes[after[overlaps]]))
+    lost = np.zeros(len(lanes), dtype=np.bool_)
+    lost[_lost(placed[hit].tolist(), lanes, left, right)] = True
+    goes_on = (parents >= 0) & (lanes == lanes[parents])
+    fresh = lost
+    while fresh.any():
+        fresh = goes_on & lost[parents] & ~lost
+        lost |= fresh
+    lanes[lost] = -1
+    return True
+
+
+def _lost(placed: list[int], lanes: Ints, left: Xs, right: Xs) -> list[int]:
+    """Of rows by lane and start, those that begin before an earlier one of their lane ends."""
+    lost: list[int] = []
     lane, reach = -1, 0.0
-    for row_lane, start, row in placed:
-        if row_lane != lane:
-            lane, reach = row_lane, 0.0
-        if start < reach:
-            lost.add(row)
+    for row in placed:
+        if lanes[row] != lane:
+            lane, reach = int(lanes[row]), 0.0
+        if left[row] < reach:
+            lost.append(row)
         else:
-            reach = max(reach, ends[row])
-    if not lost:
-        return
-    for row in range(len(lanes)):
-        follows = parents[row] in lost and lanes[row] == lanes[parents[row]]
-        if follows:
-            lost.add(row)
-    for row in lost:
-        lanes[row] = -1
+            reach = max(reach, float(right[row]))
+    return lost
 
 
-def _heavy_chain(row: int, lanes: list[int], table: NodeTable, apart: Collection[int]) -> list[int]:
+def _heavy_chain(row: int, lanes: Ints, table: NodeTable, apart: Collection[int]) -> list[int]:
     """The row and the chain of its heaviest children, as far as they are not placed yet."""
     chain = [row]
     while kids := [kid for kid in table.children[row] if kid not in apart]:

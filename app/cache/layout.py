@@ -9,6 +9,7 @@ import numpy as np
 
 from app.cache.axis import TOKENS, Axis, Scale, scale_of, spread, without_width
 from app.cache.chat_folding import aside_rows, fold_chats
+from app.cache.columns import NodeColumns
 from app.cache.folding import Folded, Folding
 from app.cache.lanes import LaneBook
 from app.cache.mark_table import BITS
@@ -114,6 +115,7 @@ def lay_out(
     held: Iterable[tuple[int, float, float]] = (),
     axis: Axis = TOKENS,
     folding: Folding | None = None,
+    columns: NodeColumns | None = None,
 ) -> Layout:
     """Lay out a snapshot; `book` keeps lanes where they were.
 
@@ -121,17 +123,19 @@ def lay_out(
 
     Args:
         held: lane, left and right of everything on screen besides the tree.
+        columns: of the snapshot, if they were read already.
     """
     folding = folding or Folding(on=False)
-    told = any(node.speech for node in snapshot.nodes)
-    quiet = fold_chats(build_table(snapshot), snapshot, folding)
+    bare = build_table(snapshot, columns)
+    told = bool(bare.columns.told.any())
+    quiet = fold_chats(bare, snapshot, folding)
     # Where messages are told apart, a chain of nodes is a conversation to be read.
     folded = quiet.then(folding.apply(quiet.table, chains=not told))
     table = folded.table
     stretches = build_stretches(table, snapshot)
     used = axis if told else TOKENS
     stubs = folded.of_kind("thinking")
-    asides = [one for one in aside_rows(table, snapshot, folding.chats) if one not in stubs]
+    asides = np.setdiff1d(aside_rows(table, snapshot, folding.chats), stubs).tolist()
     scale = without_width(scale_of(used, table, stretches), stubs)
     lane = book.assign(table, scale.left, scale.right, held, stubs.tolist(), asides)
     made = placed(snapshot, folded, scale, lane, used.closest)

@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
-from app.cache.table import LIVE_ID, Flags, Ints, NodeTable
-from engine.snapshot import CacheSnapshot, NodeView
+from app.cache.arrays import Flags, Ints
+from app.cache.columns import KINDS, SPEAKERS, TEMPLATE, UNKNOWN, Part
+from app.cache.forest import above
+from app.cache.table import LIVE_ID, NodeTable
+from engine.snapshot import CacheSnapshot
 
-# UNKNOWN: the engine has not said. TEMPLATE: tokens outside all messages.
-UNKNOWN, TEMPLATE = 0, 1
-SPEAKERS = ("", "template", "system", "user", "thinking", "tool", "assistant")
-_KINDS = {"": TEMPLATE} | {name: kind for kind, name in enumerate(SPEAKERS) if kind > TEMPLATE}
+__all__ = ["SPEAKERS", "TEMPLATE", "UNKNOWN", "Stretches", "build_stretches"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts(Sequence[str]):
+    """Some of many texts, in any order.
+
+    Attributes:
+        pool: they and others.
+        at: of each, its index in the pool.
+    """
+
+    pool: Sequence[str]
+    at: Ints
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> str | tuple[str, ...]:
+        if isinstance(number, slice):
+            return tuple(self.pool[at] for at in self.at[number].tolist())
+        return self.pool[int(self.at[number])]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +65,7 @@ class Stretches:
     offset: Ints
     kind: Ints
     opens: Flags
-    text: tuple[str, ...]
+    text: Texts
     first: Ints
     known: bool
 
@@ -47,72 +76,67 @@ class Stretches:
 
 def build_stretches(table: NodeTable, snapshot: CacheSnapshot) -> Stretches:
     """Each row has at least one stretch; what nobody is known to say is of kind UNKNOWN."""
-    rows: list[int] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    offsets: list[int] = []
-    kinds: list[int] = []
-    opens: list[bool] = []
-    texts: list[str] = []
-    first = [0]
-    known = False
-    # Of the last stretch of each row: its kind, and its tokens so far.
-    last: list[tuple[int, int]] = []
-    ids, sources, parents = table.ids.tolist(), table.source.tolist(), table.parent.tolist()
-    spans = zip(table.start.tolist(), table.end.tolist(), strict=True)
-    for row, (start, end) in enumerate(spans):
-        node = snapshot.nodes[sources[row]] if sources[row] >= 0 else None
-        kind, offset = last[parents[row]] if parents[row] >= 0 else (UNKNOWN, 0)
-        parts = _parts(node, start) if node or ids[row] != LIVE_ID else _running(snapshot, start)
-        known = known or bool(node is not None and node.speech)
-        for number, (at, said, begins, text) in enumerate(parts):
-            until = parts[number + 1][0] if number + 1 < len(parts) else end
-            offset = 0 if begins or said != kind else offset
-            kind = said
-            rows.append(row)
-            starts.append(at)
-            ends.append(until)
-            offsets.append(offset)
-            kinds.append(kind)
-            opens.append(begins)
-            texts.append(text)
-            offset += until - at
-        first.append(len(rows))
-        last.append((kind, offset))
+    columns, said = table.columns, table.columns.said
+    size = len(table)
+    # Behind those of the nodes: one for each chip, and those of the running request.
+    chips = np.flatnonzero((table.source < 0) & (table.ids != LIVE_ID))
+    live = np.flatnonzero(table.ids == LIVE_ID)
+    extra: list[Part] = [(start, UNKNOWN, True, "") for start in table.start[chips].tolist()]
+    running = _running(snapshot, int(table.start[live[0]])) if len(live) else []
+    count = table.of_nodes(columns.count, 1)
+    count[live] = len(running)
+    begin = table.of_nodes(columns.first, 0)
+    begin[chips] = len(said.start) + np.arange(len(chips))
+    begin[live] = len(said.start) + len(extra)
+    extra += running
+    first = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    row = np.repeat(np.arange(size), count)
+    at = np.arange(int(first[-1])) + np.repeat(begin - first[:-1], count)
+    start = _with(said.start, [part[0] for part in extra])[at]
+    kind = _with(said.kind, [part[1] for part in extra])[at]
+    opens = np.append(said.opens, np.array([part[2] for part in extra], dtype=np.bool_))[at]
+    pool = [*said.text, *(part[3] for part in extra)] if extra else said.text
+    # Each ends where the next one of its row begins, the last one with the row.
+    end = np.append(start[1:], 0)
+    end[first[1:] - 1] = table.end
     return Stretches(
-        row=np.array(rows, dtype=np.int64),
-        start=np.array(starts, dtype=np.int64),
-        end=np.array(ends, dtype=np.int64),
-        offset=np.array(offsets, dtype=np.int64),
-        kind=np.array(kinds, dtype=np.int64),
-        opens=np.array(opens, dtype=np.bool_),
-        text=tuple(texts),
-        first=np.array(first, dtype=np.int64),
-        known=known,
+        row=row,
+        start=start,
+        end=end,
+        offset=_offsets(table, row, first, kind, opens, end - start),
+        kind=kind,
+        opens=opens,
+        text=Texts(pool, at),
+        first=first,
+        known=bool(columns.told[table.source[table.source >= 0]].any()),
     )
 
 
-def _running(snapshot: CacheSnapshot, start: int) -> list[tuple[int, int, bool, str]]:
+def _offsets(
+    table: NodeTable, row: Ints, first: Ints, kind: Ints, opens: Flags, tokens: Ints
+) -> Ints:
+    """The tokens of each stretch's message in the stretches that it continues."""
+    before = np.arange(len(row)) - 1
+    over = table.parent
+    # The first of a row follows the last of its parent.
+    before[first[:-1]] = np.where(over >= 0, first[over + 1] - 1, -1)
+    goes_on = ~opens & (before >= 0) & (kind == kind[before])
+    offset: Ints = (above(np.where(goes_on, before, -1), tokens) - tokens).astype(np.int64)
+    return offset
+
+
+def _with(column: Ints, more: list[int]) -> Ints:
+    return np.append(column, np.array(more, dtype=np.int64)) if more else column
+
+
+def _running(snapshot: CacheSnapshot, start: int) -> list[Part]:
     """The stretches of the running request's own row; its answer goes on with the last one."""
     said = snapshot.live.speech if snapshot.live is not None else ()
     if not said:
         return [(start, UNKNOWN, True, "")]
     at = max((number for number, one in enumerate(said) if one.start <= start), default=0)
     head = said[at]
-    parts = [(start, _KINDS.get(head.role, UNKNOWN), head.opens and head.start == start, "")]
+    parts = [(start, KINDS.get(head.role, UNKNOWN), head.opens and head.start == start, "")]
     return parts + [
-        (one.start, _KINDS.get(one.role, UNKNOWN), one.opens, one.text) for one in said[at + 1 :]
+        (one.start, KINDS.get(one.role, UNKNOWN), one.opens, one.text) for one in said[at + 1 :]
     ]
-
-
-def _parts(node: NodeView | None, start: int) -> list[tuple[int, int, bool, str]]:
-    """Start, kind, whether it opens, and text of each stretch of a node."""
-    if node is None or not node.speech:
-        # A chip, or a node of which nothing is said, is a message of its own.
-        return [(start, UNKNOWN, True, node.text if node else "")]
-    parts = [
-        (said.start, _KINDS.get(said.role, UNKNOWN), said.opens, said.text) for said in node.speech
-    ]
-    if parts[0][0] > start:
-        parts.insert(0, (start, TEMPLATE, False, ""))
-    return parts

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.cache.mark_table import BITS, marks_of
-from engine.snapshot import CacheSnapshot, CheckpointView
+from app.cache.arrays import Flags, Floats, Ints
+from app.cache.columns import PROVENANCES, TIERS, ColumnReader, NodeColumns
+from app.cache.forest import Children, below
+from app.cache.mark_table import BITS
+from app.cache.ordering import order_by
+from engine.snapshot import CacheSnapshot, LiveView
+
+__all__ = ["LIVE_ID", "PROVENANCES", "TIERS", "Flags", "Floats", "Ints", "NodeTable", "build_table"]
 
 # Tokens of the running request that are not in the tree yet form a row of their own.
 LIVE_ID = -1
-# How a checkpoint is marked; "wrong" is one that an audit quarantined.
-PROVENANCES = ("", "prefill", "decode", "branch", "wrong")
-TIERS = ("device", "host", "disk")
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.floating[Any]]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +32,7 @@ class NodeTable:
         tier: index into TIERS: where the KV is stored.
         marks: bits of app.cache.mark_table.
         owner: the conversation that alone uses it; 0 if several or none are known to.
+        columns: of the snapshot's nodes.
     """
 
     ids: Ints
@@ -49,90 +47,76 @@ class NodeTable:
     state_lock: Ints
     marks: Ints
     owner: Ints
-    children: tuple[tuple[int, ...], ...]
+    children: Children
+    columns: NodeColumns
 
     def __len__(self) -> int:
         return len(self.ids)
 
+    def of_nodes(self, values: Ints, otherwise: int) -> Ints:
+        """A column of the nodes as one of the rows; `otherwise` for what is no node."""
+        made = values[self.source] if len(values) else np.zeros(len(self), dtype=values.dtype)
+        made[self.source < 0] = otherwise
+        return made
 
-def _column(values: list[int]) -> Ints:
-    return np.array(values, dtype=np.int64)
 
+def build_table(snapshot: CacheSnapshot, columns: NodeColumns | None = None) -> NodeTable:
+    """Order the nodes by (start, heaviest first) and add the running request as a row.
 
-def build_table(snapshot: CacheSnapshot) -> NodeTable:
-    """Order the nodes by (start, heaviest first) and add the running request as a row."""
-    nodes = snapshot.nodes
-    ids = [node.id for node in nodes]
-    row_of = {number: row for row, number in enumerate(ids)}
-    parents = [-1 if node.parent is None else row_of.get(node.parent, 0) for node in nodes]
-    starts = [node.start for node in nodes]
-    ends = [node.end for node in nodes]
+    `columns`: of the snapshot, if they were read already.
+    """
+    columns = columns or ColumnReader().read(snapshot)
     live = snapshot.live
-    if live is not None and live.node in row_of:
-        at = row_of[live.node]
+    at = _running(columns, live)
+    ids, parents, starts, ends = columns.ids, columns.parent, columns.start, columns.end
+    if live is not None and at is not None and max(live.position, live.total) > ends[at]:
         reach = max(live.position, live.total)
-        if reach > ends[at]:
-            ids.append(LIVE_ID)
-            parents.append(at)
-            starts.append(ends[at])
-            ends.append(reach)
-    size = len(ids)
-    by_start = sorted(range(size), key=lambda row: (starts[row], ends[row]))
-    weights = [end - start for start, end in zip(starts, ends, strict=True)]
-    for row in reversed(by_start):
-        if parents[row] >= 0:
-            weights[parents[row]] += weights[row]
-    order = sorted(
-        range(size), key=lambda row: (starts[row], parents[row] >= 0, -weights[row], ids[row])
+        ids, parents = np.append(ids, LIVE_ID), np.append(parents, at)
+        starts, ends = np.append(starts, ends[at]), np.append(ends, reach)
+    weights = below(parents, ends - starts)
+    order = order_by(starts, (parents >= 0).astype(np.int64), -weights, ids, distinct=True)
+    place = np.empty(len(ids), dtype=np.int64)
+    place[order] = np.arange(len(ids))
+    parent = np.where(parents < 0, -1, place[parents])[order]
+    source = np.where(order < len(columns), order, -1)
+    table = NodeTable(
+        ids=ids[order],
+        source=source,
+        parent=parent,
+        start=starts[order],
+        end=ends[order],
+        weight=weights[order],
+        provenance=_column(columns.provenance, source, 0),
+        tier=_column(columns.tier, source, 0),
+        kv_lock=_column(columns.kv_lock, source, 1),
+        state_lock=_column(columns.state_lock, source, 0),
+        marks=_column(columns.marks, source, 0),
+        owner=_owners(columns, source, live),
+        children=Children.of(parent),
+        columns=columns,
     )
-    place = [0] * size
-    for new, old in enumerate(order):
-        place[old] = new
-    parent = [-1 if parents[old] < 0 else place[parents[old]] for old in order]
-    children: list[list[int]] = [[] for _ in range(size)]
-    for row, above in enumerate(parent):
-        if above >= 0:
-            children[above].append(row)
-    source = [old if old < len(nodes) else -1 for old in order]
-    provenance = [0 if i < 0 else _mark(nodes[i].checkpoint) for i in source]
-    tier = [0 if i < 0 else TIERS.index(nodes[i].tier) for i in source]
-    return NodeTable(
-        ids=_column([ids[old] for old in order]),
-        source=_column(source),
-        parent=_column(parent),
-        start=_column([starts[old] for old in order]),
-        end=_column([ends[old] for old in order]),
-        weight=_column([weights[old] for old in order]),
-        provenance=_column(provenance),
-        tier=_column(tier),
-        kv_lock=_column([nodes[i].kv_lock if i >= 0 else 1 for i in source]),
-        state_lock=_column([nodes[i].state_lock if i >= 0 else 0 for i in source]),
-        marks=_marks(snapshot, source),
-        owner=_column([_owner(snapshot, i) for i in source]),
-        children=tuple(tuple(rows) for rows in children),
+    if at is not None:
+        head = int(place[-1]) if len(ids) > len(columns) else int(place[at])
+        table.marks[head] |= BITS["running"] | BITS["locked"]
+    return table
+
+
+def _running(columns: NodeColumns, live: LiveView | None) -> int | None:
+    """The line of the node at which the running request's path ends."""
+    if live is None:
+        return None
+    found = np.flatnonzero(columns.ids == live.node)
+    return int(found[0]) if len(found) else None
+
+
+def _column(values: Ints, source: Ints, otherwise: int) -> Ints:
+    made: Ints = values[source]
+    made[source < 0] = otherwise
+    return made
+
+
+def _owners(columns: NodeColumns, source: Ints, live: LiveView | None) -> Ints:
+    alone = np.array(
+        [group[0] if len(group) == 1 else 0 for group in columns.groups], dtype=np.int64
     )
-
-
-def _marks(snapshot: CacheSnapshot, source: list[int]) -> Ints:
-    """The marks of each row, the running request's included."""
-    nodes, live = snapshot.nodes, snapshot.live
-    head = BITS["running"] | BITS["locked"]
-    marks = [head if i < 0 else marks_of(nodes[i]) for i in source]
-    if live is not None and -1 not in source:
-        here = next((row for row, i in enumerate(source) if nodes[i].id == live.node), None)
-        if here is not None:
-            marks[here] |= head
-    return _column(marks)
-
-
-def _owner(snapshot: CacheSnapshot, source: int) -> int:
-    if source < 0:
-        return snapshot.live.owner if snapshot.live is not None else 0
-    owners = snapshot.nodes[source].owners
-    return owners[0] if len(owners) == 1 else 0
-
-
-def _mark(point: CheckpointView | None) -> int:
-    if point is None:
-        return 0
-    return PROVENANCES.index("wrong" if point.state.quarantined else point.state.provenance)
+    return _column(alone[columns.owners], source, 0 if live is None else live.owner)

@@ -11,6 +11,7 @@ Here the tree grows along one axis ("along") and its siblings stand apart on the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 def tidy(
@@ -23,14 +24,18 @@ def tidy(
     """
     if not children:
         return [], []
-    walk = _Walk(children, length, breadth)
+    walk = Walk(children, length, breadth)
     for node in range(len(children) - 1, -1, -1):
         walk.join(node)
     return walk.along, walk.places()
 
 
-class _Walk:
-    """Joins subtrees from the leaves up; the names are the paper's."""
+class Walk:
+    """Joins subtrees from the leaves up; the names are the paper's.
+
+    A join changes nodes deep below it, and notes what was there, so that it can be undone: first
+    the joins above it, then it.
+    """
 
     def __init__(
         self,
@@ -39,7 +44,7 @@ class _Walk:
         breadth: Sequence[float],
     ) -> None:
         size = len(children)
-        self.children, self.breadth = children, breadth
+        self.children, self.breadth = list(children), list(breadth)
         self.along = [0.0] * size
         self.end = [0.0] * size
         for node in range(size):
@@ -58,12 +63,42 @@ class _Walk:
         # Where a contour goes on below a subtree that ended.
         self.first_thread = [-1] * size
         self.last_thread = [-1] * size
+        # Of each join: the column, the node, and what was there.
+        self.notes: list[list[tuple[list[Any], int, Any]]] = [[] for _ in range(size)]
+        self._notes: list[tuple[list[Any], int, Any]] = []
+
+    def extend(self, more: int) -> None:
+        """Make room for more nodes, without children."""
+        size = len(self.end)
+        for column in (self.along, self.end, self.prelim, self.mod, self.shift, self.change):
+            column += [0.0] * more
+        self.first_moved += [0.0] * more
+        self.last_moved += [0.0] * more
+        self.breadth += [1.0] * more
+        for thread in (self.first_thread, self.last_thread):
+            thread += [-1] * more
+        for ends in (self.first_end, self.last_end):
+            ends += range(size, size + more)
+        self.children += [[] for _ in range(more)]
+        self.notes += [[] for _ in range(more)]
+
+    def undo(self, node: int) -> None:
+        """Undo a join, and whatever was noted of the node alone."""
+        notes = self.notes[node]
+        for column, at, was in reversed(notes):
+            column[at] = was
+        notes.clear()
+
+    def _set(self, column: list[Any], at: int, value: object) -> None:
+        self._notes.append((column, at, column[at]))
+        column[at] = value
 
     def join(self, node: int) -> None:
         """Place the subtrees of a node's children beside one another and the node above them."""
         kids = self.children[node]
         if not kids:
             return
+        self._notes, put = self.notes[node], self._set
         # Which sibling's contour is the lowest to the left, from the shortest one on.
         lows = [(self.end[self.first_end[kids[0]]], 0)]
         for index in range(1, len(kids)):
@@ -75,12 +110,11 @@ class _Walk:
         first, last = kids[0], kids[-1]
         left = self.prelim[first] + self.mod[first]
         right = self.prelim[last] + self.mod[last] + self.breadth[last]
-        self.prelim[node] = (left + right - self.breadth[node]) / 2
-        self.first_end[node], self.first_moved[node] = (
-            self.first_end[first],
-            self.first_moved[first],
-        )
-        self.last_end[node], self.last_moved[node] = self.last_end[last], self.last_moved[last]
+        put(self.prelim, node, (left + right - self.breadth[node]) / 2)
+        put(self.first_end, node, self.first_end[first])
+        put(self.first_moved, node, self.first_moved[first])
+        put(self.last_end, node, self.last_end[last])
+        put(self.last_moved, node, self.last_moved[last])
 
     def places(self) -> list[float]:
         """Across, from 0 on."""
@@ -132,33 +166,32 @@ class _Walk:
 
     def _move(self, kids: Sequence[int], index: int, low: int, distance: float) -> None:
         """Move a subtree, and spread the room among the smaller ones between it and `low`."""
-        moving = kids[index]
-        self.mod[moving] += distance
-        self.first_moved[moving] += distance
-        self.last_moved[moving] += distance
+        moving, put = kids[index], self._set
+        put(self.mod, moving, self.mod[moving] + distance)
+        put(self.first_moved, moving, self.first_moved[moving] + distance)
+        put(self.last_moved, moving, self.last_moved[moving] + distance)
         if low != index - 1:
             share = distance / (index - low)
-            self.shift[kids[low + 1]] += share
-            self.shift[moving] -= share
-            self.change[moving] -= distance - share
+            put(self.shift, kids[low + 1], self.shift[kids[low + 1]] + share)
+            put(self.shift, moving, self.shift[moving] - share)
+            put(self.change, moving, self.change[moving] - (distance - share))
 
     def _thread_first(self, kids: Sequence[int], index: int, to: int, moved: float) -> None:
-        first, mine = kids[0], kids[index]
+        first, mine, put = kids[0], kids[index], self._set
         end = self.first_end[first]
-        self.first_thread[end] = to
+        put(self.first_thread, end, to)
         off = (moved - self.mod[to]) - self.first_moved[first]
-        self.mod[end] += off
-        self.prelim[end] -= off
-        self.first_end[first], self.first_moved[first] = (
-            self.first_end[mine],
-            self.first_moved[mine],
-        )
+        put(self.mod, end, self.mod[end] + off)
+        put(self.prelim, end, self.prelim[end] - off)
+        put(self.first_end, first, self.first_end[mine])
+        put(self.first_moved, first, self.first_moved[mine])
 
     def _thread_last(self, kids: Sequence[int], index: int, to: int, moved: float) -> None:
-        mine, before = kids[index], kids[index - 1]
+        mine, before, put = kids[index], kids[index - 1], self._set
         end = self.last_end[mine]
-        self.last_thread[end] = to
+        put(self.last_thread, end, to)
         off = (moved - self.mod[to]) - self.last_moved[mine]
-        self.mod[end] += off
-        self.prelim[end] -= off
-        self.last_end[mine], self.last_moved[mine] = self.last_end[before], self.last_moved[before]
+        put(self.mod, end, self.mod[end] + off)
+        put(self.prelim, end, self.prelim[end] - off)
+        put(self.last_end, mine, self.last_end[before])
+        put(self.last_moved, mine, self.last_moved[before])

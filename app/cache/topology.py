@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.cache.axis import Xs
-from app.cache.table import Ints, NodeTable
-from app.cache.tidy import tidy
+from app.cache.arrays import Ints, Xs
+from app.cache.ordering import order_by
+from app.cache.table import NodeTable
+from app.cache.tidy_book import TidyBook
 
 GAP = 28.0
 _ROOT = 14.0
@@ -37,22 +38,25 @@ class Topology:
     extent: float
 
 
-def spread(table: NodeTable, rank: Ints) -> Topology:
-    """Lay out a table; siblings stand in the order of `rank`."""
+def spread(table: NodeTable, rank: Ints, book: TidyBook | None = None) -> Topology:
+    """Lay out a table; siblings stand in the order of `rank`.
+
+    `book`: has the tree as it was laid out last, most of which need not be laid out again.
+    """
     length = lengths(table)
-    ranks = rank.tolist()
-    children = [sorted(kids, key=ranks.__getitem__) for kids in table.children]
-    along, across = tidy(children, (length + GAP).tolist(), [1.0] * len(table))
-    left = np.array(along)
+    kids = table.children.rows
+    kids = kids[order_by(table.parent[kids], rank[kids], distinct=True)]
+    left, across = (book or TidyBook()).places(table.ids, table.parent, kids, length + GAP)
     # Boxes that are a lane apart still are after rounding down. A hair keeps 2.9999… at 3.
-    lane = np.floor(np.array(across) + 1e-6).astype(np.int64)
+    lane = np.floor(across + 1e-6).astype(np.int64)
     right = left + length
     extent = float(right.max(initial=0.0))
     return Topology(left, right, lane, int(lane.max(initial=-1)) + 1, extent)
 
 
 def lengths(table: NodeTable) -> Xs:
-    """Of the boxes, in pixels at full size."""
+    """Of the boxes, in pixels at full size, to a sixteenth: sums of them are exact."""
     made = _LEAST + _PER_DOUBLING * np.log2(1.0 + (table.end - table.start))
+    made = np.round(made * 16) / 16
     found: Xs = np.where(table.parent < 0, _ROOT, made)
     return found

@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter
 
 from app import theme
 from app.cache.arrangement import Arrangement
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.topology_arrangement import TopologyArrangement
@@ -19,8 +20,8 @@ class TopologyView:
     name, title, key = "topology", "Topology", "4"
     tip = "Who goes on from whom, whatever the positions: a tidy tree"
 
-    def __init__(self, folding: Folding) -> None:
-        self.arrangement: Arrangement = TopologyArrangement(folding)
+    def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+        self.arrangement: Arrangement = TopologyArrangement(folding, reader)
 
     def bar_px(self, lane_px: float) -> float:
         return lane_bar_px(lane_px)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.cache.axis import CELLS, TOKENS
+from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.icicle_view import IcicleView
 from app.cache.lane_view import LaneView
@@ -12,9 +13,11 @@ from app.cache.tree_view import TreeView
 
 def make_views(folding: Folding) -> tuple[TreeView, ...]:
     """New views for one canvas: they remember places. The first is the default."""
+    reader = ColumnReader()
+    words = "Each message has room for its first words"
     return (
-        LaneView(CELLS, "Messages", "1", "Each message has room for its first words", folding),
-        LaneView(TOKENS, "Tokens", "2", "All tokens are equally wide", folding),
-        IcicleView(folding),
-        TopologyView(folding),
+        LaneView(CELLS, "Messages", "1", words, folding, reader),
+        LaneView(TOKENS, "Tokens", "2", "All tokens are equally wide", folding, reader),
+        IcicleView(folding, reader),
+        TopologyView(folding, reader),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
@@ -16,6 +17,15 @@ from engine.config import DEVICES, DTYPE_NAMES, MODES, POLICY_NAMES, STATE_FORMA
 
 # Disk space for the cache files of the window and the terminal chat.
 CHAT_DISK_MB = 4096
+# Fields of EngineConfig that a running window can change, by their option.
+_FIELDS = {
+    "mode": "mode",
+    "interval": "interval",
+    "policy": "policy",
+    "cache_mb": "cache_bytes",
+    "host_mb": "host_bytes",
+    "disk_mb": "disk_bytes",
+}
 
 
 class UsageError(BiplaneError):
@@ -136,6 +146,16 @@ def engine_config(args: argparse.Namespace) -> EngineConfig:
         )
     except CacheError as error:
         raise UsageError(str(error)) from None
+
+
+def named_settings(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> frozenset[str]:
+    """The fields of EngineConfig that a valid command line names, of those that can be applied."""
+    # What is in the namespace already gets no default.
+    blank = argparse.Namespace(**dict.fromkeys(_FIELDS))
+    seen = parser.parse_args(argv, blank)
+    return frozenset(
+        field for option, field in _FIELDS.items() if getattr(seen, option) is not None
+    )
 
 
 def _cache_dir(args: argparse.Namespace) -> Path | None:

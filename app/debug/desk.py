@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QToolBar, QWidget
 
 from app.debug.dock import Dock
+from app.debug.dock_shares import DockShares
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 
@@ -32,6 +33,7 @@ class Desk(QMainWindow):
         state: shared by all panels.
         panels: by name.
         docks: by the name of their panel.
+        shares: how it is divided.
     """
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:
@@ -51,6 +53,7 @@ class Desk(QMainWindow):
         self.state = state
         self.panels: dict[str, DebugPanel] = {}
         self.docks: dict[str, Dock] = {}
+        self.shares = DockShares(self, lambda: list(self.docks.values()))
         self._first = QByteArray()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -99,6 +102,7 @@ class Desk(QMainWindow):
     def reset(self) -> None:
         """Put the panels where they stood at first."""
         self.restoreState(self._first, _VERSION)
+        self.shares.reset()
 
     def show_panel(self, name: str) -> bool:
         """Bring a panel to the front; False if there is none of that name."""
@@ -126,6 +130,8 @@ class Desk(QMainWindow):
     def restore(self, places: str) -> None:
         """Put the panels where they were; what cannot be understood changes nothing."""
         try:
-            self.restoreState(QByteArray(bytes.fromhex(places)), _VERSION)
+            restored = self.restoreState(QByteArray(bytes.fromhex(places)), _VERSION)
         except ValueError:
             return
+        if restored:
+            self.shares.learn()

@@ -12,7 +12,7 @@ from app.debug.state import DebugState
 class PlanesPanel(DebugPanel):
     """The planes bar and its legend."""
 
-    title = "Memory"
+    title = "Planes"
     name = "planes"
 
     def __init__(self, state: DebugState, parent: QWidget | None = None) -> None:

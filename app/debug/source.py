@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.session.acts import Acts
+from app.session.applied import Values
 from app.session.event_log import EventLog
 from app.session.model import Session
 from app.words import format as fmt
@@ -95,6 +96,16 @@ class LiveSource:
     def acts(self) -> Acts:
         """What was done to the cache by hand."""
         return self._session.acts
+
+    @property
+    def remembered(self) -> Values:
+        """Settings that the next start of the open model uses, as EngineConfig names them."""
+        return self._session.applied.remembered(self._session.model_folder)
+
+    @property
+    def overruled(self) -> frozenset[str]:
+        """Those of them that the command line of this start goes before."""
+        return self._session.applied.overruled(self._session.model_folder)
 
     @property
     def node_text(self) -> NodeText | None:

@@ -85,6 +85,7 @@ class DebugState(QObject):
         self.moment = self._newest()
         self.source_changed.emit()
         self.moved.emit()
+        self.chosen_changed.emit()
 
     def follow(self) -> None:
         """The source has grown: show its newest moment, unless the user went back."""

@@ -13,10 +13,20 @@ from app.debug.seeker import seeker_of
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.steps import SPEEDS, next_entry, next_eviction, next_request, played
+from app.debug.transport_keys import KEYS, Move, hint
 from app.widgets import ElidedLabel, IconButton, set_state
 from app.words import format as fmt
 
 _PLAY_MS = 33
+# Icon, move and words of each button, from the left.
+_BUTTONS: tuple[tuple[str, Move, str], ...] = (
+    ("skip_back", "request back", "One request back"),
+    ("step_back", "entry back", "One entry back"),
+    ("play", "play", "Play"),
+    ("step_forward", "entry forward", "One entry forward"),
+    ("skip_forward", "request forward", "One request forward"),
+    ("next_eviction", "eviction forward", "To the next eviction"),
+)
 
 
 class TransportBar(QFrame):
@@ -27,6 +37,7 @@ class TransportBar(QFrame):
         live: returns to now.
         banner: which moment is on screen.
         speeds: how fast it plays.
+        clock: seconds that pass while it plays.
         row: what else belongs there can be added at its end.
     """
 
@@ -39,10 +50,11 @@ class TransportBar(QFrame):
         self._state, self._timeline = state, timeline
         self._shown_at = 0.0
         self._time = 0.0
+        self.clock: Callable[[], float] = time.perf_counter
         self._timer = QTimer(self)
         self._timer.setInterval(_PLAY_MS)
         self._timer.timeout.connect(self._tick)
-        self.play = IconButton("play", "Play (Space)", self.toggle)
+        self.play = IconButton("play", hint("play", "Play"), self.toggle)
         self.speeds = QComboBox()
         self.speeds.addItems(list(SPEEDS))
         self.speeds.setAccessibleName("Speed")
@@ -50,9 +62,21 @@ class TransportBar(QFrame):
         self.banner = ElidedLabel("")
         self.live = QPushButton("Live")
         self.live.setProperty("kind", "small")
-        self.live.setToolTip("Return to now (L)")
+        self.live.setToolTip(hint("newest", "Return to now"))
         self.live.clicked.connect(self.go_live)
+        self._moves: dict[Move, Callable[[], None]] = {
+            "play": self.toggle,
+            "entry back": lambda: self.entry(-1),
+            "entry forward": lambda: self.entry(1),
+            "request back": lambda: self.request(-1),
+            "request forward": lambda: self.request(1),
+            "eviction back": lambda: self.eviction(-1),
+            "eviction forward": lambda: self.eviction(1),
+            "start": lambda: self._go(0),
+            "newest": self.go_live,
+        }
         self._build()
+        self._bind_keys()
         state.moved.connect(self._show_moment)
         state.source_changed.connect(self.pause)
         state.grown.connect(self._show_moment)
@@ -62,17 +86,11 @@ class TransportBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 2, 8, 2)
         row.setSpacing(2)
-        self._step(row, "skip_back", "One request back (Shift+[)", "{", lambda: self.request(-1))
-        self._step(row, "step_back", "One entry back ([)", "[", lambda: self.entry(-1))
-        row.addWidget(self.play)
-        self._key("Space", self.toggle)
-        self._step(row, "step_forward", "One entry forward (])", "]", lambda: self.entry(1))
-        self._step(
-            row, "skip_forward", "One request forward (Shift+])", "}", lambda: self.request(1)
-        )
-        self._step(row, "next_eviction", "To the next eviction (N)", "N", lambda: self.eviction(1))
-        self._key("Shift+N", lambda: self.eviction(-1))
-        self._key("L", self.go_live)
+        for icon, move, words in _BUTTONS:
+            if move == "play":
+                row.addWidget(self.play)
+            else:
+                row.addWidget(IconButton(icon, hint(move, words), self._moves[move]))
         row.addSpacing(4)
         row.addWidget(self.speeds)
         row.addSpacing(10)
@@ -125,21 +143,21 @@ class TransportBar(QFrame):
             return
         at_end = moment.index >= series.entries
         self._time = series.start if at_end else moment.time
-        self._shown_at = time.perf_counter()
+        self._shown_at = self.clock()
         self._timer.start()
-        self.play.show_icon("pause", "Pause (Space)")
+        self.play.show_icon("pause", hint("play", "Pause"))
 
     def pause(self) -> None:
         if self.playing:
             self._timer.stop()
-            self.play.show_icon("play", "Play (Space)")
+            self.play.show_icon("play", hint("play", "Play"))
 
     def _tick(self) -> None:
         series, source = self._timeline.series, self._state.source
         if series is None or source is None:
             self.pause()
             return
-        now = time.perf_counter()
+        now = self.clock()
         stack = self._timeline.view.scene.stacks[0]
         speed = SPEEDS[self.speeds.currentText()]
         self._time = played(stack, self._time, now - self._shown_at, speed)
@@ -188,18 +206,21 @@ class TransportBar(QFrame):
             self._timeline.view.scene.reveal(source.tape.time(index))
             self._timeline.view.refresh()
 
-    def _step(
-        self, row: QHBoxLayout, icon: str, text: str, key: str, act: Callable[[], None]
-    ) -> None:
-        row.addWidget(IconButton(icon, text, act))
-        self._key(key, act)
+    def _bind_keys(self) -> None:
+        for move, keys in KEYS.items():
+            # Also in a floating panel; while the desk is hidden, so is this bar, and it is off.
+            _shortcut(keys.anywhere, self, Qt.ShortcutContext.WindowShortcut, self._moves[move])
+            # Elsewhere Space presses buttons, and letters are typed.
+            inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+            _shortcut(keys.near, self._timeline, inside, self._moves[move])
 
-    def _key(self, key: str, act: Callable[[], None]) -> None:
-        """A key while the timeline has the focus."""
-        shortcut = QShortcut(QKeySequence(key), self._timeline)
-        # Elsewhere Space presses buttons, and letters are typed.
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(act)
+
+def _shortcut(
+    key: str, owner: QWidget, context: Qt.ShortcutContext, act: Callable[[], None]
+) -> None:
+    made = QShortcut(QKeySequence(key), owner)
+    made.setContext(context)
+    made.activated.connect(act)
 
 
 def ago_text(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
@@ -20,6 +21,8 @@ from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
 
 _COST_S = 1.0
+# Below this height the lanes need the legend's room.
+_LEGEND_FROM_PX = 300
 
 
 class TreePanel(DebugPanel):
@@ -54,6 +57,9 @@ class TreePanel(DebugPanel):
         self._legend = _toggle("Marks", "What the marks mean, and filter by them")
         self._legend.setChecked(True)
         self._legend.toggled.connect(self.marks.setVisible)
+        # A click settles it; until then the panel's height decides.
+        self._legend.clicked.connect(self._keep_legend)
+        self._legend_kept = False
         self._find = _toggle("Find", "Find a text, token, position or hash (Ctrl+F)")
         self._find.setCheckable(False)
         self._find.clicked.connect(self.finding.open)
@@ -126,6 +132,14 @@ class TreePanel(DebugPanel):
         snapshot, state = self.state.moment.snapshot, self.state
         lit = places_of(state.hovered, snapshot, whole=True)
         self.canvas.show_lights(Lights(lit, places_of(state.chosen, snapshot)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._legend_kept:
+            self._legend.setChecked(self.height() >= _LEGEND_FROM_PX)
+
+    def _keep_legend(self) -> None:
+        self._legend_kept = True
 
     def restyle(self) -> None:
         self.marks.restyle()

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from app.lab.asking_tab import AskingTab
 from app.lab.memory_words import (
     INTRODUCTION,
     NO_ENTRIES,
@@ -26,10 +26,8 @@ from app.lab.memory_words import (
     token_line,
     window_line,
 )
-from app.lab.source_row import SourceRow
 from app.lab.state_block import StateBlock
 from app.lab.token_bars import EntryBars, ValueBars
-from app.lab.transport import Transport
 from app.session.lab import LabAnswers, MemoryQuestion
 from app.widgets import label, rule
 from engine.cache_shape import CacheShape, LayerKind
@@ -38,32 +36,21 @@ from engine.readings import MemoryReading
 _FIGURES = 7
 
 
-class MemoriesTab(QWidget):
+class MemoriesTab(AskingTab):
     """Shows a MemoryReading at one of its tokens.
 
     Attributes:
-        source, transport: what is fed, and how far.
         full, linear: the layers that are looked at.
         kv_head, head: a head of each.
         entries, changes, readback, state, written: the pictures.
         token, entries_words, state_words, readback_words: sentences.
         figures: the labels of each figure: its name, and the value.
-
-    Signals:
-        wanted(object): a MemoryQuestion.
-        stopped: the open question is not wanted any more.
     """
-
-    wanted = Signal(object)
-    stopped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shape: CacheShape | None = None
         self._reading: MemoryReading | None = None
-        self.source, self.transport = SourceRow(), Transport()
-        self.source.asked.connect(self.ask)
-        self.source.stopped.connect(self.stopped)
         self.transport.moved.connect(self._show_token)
         self.full, self.linear = _choice("Layer of full attention"), _choice("Linear layer")
         self.kv_head, self.head = _choice("Head of keys and values"), _choice("Head of the state")
@@ -78,7 +65,6 @@ class MemoriesTab(QWidget):
             label("", "dim", wrap=True) for _ in range(3)
         )
         self.figures: list[tuple[QLabel, QLabel]] = []
-        self._body = QScrollArea()
         self._build()
         for layers in (self.full, self.linear):
             layers.currentIndexChanged.connect(self.ask)
@@ -116,11 +102,6 @@ class MemoriesTab(QWidget):
             self.wanted.emit(
                 MemoryQuestion(self.source.typed, _layer(self.full), _layer(self.linear))
             )
-
-    def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
-        for part in (self.entries, self.changes, self.readback, self.state, self.written):
-            part.update()
 
     def _show_reading(self, reading: MemoryReading | None) -> None:
         before, self._reading = self._reading, reading
@@ -206,19 +187,13 @@ class MemoriesTab(QWidget):
         column.addWidget(self.readback)
         column.addWidget(self.readback_words)
         column.addStretch(1)
-        self._body.setObjectName("ringed")
-        self._body.setWidgetResizable(True)
-        self._body.setWidget(self._content)
-        self._body.viewport().setAutoFillBackground(False)
-        self._content.setAutoFillBackground(False)
-        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        self.fill(self._content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 12, 12, 10)
         outer.setSpacing(8)
         outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
         outer.addWidget(self.source)
-        outer.addWidget(self._body, 1)
+        outer.addWidget(self.body, 1)
 
     def _state_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -243,11 +218,6 @@ class MemoriesTab(QWidget):
         row.addLayout(grid)
         row.addWidget(self.state_words, 1, Qt.AlignmentFlag.AlignTop)
         return row
-
-    def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
-        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
-        self._body.setFocusPolicy(policy)
 
 
 def _choice(name: str) -> QComboBox:

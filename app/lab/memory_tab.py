@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSlider,
     QSpinBox,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from app.lab.sentences import (
     now_lines,
 )
 from app.lab.sums import Sums
+from app.lab.tab import LabTab
 from app.lab.totals import Totals
 from app.widgets import label, rule
 from app.words import format as fmt
@@ -47,7 +47,7 @@ _LEGEND = (
 )
 
 
-class MemoryTab(QWidget):
+class MemoryTab(LabTab):
     """Shows what the cache of the open model holds at a length that the user chooses.
 
     Attributes:
@@ -93,13 +93,12 @@ class MemoryTab(QWidget):
         self.now = label("", "figuresStrong", wrap=True, selectable=True)
         self._at = label("", "section")
         self._of_now = label("NOW", "section")
-        self._body = QScrollArea()
         self._build()
         self.show_model(None)
 
     def show_model(self, model: ModelInfo | None) -> None:
         """Show a model's cache; None says that there is no model."""
-        self._body.setVisible(model is not None)
+        self.body.setVisible(model is not None)
         if model is None:
             self._shape = None
             self.model.setText(NO_MODEL)
@@ -160,11 +159,6 @@ class MemoryTab(QWidget):
         self._mark()
         self._show_layer()
 
-    def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
-        for part in (self.curves, self.totals, self.strip):
-            part.update()
-
     def _slide(self, step: int) -> None:
         if self._shape is not None:
             self.choose(slider_tokens(token_axis(self._shape.window), step))
@@ -190,11 +184,6 @@ class MemoryTab(QWidget):
         now = now_lines(self._shape, self.strip.chosen, self._conversation, self._pools)
         self.now.setText("\n".join(now))
         self.strip.setAccessibleDescription(f"{title}. {' '.join(lines)} Now: {' '.join(now)}")
-
-    def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
-        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
-        self._body.setFocusPolicy(policy)
 
     def _holdings(self) -> QGridLayout:
         """What the chosen layer holds: at the chosen length, and now."""
@@ -235,17 +224,11 @@ class MemoryTab(QWidget):
         column.addWidget(self.strip)
         column.addWidget(self.layer_name)
         column.addLayout(self._holdings())
-        self._body.setObjectName("ringed")
-        self._body.setWidgetResizable(True)
-        self._body.setWidget(content)
-        self._body.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        self.fill(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(16, 14, 10, 12)
         outer.setSpacing(10)
         self.model.setIndent(6)
         outer.addWidget(self.model)
-        outer.addWidget(self._body, 1)
+        outer.addWidget(self.body, 1)
         outer.addStretch(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app import theme
 from app.lab.phase_sentences import (
@@ -20,6 +20,7 @@ from app.lab.phase_sentences import (
     times,
 )
 from app.lab.phases import Phase, decode, prefill, running_totals, total
+from app.lab.tab import LabTab
 from app.lab.total_curves import TotalCurves, line_pen
 from app.lab.turn_bars import TurnBars, part_colour
 from app.session.ledger import Ran
@@ -72,7 +73,7 @@ class _Bar(QWidget):
         painter.end()
 
 
-class PhasesTab(QWidget):
+class PhasesTab(LabTab):
     """The session's requests, in sum and one by one.
 
     Attributes:
@@ -93,7 +94,6 @@ class PhasesTab(QWidget):
         self.bars.picked.connect(self._show_chosen)
         self.sums: dict[str, tuple[QLabel, QLabel]] = {}
         self.speeds: dict[str, tuple[QLabel, QLabel, _Bar]] = {}
-        self._body = QScrollArea()
         self._build()
         self.show_runs((), 0)
 
@@ -115,11 +115,6 @@ class PhasesTab(QWidget):
         self.gap.setText(gap_line(runs))
         self.time.setText(time_line(runs))
         self.bars.show_runs(runs)
-
-    def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
-        for part in self.findChildren(QWidget):
-            part.update()
 
     def _show_phase(self, name: str, phase: Phase, most: float) -> None:
         figure, of, bar = self.speeds[name]
@@ -162,21 +157,10 @@ class PhasesTab(QWidget):
         column.addWidget(rule())
         column.addLayout(lower)
         column.addWidget(self.gap)
-        self._body.setObjectName("ringed")
-        self._body.setWidgetResizable(True)
-        self._body.setWidget(content)
-        self._body.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        self.fill(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(16, 10, 10, 10)
-        outer.addWidget(self._body)
-
-    def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
-        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
-        self._body.setFocusPolicy(policy)
+        outer.addWidget(self.body)
 
     def _legend(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from app.lab.asking_tab import AskingTab
 from app.lab.recall_bars import RecallBars
 from app.lab.recall_words import (
     ANSWER_MEANS,
@@ -20,10 +21,8 @@ from app.lab.recall_words import (
     summary,
     tokens_line,
 )
-from app.lab.source_row import SourceRow
 from app.lab.token_field import TokenField
-from app.lab.token_flow import Span, find
-from app.lab.transport import Transport
+from app.lab.token_flow import Span, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
 from engine.readings import RecallReading
@@ -31,22 +30,14 @@ from engine.readings import RecallReading
 _TOKENS_PX = 132
 
 
-class RecallTab(QWidget):
+class RecallTab(AskingTab):
     """Shows a RecallReading for one of its queries.
 
     Attributes:
-        source, finder, tokens: where a needle is chosen.
-        transport: moves the query.
+        finder, tokens: where a needle is chosen; `transport` moves the query.
         bars: the layers.
         query_words, summary, heads: sentences.
-
-    Signals:
-        wanted(object): a RecallQuestion.
-        stopped: the open question is not wanted any more.
     """
-
-    wanted = Signal(object)
-    stopped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,9 +45,6 @@ class RecallTab(QWidget):
         # The needle's text: in another state of the conversation another may stand there.
         self._needle_text = ""
         self._query: int | None = None
-        self.source, self.transport = SourceRow(), Transport()
-        self.source.asked.connect(self.ask)
-        self.source.stopped.connect(self.stopped)
         self.finder = QLineEdit()
         self.finder.setPlaceholderText("Find a word")
         self.finder.setAccessibleName("Find a word to be the needle")
@@ -70,7 +58,7 @@ class RecallTab(QWidget):
         self.query_words = label("", "title", wrap=True)
         self.summary = label("", "", wrap=True, selectable=True)
         self.heads = label("", "figuresStrong", wrap=True, selectable=True)
-        self._scroll, self._body = QScrollArea(), QScrollArea()
+        self._scroll = QScrollArea()
         self._build()
         self._show_reading(None)
 
@@ -101,10 +89,20 @@ class RecallTab(QWidget):
         self.tokens.show_chosen(span, None if query is None else query - reading.start)
         self.wanted.emit(RecallQuestion(self.source.typed, needle, query))
 
-    def repaint_all(self) -> None:
-        """Paint with the colours of another theme."""
-        for part in (self.tokens, self.bars):
-            part.update()
+    def choose_word(self, words: str) -> bool:
+        """Make the next occurrence of a text the needle; False if there is none."""
+        found = find(self.tokens.texts, words, self.tokens.caret)
+        if found is not None:
+            self.tokens.move_caret(found[0])
+            self.choose(found)
+        return found is not None
+
+    def ask_before(self, words: str) -> bool:
+        """Ask from where the model was last about to say a text; False if it never was."""
+        found = [first for first, _ in occurrences(self.tokens.texts, words) if first > 0]
+        if found:
+            self._ask_from(found[-1] - 1)
+        return bool(found)
 
     def _ask_from(self, token: int) -> None:
         """Let the query be a token on screen."""
@@ -119,12 +117,8 @@ class RecallTab(QWidget):
             self.wanted.emit(RecallQuestion(self.source.typed, reading.needle, self._query))
 
     def _find(self) -> None:
-        found = find(self.tokens.texts, self.finder.text(), self.tokens.caret)
-        if found is None:
+        if not self.choose_word(self.finder.text()):
             self.summary.setText(f'"{self.finder.text()}" is not among these tokens.')
-            return
-        self.tokens.move_caret(found[0])
-        self.choose(found)
 
     def _show_reading(self, reading: RecallReading | None) -> None:
         if reading is not None and reading.needle is not None:
@@ -182,6 +176,8 @@ class RecallTab(QWidget):
         self._scroll.setWidget(self.tokens)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setFixedHeight(_TOKENS_PX)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self.tokens.setAutoFillBackground(False)
         lower = QWidget()
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 4, 8, 4)
@@ -193,14 +189,7 @@ class RecallTab(QWidget):
         for meaning in (FULL_MEANS, LINEAR_MEANS, ANSWER_MEANS):
             column.addWidget(label(meaning, "faint", wrap=True))
         column.addStretch(1)
-        self._body.setObjectName("ringed")
-        self._body.setWidgetResizable(True)
-        self._body.setWidget(lower)
-        for area, content in ((self._scroll, self.tokens), (self._body, lower)):
-            area.viewport().setAutoFillBackground(False)
-            content.setAutoFillBackground(False)
-        self._body.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._body.verticalScrollBar().rangeChanged.connect(self._take_focus)
+        self.fill(lower)
         source = QHBoxLayout()
         source.setSpacing(10)
         source.addWidget(self.source, 3)
@@ -217,9 +206,4 @@ class RecallTab(QWidget):
         outer.addWidget(self._scroll)
         outer.addWidget(label(HINT, "faint", wrap=True))
         outer.addLayout(walk)
-        outer.addWidget(self._body, 1)
-
-    def _take_focus(self, _low: int, high: int) -> None:
-        """Let the keys scroll where something is out of sight."""
-        policy = Qt.FocusPolicy.StrongFocus if high else Qt.FocusPolicy.NoFocus
-        self._body.setFocusPolicy(policy)
+        outer.addWidget(self.body, 1)

@@ -50,9 +50,16 @@ def find(texts: Sequence[str], wanted: str, after: int) -> Span | None:
 
     Goes on at the beginning. What needs more tokens than a needle may have is not found.
     """
+    found = occurrences(texts, wanted)
+    later = [span for span in found if span[0] > after]
+    return next(iter(later or found), None)
+
+
+def occurrences(texts: Sequence[str], wanted: str) -> list[Span]:
+    """All tokens that hold a text, in any case, and not too many to be a needle."""
     wanted = wanted.strip().lower()
     if not wanted:
-        return None
+        return []
     whole = "".join(texts).lower()
     ends = list(accumulate(len(text.lower()) for text in texts))
     found: list[Span] = []
@@ -63,8 +70,7 @@ def find(texts: Sequence[str], wanted: str, after: int) -> Span | None:
         if last + 1 - first <= MOST_TOKENS:
             found.append((first, last + 1))
         at = whole.find(wanted, at + 1)
-    later = [span for span in found if span[0] > after]
-    return next(iter(later or found), None)
+    return found
 
 
 def _inside(text: str) -> bool:

@@ -10,6 +10,7 @@ from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.phases_tab import PhasesTab
 from app.lab.recall_tab import RecallTab
+from app.lab.tab import LabTab
 from app.session.lab import LabAnswers
 from app.session.ledger import Ran
 from engine.events import ModelInfo
@@ -23,7 +24,7 @@ class MemoryLab(QDialog):
 
     Attributes:
         tabs: one for each of TABS.
-        memory, memories, phases, recall: what is in them.
+        memory, memories, phases, recall: what is in them; `parts`: all of these.
 
     Signals:
         wanted(object): a Question for the engine.
@@ -46,8 +47,8 @@ class MemoryLab(QDialog):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("lab")
         self.tabs.setDocumentMode(True)
-        parts = (self.memory, self.memories, self.phases, self.recall)
-        for part, name in zip(parts, TABS, strict=True):
+        self.parts: tuple[LabTab, ...] = (self.memory, self.memories, self.phases, self.recall)
+        for part, name in zip(self.parts, TABS, strict=True):
             self.tabs.addTab(part, name)
         for asking in (self.memories, self.recall):
             asking.wanted.connect(self.wanted)
@@ -101,7 +102,5 @@ class MemoryLab(QDialog):
 
     def repaint_all(self) -> None:
         """Paint with the colours of another theme."""
-        self.memory.repaint_all()
-        self.memories.repaint_all()
-        self.recall.repaint_all()
-        self.phases.repaint_all()
+        for part in self.parts:
+            part.repaint_all()

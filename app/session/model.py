@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from app.session import unsent
 from app.session.acts import Acts
+from app.session.applied import Applied
 from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
@@ -70,6 +71,7 @@ class Session(Conversations):
         removals: deleted conversations that are to leave the cache.
         claims: whose prompts of earlier starts the engine knows.
         acts: what was done to the cache by hand.
+        applied: settings of the cache that What if applied, by model.
         checked: how the invariants of the cache were when they were checked last.
         verifying: nodes whose checkpoints the user wants verified, without a verdict yet.
         coming: a model that is being opened while another one is open.
@@ -105,6 +107,7 @@ class Session(Conversations):
     removals: Removals = field(default_factory=Removals)
     claims: Claims = field(default_factory=Claims)
     acts: Acts = field(default_factory=Acts)
+    applied: Applied = field(default_factory=Applied)
 
     @property
     def model_folder(self) -> str:

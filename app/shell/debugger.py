@@ -16,7 +16,6 @@ from app.debug.panels import furnish
 from app.debug.source import LiveSource, Source
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
-from app.debug.what_if.wanted import SettingsChange
 from app.session import changes as ch
 from app.shell.menus import Menus
 from app.words.node_link import read_link
@@ -172,7 +171,7 @@ class Debugger(QObject):
             self._menus.panels.addAction(dock.toggleViewAction())
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._ask)
-        state.settings_wanted.connect(self._change_settings)
+        state.settings_wanted.connect(self._bridge.change_settings)
         state.notice.connect(self._bridge.notify)
         state.owner_opened.connect(self._open_owner)
         if self.above is not None:
@@ -201,9 +200,6 @@ class Debugger(QObject):
             self._bridge.perform(self._bridge.session.verify(command.node))
         else:
             self._bridge.ask(command)
-
-    def _change_settings(self, change: SettingsChange) -> None:
-        self._bridge.change_settings(change.fields, reopen=change.reopen)
 
     def _restyle(self) -> None:
         if self.desk is not None:

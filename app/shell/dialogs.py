@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.cache.canvas_keys import KEY_LINES
+from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
+from app.debug.transport_keys import KEY_LINES as TRANSPORT_LINES
 from app.icons import app_icon
 from app.version import app_version
 from app.widgets import label
@@ -49,6 +51,8 @@ KEYS = (
     ("Wheel, Shift+Wheel, drag", "tree: zoom, move"),
     *((line.shown, line.what) for line in KEY_LINES),
     ("Menu, Shift+F10", "tree and list: context menu"),
+    *TRANSPORT_LINES,
+    *((line.shown, line.what) for line in TIMELINE_LINES),
     ("F1", "these keys"),
 )
 # A screen with room for the keys in two columns.

@@ -37,7 +37,7 @@ class Events(QObject):
         self.window: EventWindow | None = None
         self._bridge, self._pane, self._show_pane = bridge, pane, show_pane
         self._parent = parent
-        self._pane_seen = self._seen = self._desk_seen = False
+        self._seen = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FOLLOW_MS)
@@ -60,22 +60,6 @@ class Events(QObject):
         if self.window is not None:
             self.window.close()
 
-    def watch_pane(self, on: bool) -> None:
-        """The cache pane came up or went away; either view needs snapshots."""
-        self._pane_seen = on
-        self._watch()
-        if on and self._seen:
-            # None comes of its own if they were coming all along.
-            self._pane.show_snapshot(self._bridge.session)
-
-    def watch_desk(self, on: bool) -> None:
-        """The debugger came up or went away."""
-        self._desk_seen = on
-        self._watch()
-
-    def _watch(self) -> None:
-        self._bridge.watch(self._pane_seen or self._seen or self._desk_seen)
-
     def _beside_tree(self, size: QSize) -> QRect:
         """Over the messages, so that the tree and the composer stay in sight where they can."""
         parent = self._parent.geometry()
@@ -88,7 +72,7 @@ class Events(QObject):
 
     def _saw(self, on: bool) -> None:
         self._seen = on
-        self._watch()
+        self._bridge.watch("events", on)
         if not on:
             self._timer.stop()
 

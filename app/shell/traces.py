@@ -70,10 +70,11 @@ class Traces(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
-        self.bar = SourceBar()
+        # Out of sight until the desk takes it: the window has no place for it.
+        wings = QWidget(window)
+        wings.hide()
+        self.bar = SourceBar(wings)
         debugger.above = self.bar
-        self.bar.setParent(window)
-        self.bar.hide()
         self.bar.cancelled.connect(self.cancel)
         self.bar.closed.connect(self.close)
         self.bar.open_wanted.connect(self.ask)

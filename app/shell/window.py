@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
         chat.context_notice.gone_on.connect(self.drafts.go_on)
         chat.context_notice.gone_on_with.connect(self.drafts.go_on_with)
         menus.attach.triggered.connect(self.attaching.ask)
-        cache.watched.connect(self.events.watch_pane)
+        cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
         cache.acted.connect(lambda action, node: bridge.ask(session.acts.act(action, node)))
@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
         menus.cache.triggered.connect(self.show_cache)
         menus.fit.triggered.connect(cache.canvas.fit)
         menus.events.triggered.connect(self.events.open)
-        self.debugger.shown.connect(self.events.watch_desk)
+        self.debugger.shown.connect(lambda on: bridge.watch("debugger", on))
         self.debugger.shown.connect(lambda _: self._enable())
         self.closed.connect(self.events.close)
         menus.keys.triggered.connect(lambda: keyboard_dialog(self).open())
@@ -294,6 +294,10 @@ class MainWindow(QMainWindow):
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
+
+    def _watch_pane(self, on: bool) -> None:
+        if self._bridge.watch("pane", on) and on:
+            self.cache.show_snapshot(self._session)
 
     def _find(self) -> None:
         """Open the find bar of what is on screen; the chat's with what is selected on a line."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from app.words import format as fmt
-from engine.reuse import ReusePlan
+from engine.reuse import Reason, ReusePlan
 from engine.snapshot import CacheSnapshot, CheckpointView, LiveView, NodeView
 from engine.verdict import Verdict
 
@@ -18,6 +18,7 @@ PROVENANCE_WORDS = {
 BY_BITS = "a prompt with the same cuts resumes from it bit for bit like a cold run"
 BY_ROUNDING = "resuming from it differs from a cold run by rounding"
 TIER_WORDS = {"device": "on the device", "host": "in host memory", "disk": "on disk"}
+THINKING_IS_NORMAL = "This is normal: a straight chat forks here at every turn."
 _TEXT_CHARS = 80
 
 
@@ -197,10 +198,10 @@ def clip(text: str, most: int = _TEXT_CHARS) -> str:
 
 
 def why(plan: ReusePlan) -> str:
-    """The sentence under the ruler."""
-    if plan.detail:
-        return plan.detail
-    return f"{plan.reason.value[:1].upper()}{plan.reason.value[1:]}."
+    """The sentences under the ruler."""
+    said = plan.detail or f"{plan.reason.value[:1].upper()}{plan.reason.value[1:]}."
+    normal = plan.reason is Reason.TEMPLATE_DROPPED_THINKING
+    return f"{said} {THINKING_IS_NORMAL}" if normal else said
 
 
 def live_text(live: LiveView | None) -> str:

@@ -113,7 +113,9 @@ class Fields:
 
     def _array(self, name: str) -> TokenArray:
         found = self._list(name)
-        if not all(type(item) is int and 0 <= item < MOST for item in found):
+        if not set(map(type, found)) <= {int} or (
+            found and not 0 <= min(found) <= max(found) < MOST
+        ):
             raise TraceError(f'"{name}" is not a list of whole numbers')
         return np.array(found, np.int64)
 

@@ -74,7 +74,8 @@ class OwnedBook:
         if self._answer is not None and self._answer[0] == before:
             return self._answer[1]
         found = []
-        for owner, past in self._past.items():
+        # On a long file it grows meanwhile, on another thread.
+        for owner, past in list(self._past.items()):
             at = bisect_left(past.indices, moment) - 1
             if at >= 0 and past.held[at].sequences:
                 found.append((owner, past.held[at]))

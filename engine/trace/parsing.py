@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
 from engine.cache.journal import changes
@@ -15,7 +16,7 @@ from engine.cache.journal.changes import (
     Pieces,
 )
 from engine.cache.journal.journal import Entry
-from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan
+from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan, bare_request
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView
@@ -222,30 +223,9 @@ def _offer(raw: Fields) -> DiskOffer:
 
 def _marconi(raw: Fields, seq: int) -> TraceEntry:
     prompt, decoded = raw.tokens("input_tokens"), raw.tokens("output_tokens")
-    ran = RequestRan(
-        request=seq,
-        kind="generate",
-        reuse=True,
-        prompt=prompt,
-        decoded=decoded,
-        anchors=(),
+    ran = replace(
+        bare_request(prompt, decoded, seq),
         headroom=min(len(decoded), MARCONI_HEADROOM),
-        # The last sampled token is not applied.
-        position=len(prompt) + max(len(decoded) - 1, 0),
-        stop="end",
-        drops=(),
-        offers=(),
-        reused=0,
-        replayed=0,
-        computed=len(prompt),
-        resumed_from="",
-        provenance="",
-        reason="",
-        lookup_ms=0.0,
-        restore_ms=0.0,
-        prefill_ms=0.0,
-        first_token_s=None,
-        total_s=0.0,
         owner=raw.whole("session_id") + 1,
     )
     _check_sizes(raw, ran)

@@ -11,14 +11,15 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from engine.errors import TraceError
 from engine.trace.fields import Fields
 from engine.trace.lines import HEADER, TraceEntry
 from engine.trace.parsing import read_entry, read_header
+from engine.trace.quick_lines import quick_entry
 from engine.trace.settings import TraceHeader
 
 LONGEST_LINE = 32 << 20
@@ -41,10 +42,11 @@ class TraceReader:
         self.header: TraceHeader | None = None
         self.truncated = False
         self._lines = self._read()
-        self._first: Fields | None = None
-        first = next(self._lines, None)
-        if first is None:
+        self._first: dict[str, Any] | None = None
+        line = next(self._lines, None)
+        if line is None:
             raise TraceError(f"{path.name} is empty; it holds no trace.")
+        first = Fields(line)
         if first.has("event"):
             try:
                 if first.text("event") != HEADER:
@@ -53,7 +55,7 @@ class TraceReader:
             except TraceError as error:
                 self._damaged(error)
         else:
-            self._first = first
+            self._first = line
 
     def __iter__(self) -> Iterator[TraceEntry]:
         if self._first is not None:
@@ -79,13 +81,16 @@ class TraceReader:
         reason = str(error).rstrip(".")
         return TraceError(f"{self._path.name}, line {self._line:,}: {reason}.")
 
-    def _entry(self, raw: Fields) -> TraceEntry:
+    def _entry(self, raw: dict[str, Any]) -> TraceEntry:
+        quick = quick_entry(raw)
+        if quick is not None:
+            return TraceEntry(quick)
         try:
-            return read_entry(raw, self._line)
+            return read_entry(Fields(raw), self._line)
         except TraceError as error:
             self._damaged(error)
 
-    def _read(self) -> Iterator[Fields]:
+    def _read(self) -> Iterator[dict[str, Any]]:
         try:
             with self._open() as file:
                 while raw := file.readline(LONGEST_LINE + 1):
@@ -113,14 +118,19 @@ class TraceReader:
             return io.BufferedReader(_Unpacked(self._raw))
         return self._raw
 
-    def _parsed(self, raw: bytes, whole: bool) -> Fields | None:
-        try:
-            return Fields(json.loads(raw, parse_constant=_refuse))
-        except (ValueError, RecursionError, TraceError):
-            if whole:
-                self._damaged(TraceError("it is not a JSON object"))
-            self.truncated = True
-            return None
+    def _parsed(self, raw: bytes, whole: bool) -> dict[str, Any] | None:
+        parsed = _quickly_parsed(raw)
+        if type(parsed) is not dict:
+            try:
+                parsed = json.loads(raw, parse_constant=_refuse)
+            except (ValueError, RecursionError):
+                parsed = None
+        if isinstance(parsed, dict):
+            return parsed
+        if whole:
+            self._damaged(TraceError("it is not a JSON object"))
+        self.truncated = True
+        return None
 
     def _damaged(self, error: TraceError) -> NoReturn:
         raise self.refused(error) from None
@@ -140,3 +150,17 @@ class _Unpacked(gzip.GzipFile):
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number")
+
+
+_scan: Callable[[str, int], tuple[object, int]]
+_scan = json.JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined]
+
+
+def _quickly_parsed(raw: bytes) -> object:
+    """The line as our writer writes it: without spaces around it; None if it is not."""
+    try:
+        text = raw.decode()
+        parsed, end = _scan(text, 0)
+    except (StopIteration, ValueError, RecursionError):
+        return None
+    return parsed if text[end:] in ("\n", "") else None

@@ -46,6 +46,7 @@ class Reel:
             owned: whose the `sequences` are; None: nobody's.
         """
         self.first = 0
+        self._size = 0
         self._most = most
         self._text = text
         self._owned = OwnedBook() if owned is None else owned
@@ -53,21 +54,31 @@ class Reel:
         self._shelf = Shelf()
         self._head = CacheState()
         self._starts = [0]
+        self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
         self._shown = _Shown(Keyframe.of(self._head), 0, text, self._sequences)
 
     def __len__(self) -> int:
-        return len(self._shelf)
+        return self._size
 
     def append(self, entry: Entry) -> None:
         """Add an entry. Raises TraceError if it does not fit those before it."""
         self._head.apply(entry)
         self._shelf.append(entry)
-        since = len(self) - self._starts[-1]
-        if since >= SPACING and since >= sum(t.size for t in self._head.tiers.values()):
-            self._starts.append(len(self))
+        self._size += 1
+        if self._size >= self._next:
+            self._mark()
+
+    def _mark(self) -> None:
+        """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
+        since = self._size - self._starts[-1]
+        least = sum(tier.size for tier in self._head.tiers.values())
+        if since >= least:
+            self._starts.append(self._size)
             self._frames.append(Keyframe.of(self._head))
             self._shorten()
+            since, least = 0, SPACING
+        self._next = self._size + max(least - since, 1)
 
     def entry(self, index: int) -> Entry:
         """Raises IndexError if it is gone, or not there yet."""

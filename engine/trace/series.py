@@ -15,6 +15,8 @@ from engine.snapshot import Evicted
 
 # Tier and plane, in the order in which they are stacked.
 BANDS = tuple((tier, plane) for tier in ("device", "host", "disk") for plane in ("kv", "state"))
+# What changes how many there are, beside evictions.
+COUNTED = frozenset((NodeAdded, CheckpointStored, CacheOpened, CacheFound))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
 
 from engine.cache.journal.journal import Entry
+from engine.trace.packed_entries import packed, unpacked
 
 BLOCK = 1024
 # How many blocks are held unpacked: a walk along the tape unpacks each once.
@@ -34,8 +33,7 @@ class Shelf:
     def append(self, entry: Entry) -> None:
         self._last.append(entry)
         if len(self._last) == BLOCK:
-            # Made here from our own records, so there is nothing to fear from unpacking it.
-            self._packed.append(zlib.compress(pickle.dumps(self._last, 5), 1))
+            self._packed.append(packed(self._last))
             self._last = []
 
     def __getitem__(self, index: int) -> Entry:
@@ -72,7 +70,7 @@ class Shelf:
             return self._last
         found = self._open.get(block)
         if found is None:
-            found = self._open[block] = pickle.loads(zlib.decompress(self._packed[block]))
+            found = self._open[block] = unpacked(self._packed[block])
             if len(self._open) > OPEN:
                 self._open.popitem(last=False)
         else:

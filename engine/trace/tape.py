@@ -8,22 +8,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from engine.cache.journal.changes import Disowned, Owned, Pieces, RequestBegan
+from engine.cache.journal.changes import Pieces
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
-from engine.cache.view.departures import DepartureReader, Departures
+from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
 from engine.errors import TraceError
-from engine.snapshot import Branch, CacheSnapshot, Evicted, LiveView, Speech
+from engine.snapshot import Branch, CacheSnapshot, Evicted
 from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.owned_book import OwnedBook
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
 from engine.trace.sequences import Sequences
-from engine.trace.series import Series, SeriesMaker
+from engine.trace.series import COUNTED, Series, SeriesMaker
 from engine.trace.settings import TraceHeader
 from engine.trace.token_text import TokenText
+from engine.trace.told_owners import OWNING, ToldOwners, light
 
 # Entries of a file that are held: what a day of constant use makes several times over.
 MOST_READ = 4_000_000
@@ -101,16 +99,6 @@ class TapedEviction:
     evicted: Evicted
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A request that began: index of that entry; its prompt's number if it was told."""
-
-    index: int
-    request: int
-    owner: int
-    sequence: int | None
-
-
 class Tape:
     """Grows at its end only. A moment of it is an index: how many entries came before.
 
@@ -129,14 +117,9 @@ class Tape:
         self.requests: list[TapedRequest] = []
         self.evictions: list[TapedEviction] = []
         self._sequences = Sequences()
-        self._owned = OwnedBook()
-        # Of entries that tell of a sequence that no request here ran: its number, by index.
-        self._told: dict[int, int] = {}
-        self._running: _Running | None = None
-        # Who speaks in the prompt of the sequence that was asked for last.
-        self._spoken: tuple[int, tuple[Speech, ...]] | None = None
         self._words = TokenText()
-        self._reel = Reel(self._words, most, self._owned, self._sequences)
+        self._owners = ToldOwners(self._sequences, self._words)
+        self._reel = Reel(self._words, most, self._owners.book, self._sequences)
         self._times = array("d")
         self._series = SeriesMaker()
         self._departures = Departures()
@@ -159,61 +142,45 @@ class Tape:
     def append(self, lines: Iterable[TraceEntry]) -> None:
         """Add entries. Raises TraceError at the first one that does not fit those before it."""
         for line in lines:
-            entry = line.entry
-            if isinstance(entry.what, Pieces):
-                self._words.learn(entry.what.pieces)
-            else:
-                self._append(entry, line.request)
+            self.add(line)
 
-    def _append(self, entry: Entry, request: TracedRequest | None) -> None:
-        index, number = len(self), len(self.requests)
-        kept, what = entry, entry.what
-        if request is not None:
-            kept = entry._replace(what=request.ran.without_tokens())
-        elif isinstance(what, Owned | RequestBegan):
-            kept = entry._replace(what=what._replace(tokens=b""))
-        self._reel.append(kept)
-        # A verdict has the time of its audit, which may precede the entry before it.
-        time = max(entry.time, self._times[-1]) if index else entry.time
-        self._times.append(time)
-        if request is not None:
-            taped = TapedRequest(number, index, entry.time, request, self._sequences)
+    def add(self, line: TraceEntry) -> None:
+        """Add an entry. Raises TraceError if it does not fit those before it."""
+        entry, request = line
+        kind = type(entry.what)
+        if isinstance(entry.what, Pieces):
+            self._words.learn(entry.what.pieces)
+            return
+        times = self._times
+        index, time = len(times), entry.time
+        if request is None:
+            self._reel.append(light(entry) if kind in OWNING else entry)
+        else:
+            self._reel.append(entry._replace(what=request.ran.without_tokens()))
+            number = len(self.requests)
+            taped = TapedRequest(number, index, time, request, self._sequences)
             self.requests.append(taped)
-            self._owned_by(taped)
-        elif isinstance(what, RequestBegan):
-            self._begin(index, what)
-        elif isinstance(what, Owned):
-            self._told[index] = self._own(index, what.owner, what.tokens, what.request)
-        elif isinstance(what, Disowned):
-            self._owned.drop(index, what.owner)
-        self._departures.on_entry(entry)
+            self._owners.ended(taped)
+        if kind in OWNING:
+            self._owners.follow(index, entry.what)
+        # A verdict has the time of its audit, which may precede the entry before it.
+        if index and times[-1] > time:
+            time = times[-1]
+        if kind in FOLLOWED:
+            self._departures.on_entry(entry)
+        if kind in DEPARTING:
+            self._part(index, time, entry)
+        elif kind in COUNTED:
+            self._series.follow(index + 1, time, entry, ())
+        # Whoever reads it on another thread finds everything of an entry that counts.
+        times.append(time)
+
+    def _part(self, index: int, time: float, entry: Entry) -> None:
+        """Something was evicted."""
         fresh, _ = self._reader.take()
         gone = [departure.record for departure in fresh]
         self.evictions.extend(TapedEviction(index, one) for one in gone)
         self._series.follow(index + 1, time, entry, gone)
-
-    def _begin(self, index: int, began: RequestBegan) -> None:
-        number = None
-        if began.tokens:
-            number = self._own(index, began.owner, began.tokens, began.request)
-        self._running = _Running(index, began.request, began.owner, number)
-
-    def _own(self, index: int, owner: int, tokens: bytes, request: int) -> int:
-        """Keep a sequence of a conversation; returns its number."""
-        ids = np.frombuffer(tokens, "<i4").astype(np.int64)
-        number = self._sequences.add(ids)
-        self._owned.add(index, owner, number, ids, request)
-        return number
-
-    def _owned_by(self, taped: TapedRequest) -> None:
-        """A request has ended; from its begin on, what it added was its conversation's."""
-        running, self._running = self._running, None
-        ran, index = taped.bare, taped.index
-        if not ran.reuse:
-            return
-        if running is not None and running.request == ran.request and running.sequence is None:
-            index = running.index
-        self._owned.add(index, ran.owner, taped.sequence, taped.tokens, ran.request)
 
     def entry(self, index: int) -> Entry:
         """Raises IndexError if it was forgotten; see `first`."""
@@ -221,10 +188,7 @@ class Tape:
         if isinstance(entry.what, RequestRan):
             at = bisect_left(self.requests, index, key=lambda request: request.index)
             return entry._replace(what=self.requests[at].ran)
-        if isinstance(entry.what, Owned):
-            tokens = self._sequences.data(self._told[index])
-            return entry._replace(what=entry.what._replace(tokens=tokens))
-        return entry
+        return self._owners.whole(index, entry)
 
     def time(self, index: int) -> float:
         """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
@@ -237,27 +201,9 @@ class Tape:
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
         found = self._reel.snapshot(index)
-        return (
-            found if found.live is None else replace(found, live=self._told_live(index, found.live))
-        )
-
-    def _told_live(self, index: int, live: LiveView) -> LiveView:
-        """The request that ran at a moment, with whose it was and who speaks in its prompt."""
-        at = bisect_left(self.requests, index, key=lambda request: request.index)
-        ended = self.requests[at] if at < len(self.requests) else None
-        running = self._running
-        if ended is not None and ended.bare.request == live.request:
-            owner, number = ended.bare.owner, ended.sequence
-        elif running is not None and running.request == live.request:
-            if running.sequence is None:
-                return replace(live, owner=running.owner)
-            owner, number = running.owner, running.sequence
-        else:
-            return live
-        if self._spoken is None or self._spoken[0] != number:
-            prompt = self._sequences.data(number)[: 4 * live.total]
-            self._spoken = number, self._words.speech(prompt)
-        return replace(live, owner=owner, speech=self._spoken[1])
+        if found.live is None:
+            return found
+        return replace(found, live=self._owners.told_live(index, self.requests, found.live))
 
     def branches(self, index: int, owner: int) -> tuple[Branch, ...]:
         """The sequences of a conversation after the first `index` entries, as in a snapshot."""
@@ -299,7 +245,7 @@ def read_tape(path: Path, went: Callable[[float], None] = ignore, most: int = MO
         if number % STRIDE == 0:
             went(reader.done)
         try:
-            tape.append((line,))
+            tape.add(line)
         except TraceError as error:
             raise reader.refused(error) from None
     tape.truncated = reader.truncated

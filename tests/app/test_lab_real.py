@@ -9,6 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.lab.window import MemoryLab
+from app.script import parse_step
+from app.script_actor import ScriptActor
 from tests.app.test_settings_real import Program
 from tests.present import present
 
@@ -96,6 +98,20 @@ class TestRecall:
         assert lab.recall.query_words.text().endswith('next token is " Ad".')
         best = max(layer.shares[query] for layer in found.layers if layer.kind == "full")
         assert best > 10 * 2 / places[-1]
+
+    def test_by_a_script(self, program: Program) -> None:
+        """The needle is where it was said first, the query just before it is said again."""
+        program.ask("Hello, my name is Ada and my number is 4711.")
+        program.ask("What is my name?")
+        actor = ScriptActor(program.window, program.bridge)
+        for step in ("/lab recall", "/needle Ada", "/query Ada"):
+            assert actor.do(parse_step(step)) == ""
+            program.until(lambda: not actor.waits)
+        found = present(program.session.lab.recall)
+        places = [at for at, text in enumerate(found.texts) if text == " Ad"]
+        assert found.needle == (places[0], places[0] + 2)
+        bars = present(program.window.lab.window).recall.bars
+        assert found.first_query + bars.query == places[-1] - 1
 
     def test_coming_back_to_a_tab_asks_nothing(self, program: Program) -> None:
         program.ask("Hello, my name is Ada.")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from app.debug.tree_panel import TreePanel
 from app.screenshot import ScreenshotRun
 from app.script import parse_step
+from app.script_actor import ScriptActor
 from tests.app.conftest import Desk
+from tests.present import present
 
 
 class TestRun:
@@ -37,3 +42,23 @@ class TestRun:
         ]
         assert desk.session.current.system == "Be brief."
         assert desk.session.conversations[0].thinking
+
+
+class TestActor:
+    def test_the_tree_is_drawn_another_way(self, desk: Desk) -> None:
+        actor = ScriptActor(desk.window, desk.bridge)
+        assert actor.do(parse_step("/view tokens")) == ""
+        assert desk.window.cache.canvas.view.name == "tokens"
+        actor.do(parse_step("/debugger"))
+        tree = present(desk.window.debugger.desk).panels["tree"]
+        assert isinstance(tree, TreePanel)
+        assert actor.do(parse_step("/view Topology")) == ""
+        assert tree.canvas.view.name == "topology"
+        assert desk.window.cache.canvas.view.name == "tokens"
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    @pytest.mark.parametrize("step", ["/view x", "/debugger x", "/lab x", "/needle x", "/query x"])
+    def test_what_cannot_be_done_is_said(self, desk: Desk, step: str) -> None:
+        assert '"x"' in ScriptActor(desk.window, desk.bridge).do(parse_step(step))
+        if desk.window.lab.window is not None:
+            desk.window.lab.window.close()

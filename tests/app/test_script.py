@@ -18,6 +18,8 @@ class TestScripts:
             ("/edit 2 Other words", Step("edit", "Other words", 2)),
             ("/system Be brief.", Step("system", "Be brief.")),
             ("/select 1", Step("select", "", 1)),
+            ("/view tokens", Step("view", "tokens")),
+            ("/needle my code", Step("needle", "my code")),
         ],
     )
     def test_paragraphs(self, paragraph: str, step: Step) -> None:

@@ -9,7 +9,45 @@ FEED = "tests/engine/run/test_journal_feed.py"
 SPANS = "tests/engine/trace/test_span_tokens.py"
 MOMENTS = "tests/engine/run/test_owned_moments.py"
 
+QUICK = "tests/engine/trace/test_quick_lines.py"
+PACKED = "tests/engine/trace/test_packed_entries.py"
+
 TAPE_FAULTS = (
+    Fault(
+        "trace/quick_lines.py",
+        "or min(tokens) < 0:",
+        "or min(tokens) < -1:",
+        "a line with a token below zero is read",
+        QUICK,
+    ),
+    Fault(
+        "trace/quick_lines.py",
+        "provenance, chain, has_hidden, stored, error, origin, None, why)",
+        "provenance, chain, has_hidden, stored, error, origin, None)",
+        "a state read quickly does not say why it was stored",
+        QUICK,
+    ),
+    Fault(
+        "trace/quick_lines.py",
+        "    int: _INT,",
+        '    int: "0 <= {0} < MOST",',
+        "a line with true in place of a number is read",
+        QUICK,
+    ),
+    Fault(
+        "trace/packed_entries.py",
+        "        state.has_hidden,\n        state.stored,",
+        "        False,\n        state.stored,",
+        "a packed state loses its hidden row",
+        PACKED,
+    ),
+    Fault(
+        "trace/packed_entries.py",
+        "<= _TAKEN:",
+        "<= _TAKEN or True:",
+        "a number of numpy's becomes bytes",
+        PACKED,
+    ),
     Fault(
         "trace/keyframe.py",
         "tier.sizes, tier.live_slots, tier.beside",

@@ -6,12 +6,41 @@ from tests.mutation.fault import Fault
 
 ICICLE = "tests/app/cache/test_icicle.py"
 FOLDING = "tests/app/cache/test_folding.py"
+FAST = "tests/app/cache/test_fast_layout.py"
 
 VIEW_FAULTS = (
     Fault(
+        "../app/cache/columns.py",
+        "            now[was[kept]] = kept\n",
+        "            now[was[kept]] = was[kept]\n",
+        "nodes hang below what once stood where their parent is",
+        FAST,
+    ),
+    Fault(
+        "../app/cache/lanes.py",
+        "    overlaps = (lanes[before] == lanes[after]) & (left[after] < right[before])\n",
+        "    overlaps = (lanes[before] == lanes[after]) & (left[after] + 9 < right[before])\n",
+        "a node that grew is drawn over the next one of its lane",
+        FAST,
+    ),
+    Fault(
+        "../app/cache/tidy_book.py",
+        "        for at in sorted(everything, key=walk.end.__getitem__):\n",
+        "        for at in sorted(everything, key=walk.end.__getitem__)[1:]:\n",
+        "a tidy tree is joined again over what the last join left",
+        FAST,
+    ),
+    Fault(
+        "../app/cache/stretches.py",
+        "    goes_on = ~opens & (before >= 0) & (kind == kind[before])\n",
+        "    goes_on = ~opens & (before >= 0)\n",
+        "a message goes on with what another speaker said",
+        FAST,
+    ),
+    Fault(
         "../app/cache/icicle.py",
-        "            at += widths[child]\n",
-        "            at += widths[child] - 1\n",
+        "    aside[kids] = before(table.parent[kids], weights.whole[kids])\n",
+        "    aside[kids] = before(table.parent[kids], weights.whole[kids] - 1)\n",
         "boxes of the icicle overlap",
         ICICLE,
     ),
@@ -31,8 +60,8 @@ VIEW_FAULTS = (
     ),
     Fault(
         "../app/cache/folding.py",
-        "        made.end[row] = table.end[held].max()\n",
-        "        made.end[row] = table.end[held].min()\n",
+        "    np.maximum.at(made.end, at, table.end[held])\n",
+        "    np.minimum.at(made.end, at, table.end[held])\n",
         "a chip ends before its nodes do",
         FOLDING,
     ),

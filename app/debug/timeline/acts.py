@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
 
 from app.debug.chosen import Chosen
 from app.debug.timeline.growing import Ints
@@ -16,8 +14,6 @@ if TYPE_CHECKING:
     from app.debug.timeline.view import TimelineView
 
 STEP = 1.25
-_PAN_SHARE = 0.15
-_Key = Qt.Key
 
 
 class Acts:
@@ -130,28 +126,3 @@ def _beside(index: Ints, entry: int | None, by: int) -> int | None:
     at = int(np.searchsorted(index, entry, side="right" if by > 0 else "left"))
     at = at if by > 0 else at - 1
     return at if 0 <= at < len(index) else None
-
-
-def bindings(acts: Acts) -> dict[tuple[Qt.Key, bool], Callable[[], object]]:
-    """What each key does, without and with Shift."""
-    return {
-        (_Key.Key_W, False): lambda: acts.zoom(STEP),
-        (_Key.Key_Plus, False): lambda: acts.zoom(STEP),
-        (_Key.Key_S, False): lambda: acts.zoom(1 / STEP),
-        (_Key.Key_Minus, False): lambda: acts.zoom(1 / STEP),
-        (_Key.Key_A, False): lambda: acts.pan(-_PAN_SHARE),
-        (_Key.Key_D, False): lambda: acts.pan(_PAN_SHARE),
-        (_Key.Key_F, False): acts.fit,
-        (_Key.Key_M, False): lambda: acts.mark(0),
-        (_Key.Key_M, True): lambda: acts.mark(1),
-        (_Key.Key_I, False): lambda: acts.bound(False),
-        (_Key.Key_O, False): lambda: acts.bound(True),
-        (_Key.Key_Escape, False): acts.clear,
-        (_Key.Key_Right, False): lambda: acts.walk(1),
-        (_Key.Key_Left, False): lambda: acts.walk(-1),
-        (_Key.Key_Down, False): lambda: acts.move_cursor(1),
-        (_Key.Key_Up, False): lambda: acts.move_cursor(-1),
-        (_Key.Key_X, False): acts.toggle_track,
-        (_Key.Key_Return, False): acts.open_choice,
-        (_Key.Key_Enter, False): acts.open_choice,
-    }

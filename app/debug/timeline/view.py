@@ -16,9 +16,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from app.debug.chosen import NOTHING, Chosen
-from app.debug.timeline.acts import STEP, Acts, bindings
+from app.debug.timeline.acts import STEP, Acts
 from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.frame import FrameArt, Marked
+from app.debug.timeline.keys import bindings
 from app.debug.timeline.scene import Hit, Scene
 from app.debug.timeline.tracks import GUTTER_PX, ROW_PX, RULER_PX
 

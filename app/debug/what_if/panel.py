@@ -19,16 +19,19 @@ from PySide6.QtWidgets import (
 
 from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
+from app.debug.source import LiveSource
 from app.debug.state import DebugState
 from app.debug.what_if.curve import Curve
 from app.debug.what_if.figure_table import FigureTable
 from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
 from app.debug.what_if.knob_rows import KnobRows
+from app.debug.what_if.remembered import remembered_text
 from app.debug.what_if.requests_plot import RequestsPlot
 from app.debug.what_if.split_bars import SplitBars
 from app.debug.what_if.study import Study
 from app.debug.what_if.sweep import best
-from app.debug.what_if.wanted import LIVE, SOME_DISK, SettingsChange, Wanted, config_fields
+from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
+from app.session.applied import SettingsChange
 from app.widgets import label
 from app.words import format as fmt
 from engine.trace.what_if import WhatIf
@@ -48,6 +51,7 @@ class WhatIfPanel(DebugPanel):
         knobs, table, split, plot, curve: see their classes.
         said: the prediction in a sentence, or why there is none.
         apply, undo, reset: the buttons.
+        remembered: what of it the next start uses.
         swept: which slider the curve is of.
         area: scrolls all of it.
     """
@@ -60,6 +64,8 @@ class WhatIfPanel(DebugPanel):
         self.setMinimumWidth(_LEAST_WIDTH_PX)
         self.study = Study()
         self._former: list[Wanted] = []
+        # The model that these were settings of.
+        self._former_of = ""
         self._make_widgets()
         self._lay_out()
         self._rest, self._poll = QTimer(self), QTimer(self)
@@ -88,12 +94,17 @@ class WhatIfPanel(DebugPanel):
     def show_source(self) -> None:
         source = self.state.source
         disk = None if source is None or not source.live else _disk_budget(self.state)
+        if source is not None and source.model is not None:
+            if source.model.folder != self._former_of:
+                self._former.clear()
+            self._former_of = source.model.folder
         self.study.show(None if source is None else source.tape, disk or SOME_DISK)
         self._show_settings()
         self._show_results()
         self._ask_soon(_REST_MS)
 
     def follow(self) -> None:
+        self._show_remembered()
         self._ask_soon(_ARRIVAL_MS)
 
     def show_chosen(self) -> None:
@@ -129,10 +140,11 @@ class WhatIfPanel(DebugPanel):
         self.knobs = KnobRows()
         self.apply = _button("Apply", "primarySmall")
         self.undo = _button("Undo", "small")
-        self.undo.setToolTip("Return to the settings before the last Apply")
+        self.undo.setToolTip("Return to the settings before the last Apply, and remember those")
         self.reset = _button("Reset", "small")
         self.reset.setToolTip("All sliders as the settings are now")
         self.consequence = label("", "faint", wrap=True)
+        self.remembered = label("", "faint", wrap=True)
         self.table = FigureTable()
         self.split = SplitBars()
         self.plot = RequestsPlot()
@@ -153,8 +165,10 @@ class WhatIfPanel(DebugPanel):
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(8)
-        for part in (self.said, self.busy, self.knobs, buttons, self.consequence, self.table):
+        for part in (self.said, self.busy, self.knobs, buttons):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
+        for told in (self.consequence, self.remembered, self.table):
+            column.addWidget(told)
         column.addWidget(label("DEVICE MEMORY", "section"))
         column.addWidget(self.split)
         column.addWidget(label("REQUESTS: REUSED, REPLAYED, NEW", "section"))
@@ -198,14 +212,17 @@ class WhatIfPanel(DebugPanel):
 
     def _undo(self) -> None:
         former = self._former.pop()
+        # What the engine refused has changed nothing.
+        while former == self.study.base and self._former:
+            former = self._former.pop()
         self.study.wanted = former
-        self._change_to(former)
+        if self.study.changes:
+            self._change_to(former, undo=True)
 
-    def _change_to(self, wanted: Wanted) -> None:
+    def _change_to(self, wanted: Wanted, *, undo: bool = False) -> None:
         changes = wanted.differing(self.study.base)
-        self.state.settings_wanted.emit(
-            SettingsChange(config_fields(changes), reopen=not LIVE.issuperset(changes))
-        )
+        reopen = not LIVE.issuperset(changes)
+        self.state.settings_wanted.emit(SettingsChange(config_fields(changes), reopen, undo))
         self._show_settings()
 
     # ---- predicting
@@ -262,6 +279,14 @@ class WhatIfPanel(DebugPanel):
         self.reset.setEnabled(bool(changes))
         self.consequence.setText(_consequence(changes, live=live))
         self.consequence.setVisible(bool(self.consequence.text()))
+        self._show_remembered()
+
+    def _show_remembered(self) -> None:
+        source = self.state.source
+        live = source if isinstance(source, LiveSource) else None
+        told = "" if live is None else remembered_text(live.remembered, live.overruled)
+        self.remembered.setText(told)
+        self.remembered.setVisible(bool(told))
 
     def _show_results(self) -> None:
         study = self.study

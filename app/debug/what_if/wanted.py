@@ -19,14 +19,6 @@ SOME_DISK = 4 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsChange:
-    """Fields of EngineConfig to change; `reopen`: for some the model has to be opened again."""
-
-    fields: dict[str, Any]
-    reopen: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Wanted:
     """A value of every setting; names are those of WhatIf."""
 
@@ -89,3 +81,8 @@ def tuned(wanted: Wanted, settings: CacheSettings, change: Tuned) -> Wanted:
 def config_fields(changes: dict[str, Any]) -> dict[str, Any]:
     """Changes under the names of EngineConfig."""
     return {_CONFIG_NAMES.get(name, name): value for name, value in changes.items()}
+
+
+def wanted_name(field: str) -> str:
+    """The name in Wanted of a field of EngineConfig."""
+    return next((name for name, other in _CONFIG_NAMES.items() if other == field), field)

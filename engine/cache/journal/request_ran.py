@@ -89,3 +89,32 @@ class RequestRan:
     def without_tokens(self) -> RequestRan:
         """A copy without ids and text, small enough to keep."""
         return replace(self, prompt=NO_TOKENS, decoded=NO_TOKENS, text="")
+
+
+def bare_request(prompt: TokenArray, decoded: TokenArray, request: int = 1) -> RequestRan:
+    """One of which only the tokens are known: as if it had computed all of its prompt."""
+    return RequestRan(
+        request=request,
+        kind="generate",
+        reuse=True,
+        prompt=prompt,
+        decoded=decoded,
+        anchors=(),
+        headroom=len(decoded),
+        # The last sampled token is not applied.
+        position=len(prompt) + max(len(decoded) - 1, 0),
+        stop="end",
+        drops=(),
+        offers=(),
+        reused=0,
+        replayed=0,
+        computed=len(prompt),
+        resumed_from="",
+        provenance="",
+        reason="",
+        lookup_ms=0.0,
+        restore_ms=0.0,
+        prefill_ms=0.0,
+        first_token_s=None,
+        total_s=0.0,
+    )

@@ -240,3 +240,6 @@ _FOLLOW: dict[type, Callable[[Departures, Entry, Any], None]] = {
     CheckpointDropped: Departures._dropped,
     SegmentRemoved: Departures._segment_removed,
 }
+# What it follows, and what of that evicts something.
+FOLLOWED = frozenset(_FOLLOW)
+DEPARTING = frozenset((NodeRemoved, CheckpointDropped, SegmentRemoved))

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.cache.icicle import Icicle, boxes, hang, members, standing, weigh
+from app.cache.icicle import Icicle, boxes, hang, members, own_bytes, standing
 from app.cache.table import build_table
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from tests.app.samples import node, random_tree, snapshot
@@ -27,7 +27,7 @@ def icicle(*nodes: NodeView, live: LiveView | None = None) -> Icicle:
 
 def hung(given: CacheSnapshot) -> Icicle:
     table = build_table(given)
-    return hang(table, weigh(given, table), standing(given, table))
+    return hang(table, *own_bytes(given, table), standing(table))
 
 
 def aged(nodes: tuple[NodeView, ...]) -> tuple[NodeView, ...]:

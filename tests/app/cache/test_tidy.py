@@ -101,7 +101,7 @@ class TestEdges:
 def spread_out(count: int, seed: int = 7) -> tuple[NodeTable, Topology]:
     given = snapshot(*random_tree(count, seed))
     table = build_table(given)
-    return table, spread(table, standing(given, table))
+    return table, spread(table, standing(table))
 
 
 def overlapping(made: Topology) -> int:

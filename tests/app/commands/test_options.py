@@ -12,6 +12,7 @@ from app.commands.options import (
     add_sampling_options,
     engine_config,
     given_sampling,
+    named_settings,
     sampling_of,
 )
 from app.options import parse
@@ -110,3 +111,18 @@ class TestSampling:
 
 def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+class TestNamedSettings:
+    def named(self, *argv: str) -> frozenset[str]:
+        parser = argparse.ArgumentParser()
+        add_engine_options(parser, disk_mb=4096)
+        return named_settings(parser, argv)
+
+    def test_defaults_are_not_named(self) -> None:
+        assert self.named("--threads", "1") == frozenset()
+
+    def test_what_is_given_is_also_as_its_default(self) -> None:
+        assert self.named("--interval", "1024", "--disk-mb", "4096") == {"interval", "disk_bytes"}
+        named = self.named("--cache-mb=0", "--host-mb", "8", "--policy", "lru", "--mode", "fast")
+        assert named == {"cache_bytes", "host_bytes", "policy", "mode"}

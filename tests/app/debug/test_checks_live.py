@@ -19,6 +19,7 @@ from app.debug.invariants_panel import InvariantsPanel
 from app.debug.panel import DebugPanel
 from app.debug.what_if.panel import WhatIfPanel
 from app.loops import run_loop
+from app.session.applied import Applied
 from app.session.model import Session
 from app.session.records import EnginePhase
 from app.shell.window import MainWindow
@@ -34,8 +35,9 @@ PATIENCE_S = 60.0
 class Program:
     """The window on the bundled model, with the debugger in front."""
 
-    def __init__(self, qtbot: QtBot) -> None:
-        self.session = Session(given={"max_tokens": 12, "temperature": 0.0})
+    def __init__(self, qtbot: QtBot, applied: Applied | None = None) -> None:
+        given: dict[str, object] = {"max_tokens": 12, "temperature": 0.0}
+        self.session = Session(given=given, applied=applied or Applied())
         self.loops: list[RunLoop] = []
         self.bridge = Bridge(self.session, CONFIG, self._loop)
         self.window = MainWindow(self.bridge)
@@ -192,13 +194,13 @@ class TestApply:
                 and study.base.device_bytes > 23 << 20
             )
         )
-        assert program.bridge.config.cache_bytes == 24 << 20
+        assert program.bridge.settings.cache_bytes == 24 << 20
         assert not panel.apply.isEnabled()
         program.say("And what is seven plus two?")
         panel.undo.click()
         program.until(lambda: study.base == base)
         assert program.loops[-1] is loop
-        assert program.bridge.config.interval == CONFIG.interval
+        assert program.bridge.settings.interval == CONFIG.interval
         program.until(lambda: study.today is not None and not study.working)
         assert present(study.today).differing == ()
 
@@ -218,4 +220,80 @@ class TestApply:
         panel.undo.click()
         program.until(lambda: len(program.loops) == 3)
         program.ready()
-        assert program.bridge.config.policy == "coverage"
+        assert program.bridge.settings.policy == "coverage"
+
+
+class TestRemembered:
+    """What was applied is used by the next start of the same model."""
+
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> Path:
+        return tmp_path / "cache.json"
+
+    @pytest.fixture
+    def start(self, qtbot: QtBot, file: Path) -> Iterator[Callable[..., Program]]:
+        running: list[Program] = []
+
+        def make(fixed: frozenset[str] = frozenset()) -> Program:
+            while running:
+                running.pop().close()
+            running.append(Program(qtbot, Applied(file, fixed)))
+            return running[-1]
+
+        yield make
+        while running:
+            running.pop().close()
+
+    def panel(self, program: Program) -> WhatIfPanel:
+        panel = program.panel("what-if")
+        assert isinstance(panel, WhatIfPanel)
+        program.until(lambda: panel.study.predicted is not None)
+        return panel
+
+    def test_live_settings_until_they_are_undone(
+        self, start: Callable[..., Program], file: Path
+    ) -> None:
+        program = start()
+        panel = self.panel(program)
+        assert panel.remembered.isHidden()
+        panel.knobs.moved.emit("decode_interval", 8)
+        panel.apply.click()
+        program.until(lambda: "decode interval 8 tokens" in panel.remembered.text())
+        assert panel.remembered.isVisible()
+        program = start()
+        assert program.bridge.settings.decode_interval == 8
+        assert self.panel(program).study.base.decode_interval == 8
+        panel = self.panel(program)
+        panel.knobs.moved.emit("interval", 128)
+        panel.apply.click()
+        program.until(lambda: "interval 128 tokens" in panel.remembered.text())
+        panel.undo.click()
+        program.until(lambda: "128" not in panel.remembered.text())
+        assert program.bridge.settings.interval == CONFIG.interval
+        assert "decode interval 8 tokens" in panel.remembered.text()
+        assert "128" not in file.read_text(encoding="utf-8")
+
+    def test_what_opens_the_model_again_and_the_command_line(
+        self, start: Callable[..., Program]
+    ) -> None:
+        program = start()
+        panel = self.panel(program)
+        panel.knobs.moved.emit("policy", "lru")
+        panel.apply.click()
+        program.until(lambda: len(program.loops) == 2)
+        program.ready()
+        program.until(lambda: "policy lru" in panel.remembered.text())
+        program = start(frozenset({"policy"}))
+        assert program.bridge.settings.policy == CONFIG.policy
+        assert "command line sets another policy" in self.panel(program).remembered.text()
+        assert start().bridge.settings.policy == "lru"
+
+    def test_a_model_that_it_keeps_from_opening_opens_without(
+        self, start: Callable[..., Program], file: Path
+    ) -> None:
+        # Too little for one state and one run of tokens.
+        models = {str(demo_model_dir()): {"cache_bytes": 1}}
+        file.write_text(json.dumps({"models": models}), encoding="utf-8")
+        program = start()
+        assert program.bridge.settings.cache_bytes == CONFIG.cache_bytes
+        assert any("opened with those of the start" in said for said in program.session.log.notices)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
+from app.debug.desk import Desk as DeskOfPanels
+from app.debug.timeline.panel import TimelinePanel
+from app.debug.tree_panel import TreePanel
 from tests.app.conftest import Desk
 from tests.present import present
 
@@ -44,6 +47,16 @@ class TestDebugger:
         state.choose_node(None)
         assert state.chosen == Chosen(request=3)
 
+    def test_what_was_chosen_in_one_source_is_not_in_the_next(self, desk: Desk) -> None:
+        desk.window.menus.debugger.trigger()
+        debugger = present(desk.window.debugger.desk)
+        timeline = debugger.panels["timeline"]
+        assert isinstance(timeline, TimelinePanel)
+        debugger.state.choose(Chosen(request=3))
+        assert timeline.view.shown_choice == Chosen(request=3)
+        debugger.state.show_source(present(debugger.state.source))
+        assert timeline.view.shown_choice == Chosen()
+
     def test_places_are_remembered(self, desk: Desk) -> None:
         window = desk.window
         window.menus.debugger.trigger()
@@ -65,7 +78,7 @@ class TestDebugger:
         debugger = present(window.debugger.desk)
         dock = debugger.docks["planes"]
         dock.close()
-        entry = next(one for one in window.menus.panels.actions() if one.text() == "Memory")
+        entry = next(one for one in window.menus.panels.actions() if one.text() == "Planes")
         assert not entry.isChecked()
         entry.trigger()
         assert dock.isVisible()
@@ -96,3 +109,78 @@ class TestDebugger:
         qtbot.waitUntil(lambda: timeline.titleBarWidget() is None)
         evictions.show()
         qtbot.waitUntil(lambda: timeline.titleBarWidget() is not None)
+
+
+class TestShares:
+    def shown(self, desk: Desk, qtbot: QtBot, size: tuple[int, int]) -> DeskOfPanels:
+        desk.window.resize(*size)
+        desk.window.debugger.show(True)
+        debugger = present(desk.window.debugger.desk)
+        self.settle(qtbot)
+        return debugger
+
+    def settle(self, qtbot: QtBot) -> None:
+        """Sizes travel from the window to its docks in several turns of the event loop."""
+        for _ in range(4):
+            qtbot.wait(1)
+
+    def test_panels_grow_with_the_window(self, desk: Desk, qtbot: QtBot) -> None:
+        small = self.shown(desk, qtbot, (1366, 768)).docks
+        narrow, low = small["planes"].width(), small["timeline"].height()
+        large = self.shown(desk, qtbot, (2560, 1440)).docks
+        assert large["planes"].width() > 1.5 * narrow
+        assert large["timeline"].height() > 1.5 * low
+        again = self.shown(desk, qtbot, (1366, 768)).docks
+        assert (again["planes"].width(), again["timeline"].height()) == (narrow, low)
+
+    def test_in_a_small_window_everything_has_room(self, desk: Desk, qtbot: QtBot) -> None:
+        debugger = self.shown(desk, qtbot, (1000, 640))
+        tree = debugger.panels["tree"]
+        assert isinstance(tree, TreePanel)
+        for name in (*debugger.docks, "timeline"):
+            assert debugger.show_panel(name)
+            self.settle(qtbot)
+            dock = debugger.docks[name]
+            assert dock.widget().height() >= dock.widget().minimumSizeHint().height()
+            assert tree.canvas.height() >= 140
+            assert debugger.rect().contains(dock.geometry())
+        assert not tree.marks.isVisible()
+
+    def test_a_legend_that_was_asked_for_stays(self, desk: Desk, qtbot: QtBot) -> None:
+        tree = self.shown(desk, qtbot, (1000, 640)).panels["tree"]
+        assert isinstance(tree, TreePanel)
+        qtbot.mouseClick(tree._legend, Qt.MouseButton.LeftButton)
+        self.shown(desk, qtbot, (1000, 660))
+        assert tree.marks.isVisible()
+
+    def test_an_edge_that_was_dragged_stays_there(self, desk: Desk, qtbot: QtBot) -> None:
+        debugger = self.shown(desk, qtbot, (1400, 900))
+        dock = debugger.docks["planes"]
+        before = dock.width()
+        edge = QPoint(dock.x() - 2, dock.y() + 200)
+        qtbot.mousePress(debugger, Qt.MouseButton.LeftButton, pos=edge)
+        qtbot.mouseMove(debugger, edge - QPoint(140, 0))
+        self.settle(qtbot)
+        qtbot.mouseRelease(debugger, Qt.MouseButton.LeftButton, pos=edge - QPoint(140, 0))
+        self.settle(qtbot)
+        wide = dock.width()
+        assert wide == pytest.approx(before + 140, abs=4)
+        self.shown(desk, qtbot, (1600, 900))
+        assert dock.width() == pytest.approx(wide * 1600 / 1400, abs=4)
+        self.shown(desk, qtbot, (1400, 900))
+        desk.window.menus.reset_desk.trigger()
+        self.settle(qtbot)
+        assert dock.width() == before
+
+    def test_restored_places_keep_their_shares(self, desk: Desk, qtbot: QtBot) -> None:
+        debugger = self.shown(desk, qtbot, (1400, 900))
+        dock = debugger.docks["planes"]
+        debugger.resizeDocks([dock], [560], Qt.Orientation.Horizontal)
+        places = debugger.saved()
+        debugger.reset()
+        self.settle(qtbot)
+        assert dock.width() < 400
+        debugger.restore(places)
+        self.settle(qtbot)
+        self.shown(desk, qtbot, (1750, 900))
+        assert dock.width() == pytest.approx(560 * 1750 / 1400, abs=6)

@@ -267,12 +267,12 @@ class TestPictures:
 
     def test_keys_reach_what_is_out_of_sight(self, lab: MemoryTab, qtbot: QtBot) -> None:
         assert lab.focusWidget() is lab.slider
-        assert lab._body.focusPolicy() == Qt.FocusPolicy.NoFocus
+        assert lab.body.focusPolicy() == Qt.FocusPolicy.NoFocus
         lab.resize(600, 420)
         settle()
         assert lab.layer.visibleRegion().isEmpty()
-        lab._body.setFocus()
-        qtbot.keyClick(lab._body, Qt.Key.Key_PageDown)
-        qtbot.keyClick(lab._body, Qt.Key.Key_PageDown)
+        lab.body.setFocus()
+        qtbot.keyClick(lab.body, Qt.Key.Key_PageDown)
+        qtbot.keyClick(lab.body, Qt.Key.Key_PageDown)
         settle()
         assert not lab.layer.visibleRegion().isEmpty()

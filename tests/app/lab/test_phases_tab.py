@@ -58,15 +58,15 @@ class TestFigures:
         tab.grab()
 
     def test_nothing_is_cut(self, tab: PhasesTab) -> None:
-        assert tab._body.focusPolicy() == Qt.FocusPolicy.NoFocus
+        assert tab.body.focusPolicy() == Qt.FocusPolicy.NoFocus
         assert cut_labels(tab) == []
 
     def test_in_a_small_window_it_scrolls(self, tab: PhasesTab) -> None:
         tab.resize(580, 360)
         settle()
-        content = present(tab._body.widget())
-        assert content.height() > tab._body.viewport().height()
-        assert tab._body.focusPolicy() == Qt.FocusPolicy.StrongFocus
+        content = present(tab.body.widget())
+        assert content.height() > tab.body.viewport().height()
+        assert tab.body.focusPolicy() == Qt.FocusPolicy.StrongFocus
         for part in content.findChildren(QLabel):
             assert not part.wordWrap() or part.heightForWidth(part.width()) <= part.height()
 

@@ -15,7 +15,7 @@ from app.debug.source import FileSource
 from app.options import parse
 from app.shell.traces import Traces, demo_trace
 from engine.trace.tape import read_tape
-from tests.app.conftest import Desk
+from tests.app.conftest import Desk, MakeDesk
 from tests.present import present
 
 
@@ -37,6 +37,14 @@ def said(desk: Desk) -> list[str]:
 
 
 class TestOpening:
+    def test_without_a_model_nothing_lies_over_the_chat(self, make_desk: MakeDesk) -> None:
+        """The bar's place is above the desk, which nobody has opened yet."""
+        desk = make_desk()
+        assert not desk.window.traces.bar.isVisible()
+        desk.window.menus.debugger.trigger()
+        assert desk.window.traces.bar.isVisible()
+        assert desk.window.traces.bar.demo.isVisible()
+
     def test_the_demo_from_the_menu(self, desk: Desk, qtbot: QtBot, traces: Traces) -> None:
         desk.window.menus.demo_trace.trigger()
         state = present(desk.window.debugger.desk).state

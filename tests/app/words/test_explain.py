@@ -17,7 +17,9 @@ from app.words.explain import (
     tree_summary,
     verdict_sentence,
     verdict_words,
+    why,
 )
+from engine.reuse import Reason, ReusePlan
 from engine.snapshot import CheckpointView, LiveView, NodeView
 from engine.stored_state import StoredState
 from engine.verdict import Verdict
@@ -140,3 +142,17 @@ class TestAges:
         assert "Made" not in facts(replace(below, checkpoint=None))
         assert "matched" not in node_tooltip(below, 5.0)
         assert "stored on disk" in node_tooltip(below, 5.0)
+
+
+class TestWhy:
+    def plan(self, reason: Reason, detail: str = "") -> ReusePlan:
+        return ReusePlan(100, 80, 0, 20, reason, detail)
+
+    def test_dropped_thinking_is_said_to_be_normal(self) -> None:
+        said = why(self.plan(Reason.TEMPLATE_DROPPED_THINKING, "At token 80 it is left out."))
+        assert said.startswith("At token 80 it is left out. This is normal")
+
+    @pytest.mark.parametrize("reason", [r for r in Reason if "thinking" not in r.value])
+    def test_nothing_else_is(self, reason: Reason) -> None:
+        assert "normal" not in why(self.plan(reason))
+        assert why(self.plan(reason, "Because.")) == "Because."

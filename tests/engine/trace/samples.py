@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cache.journal.request_ran import RequestRan
+from engine.cache.journal.request_ran import RequestRan, bare_request
 from engine.trace.settings import CacheSettings, TraceHeader
 
 SETTINGS = CacheSettings(
@@ -25,23 +25,10 @@ HEADER = TraceHeader("tiny", "f00d", SETTINGS, 1e9, complete=True, hashed=True, 
 
 def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: Any) -> RequestRan:
     """A request that computed all of its prompt, with `known` put in."""
-    ran = RequestRan(
-        request=1,
-        kind="generate",
-        reuse=True,
-        prompt=np.asarray(prompt, np.int64),
-        decoded=np.asarray(decoded, np.int64),
-        anchors=(),
+    ran = bare_request(np.asarray(prompt, np.int64), np.asarray(decoded, np.int64))
+    timed = replace(
+        ran,
         headroom=16,
-        position=len(prompt) + max(len(decoded) - 1, 0),
-        stop="end",
-        drops=(),
-        offers=(),
-        reused=0,
-        replayed=0,
-        computed=len(prompt),
-        resumed_from="",
-        provenance="",
         reason="first sight",
         lookup_ms=0.5,
         restore_ms=0.25,
@@ -49,4 +36,4 @@ def request(prompt: Sequence[int], decoded: Sequence[int] = (), **known: Any) ->
         first_token_s=0.125,
         total_s=1.0,
     )
-    return replace(ran, **known)
+    return replace(timed, **known)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.debug.chosen import Chosen
 from app.debug.source import FileSource
+from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import GUTTER_PX, RULER_PX
 from app.debug.timeline.view import TimelineView
 from app.debug.transport_bar import TransportBar
+from app.debug.transport_keys import KEY_LINES, KEYS
+from app.shell.dialogs import KEYS as LISTED
 from engine.trace.tape import Tape
 from tests.app.conftest import Desk
 from tests.assets.make_traces import TRACES
@@ -27,7 +32,7 @@ class Stage:
     """A desk on the small trace."""
 
     def __init__(self, qtbot: QtBot, desk: Desk) -> None:
-        self.qtbot = qtbot
+        self.qtbot, self.window = qtbot, desk.window
         desk.window.resize(1366, 768)
         desk.window.menus.debugger.trigger()
         debugger = present(desk.window.debugger.desk)
@@ -182,15 +187,34 @@ class TestTransport:
         assert stage.state.chosen.entry == later[0]
 
     def test_it_plays_to_the_end_and_stops(self, stage: Stage) -> None:
+        seen = self.play(stage, frame_s=1 / 30)
+        stack = stage.view.scene.stacks[0]
+        low, high = stack.extent
+        frames = (high - low) * 30 / 4
+        assert seen == sorted(seen)
+        assert seen[-1] == len(stage.tape)
+        # Every frame shows its moment; what is left of the last one stands at the end.
+        assert frames <= len(seen) <= frames + 2
+        assert len(set(seen)) > 4
+
+    def test_a_frame_that_took_long_is_made_up_for(self, stage: Stage) -> None:
+        low, high = stage.view.scene.stacks[0].extent
+        seen = self.play(stage, frame_s=(high - low) / 8)
+        assert seen == sorted(seen)
+        assert seen[-1] == len(stage.tape)
+        assert len(seen) <= 3
+
+    def play(self, stage: Stage, frame_s: float) -> list[int]:
+        """The moments shown at 4 times the speed, if each frame takes so long."""
+        seconds = count(0.0, frame_s)
+        stage.bar.clock = lambda: next(seconds)
         stage.bar.speeds.setCurrentText("4×")
         seen: list[int] = []
         stage.state.moved.connect(lambda: seen.append(stage.state.moment.index))
         stage.key(_Key.Key_Space)
         assert stage.bar.playing
-        stage.qtbot.waitUntil(lambda: not stage.bar.playing, timeout=20_000)
-        assert seen == sorted(seen)
-        assert seen[-1] == len(stage.tape)
-        assert len(set(seen)) > 4
+        stage.qtbot.waitUntil(lambda: not stage.bar.playing, timeout=60_000)
+        return seen
 
 
 def test_tracks_fold_by_mouse_and_key(stage: Stage) -> None:
@@ -203,3 +227,99 @@ def test_tracks_fold_by_mouse_and_key(stage: Stage) -> None:
     assert scene.folded == {"device"}
     stage.key(_Key.Key_X)
     assert scene.folded == {"device", "requests"}
+
+
+class TestKeysAnywhere:
+    """F5 and F7 to F9 work whatever has the focus in the debugger, and nowhere else."""
+
+    def press(self, stage: Stage, widget: QWidget, keys: str) -> None:
+        stage.window.activateWindow()
+        widget.setFocus()
+        stage.qtbot.waitUntil(lambda: QApplication.focusWidget() is widget)
+        stage.qtbot.keySequence(widget, keys)
+        # Steps that follow one another quickly are taken once a frame.
+        stage.qtbot.wait(40)
+
+    def test_they_step_while_a_field_is_typed_into(self, stage: Stage) -> None:
+        stage.window.debugger.look_up()
+        field = present(QApplication.focusWidget())
+        assert isinstance(field, QLineEdit)
+        stage.qtbot.keyClicks(field, "l n")
+        stage.state.seek(6)
+        for keys, at in (("F8", 7), ("F7", 6), ("Ctrl+F7", 0)):
+            self.press(stage, field, keys)
+            assert stage.state.moment.index == at
+        self.press(stage, field, "Ctrl+F8")
+        assert stage.state.moment.follows
+        assert field.text() == "l n"
+
+    def test_requests_and_evictions(self, stage: Stage) -> None:
+        tree = present(stage.window.debugger.desk).panels["tree"]
+        ends = [one.index + 1 for one in stage.tape.requests]
+        stage.state.seek(0)
+        self.press(stage, tree, "Shift+F8")
+        assert stage.state.moment.index == ends[0]
+        self.press(stage, tree, "F9")
+        evicted = stage.state.moment.index
+        assert evicted - 1 in {one.index for one in stage.tape.evictions}
+        self.press(stage, tree, "F9")
+        self.press(stage, tree, "Shift+F9")
+        assert stage.state.moment.index == evicted
+        self.press(stage, tree, "Shift+F7")
+        assert stage.state.moment.index == max(end for end in ends if end < evicted)
+
+    def test_f5_plays_and_pauses(self, stage: Stage) -> None:
+        tree = present(stage.window.debugger.desk).panels["tree"]
+        self.press(stage, tree, "F5")
+        assert stage.bar.playing
+        self.press(stage, tree, "F5")
+        assert not stage.bar.playing
+
+    @pytest.mark.qt_log_ignore("This plugin does not support")
+    def test_a_floating_panel_has_them_too(self, stage: Stage) -> None:
+        dock = present(stage.window.debugger.desk).docks["requests"]
+        dock.setFloating(True)
+        dock.show()
+        stage.state.seek(6)
+        dock.activateWindow()
+        stage.qtbot.waitUntil(lambda: QApplication.activeWindow() is dock)
+        stage.qtbot.keySequence(present(dock.widget()), "F8")
+        assert stage.state.moment.index == 7
+
+    def test_the_chat_does_not(self, stage: Stage) -> None:
+        stage.state.seek(6)
+        stage.window.menus.debugger.trigger()
+        composer = stage.window.chat.composer
+        composer.focus()
+        stage.qtbot.keySequence(present(QApplication.focusWidget()), "F8")
+        stage.qtbot.keySequence(present(QApplication.focusWidget()), "F5")
+        assert stage.state.moment.index == 6
+        assert not stage.bar.playing
+
+    def test_no_other_command_of_the_window_has_them(self, stage: Stage) -> None:
+        taken = [
+            key.toString()
+            for action in stage.window.menus.findChildren(QAction)
+            for key in action.shortcuts()
+        ]
+        assert not {keys.anywhere for keys in KEYS.values()} & set(taken)
+
+
+class TestKeysListed:
+    def test_the_list_of_shortcuts_names_every_key_of_the_transport(self) -> None:
+        listed = " ".join(f"{shown} {what}" for shown, what in KEY_LINES)
+        for keys in KEYS.values():
+            assert keys.anywhere in listed
+            assert keys.near in listed
+        assert set(KEY_LINES) <= set(LISTED)
+
+    def test_and_every_key_of_the_timeline(self) -> None:
+        names = {_Key.Key_Escape: "Esc", _Key.Key_Return: "Enter"}
+        # Beside W and S, as in the tree.
+        unsaid = {_Key.Key_Plus, _Key.Key_Minus, _Key.Key_Enter}
+        for line in TIMELINE_LINES:
+            assert (line.shown, line.what) in LISTED
+            for key, shifted, _ in line.keys:
+                name = names.get(key, key.name.removeprefix("Key_"))
+                whole = f"Shift+{name}" if shifted else name
+                assert key in unsaid or whole in line.shown.split(", ")

@@ -169,14 +169,17 @@ class TestApply:
         number = desk.bridge._tunes
         asked = commands.Tune(number, interval=128, cache_bytes=77_000_000)
         desk.until(lambda: asked in desk.loop.posted)
-        before = desk.bridge.config
+        before = desk.bridge.settings
         desk.loop.emit(events.Tuned(number=number, sentence="There is not enough memory."))
         desk.until(lambda: desk.bridge._tuning is None)
-        assert desk.bridge.config == before
+        assert desk.bridge.settings == before
         panel.apply.click()
         desk.loop.emit(events.Tuned(number=number + 1))
         desk.until(lambda: desk.bridge._tuning is None)
-        assert (desk.bridge.config.interval, desk.bridge.config.cache_bytes) == (128, 77_000_000)
+        assert (desk.bridge.settings.interval, desk.bridge.settings.cache_bytes) == (
+            128,
+            77_000_000,
+        )
 
     def test_the_rest_opens_the_model_again(self, desk: Desk) -> None:
         panel = on_screen(desk)
@@ -195,7 +198,7 @@ class TestApply:
         first = desk.loop
         panel.apply.click()
         assert desk.loop is first
-        assert desk.bridge.config.mode == "fast"
+        assert desk.bridge.settings.mode == "fast"
         assert "An answer is being written" in desk.session.log.notices[-1]
         desk.until(lambda: not desk.session.busy)
 

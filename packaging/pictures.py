@@ -1,0 +1,235 @@
+"""Takes a picture of every view, at three sizes, light and dark, to be looked at.
+
+    python packaging/pictures.py FOLDER [--only NAME]... [--size 1366x768]...
+
+One window on the bundled model is used as a person would: chats, an edit, evictions in a small
+cache; then every panel of the debugger and every tab of the memory lab. FOLDER gets
+SIZE/NAME-THEME.png.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtWidgets import QWidget
+
+from app import theme
+from app.bench.stage import Stage, stage
+from app.commands.options import demo_model_dir
+from app.debug.compare_panel import ComparePanel
+from app.debug.desk import Desk
+from app.debug.state import Chosen
+from app.script import parse_step
+from app.script_actor import ScriptActor
+from app.session.records import EnginePhase
+from app.shell.traces import demo_trace
+from engine.config import EngineConfig
+
+SIZES = ((1000, 640), (1366, 768), (2560, 1440))
+THEMES: tuple[theme.Mode, ...] = ("light", "dark")
+# Small enough that a few short chats evict each other's checkpoints.
+CONFIG = EngineConfig(cache_bytes=6 << 20, host_bytes=4 << 20, disk_bytes=0, threads=1)
+VIEWS = ("messages", "tokens", "memory", "topology")
+SIDE = ("planes", "node", "why", "what-if")
+BELOW = ("timeline", "requests", "evictions", "events", "invariants", "audits", "compare")
+TABS = ("memory", "two memories", "prefill and decode", "recall")
+CHATS = (
+    *("Hello! My name is Greta and my code is 5512.", "What is a tombstone?"),
+    *("/edit 2 What is a checkpoint?", "Why was this turn fast?", "/again"),
+    *("/new", "/system Answer in one short sentence.", "What is prefill?", "And decode?"),
+    *("/new", "Tell me a story about a fox.", "/think on", "And then?", "How did it end?"),
+    *("/select 3", "What is my name and what is my code?"),
+)
+_WAIT_S, _REST_S = 120.0, 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One view on screen.
+
+    Attributes:
+        prepare: brings it on screen once more, where time or size change it.
+    """
+
+    name: str
+    widget: QWidget
+    prepare: Callable[[], None] | None = None
+
+
+class Tour:
+    """A window, and the way through its views."""
+
+    def __init__(self, on: Stage) -> None:
+        self._stage, self._window, self._session = on, on.window, on.session
+        self._actor = ScriptActor(on.window, on.bridge)
+
+    def pictures(self) -> Iterator[Picture]:
+        """Each view in turn; it stays until the next one is asked for."""
+        yield from self._without_a_model()
+        self._stage.bridge.open_model(demo_model_dir())
+        self._stage.until(lambda: self._session.engine.phase is EnginePhase.READY, _WAIT_S)
+        yield from self._chat()
+        yield from self._debugger()
+        yield from self._lab()
+
+    def _without_a_model(self) -> Iterator[Picture]:
+        window = self._window
+        yield Picture("chat-no-model", window)
+        window.debugger.show(True)
+        yield Picture("debugger-no-model", window)
+        window.traces.open_demo()
+        self._stage.until(lambda: bool(window.traces.name), _WAIT_S)
+        yield Picture("demo-trace", window)
+        window.debugger.show_panel("why")
+        self._choose(Chosen(request=9))
+        yield Picture("demo-trace-why", window)
+        window.traces.close()
+        window.debugger.show(False)
+
+    def _chat(self) -> Iterator[Picture]:
+        window = self._window
+        yield Picture("chat-empty", window)
+        self._act("What is a prefix cache?")
+        yield Picture("chat-mid-answer", window, self._stop_in_an_answer)
+        self._act("/new")
+        for step in CHATS[:5]:
+            self._act(step)
+        yield Picture("chat-one", window)
+        for step in CHATS[5:]:
+            self._act(step)
+        yield Picture("chat-evictions", window)
+        for view in VIEWS[1:]:
+            self._act(f"/view {view}")
+            yield Picture(f"chat-evictions-{view}", window)
+        self._act(f"/view {VIEWS[0]}")
+        window.show_cache(False)
+        yield Picture("chat-cache-folded", window)
+        window.show_chats(False)
+        yield Picture("chat-alone", window)
+        window.show_cache(True)
+        window.show_chats(True)
+
+    def _debugger(self) -> Iterator[Picture]:
+        window = self._window
+        window.debugger.show(True)
+        for view in VIEWS:
+            self._act(f"/view {view}")
+            yield Picture(f"debugger-{view}", window)
+        self._act(f"/view {VIEWS[0]}")
+        yield Picture("debugger-node-none", window, lambda: self._act("/debugger node"))
+        yield Picture("debugger-why-none", window, lambda: self._act("/debugger why"))
+        requests = self._desk.state.source.tape.requests if self._desk.state.source else ()
+        snapshot = self._session.snapshot
+        deepest = max(snapshot.nodes, key=lambda node: node.end).id if snapshot else None
+        for panel in (*SIDE, *BELOW):
+            self._act(f"/debugger {panel}")
+            if panel == "node":
+                self._choose(Chosen(node=deepest))
+            elif panel == "why":
+                self._choose(Chosen(request=len(requests) - 1))
+            if panel == "compare":
+                yield Picture("debugger-compare-none", window)
+                comparing = cast(ComparePanel, self._desk.panels["compare"])
+                comparing.compare(demo_trace())
+                self._stage.until(lambda at=comparing: at.other is not None, _WAIT_S)  # type: ignore[misc]
+            yield Picture(f"debugger-{panel}", window)
+        self._act("/debugger planes")
+        self._act("/debugger timeline")
+        window.debugger.show(False)
+
+    def _lab(self) -> Iterator[Picture]:
+        lab = self._window.lab
+        for tab in TABS:
+            self._act(f"/lab {tab}")
+            assert lab.window is not None, "opening a tab opens the window"
+            if tab == "recall":
+                yield Picture("lab-recall-no-needle", lab.window)
+                self._act("/needle 5512")
+                self._act("/query 5512")
+            yield Picture(f"lab-{tab.replace(' ', '-')}", lab.window)
+        assert lab.window is not None
+        lab.window.close()
+
+    @property
+    def _desk(self) -> Desk:
+        desk = self._window.debugger.desk
+        assert desk is not None, "it was shown before"
+        return desk
+
+    def _act(self, paragraph: str) -> None:
+        """Do one step of a script and wait for what it starts."""
+        problem = self._actor.do(parse_step(paragraph))
+        if problem:
+            raise SystemExit(problem)
+        self._stage.rest(0.05)
+        self._stage.until(lambda: not self._actor.waits, _WAIT_S)
+
+    def _choose(self, chosen: Chosen) -> None:
+        self._desk.state.choose(chosen)
+
+    def _stop_in_an_answer(self) -> None:
+        """Begin another answer and look at it while it grows."""
+        self._stage.until(lambda: not self._actor.waits, _WAIT_S)
+        self._actor.do(parse_step("/again"))
+        self._stage.until(lambda: self._some_words, _WAIT_S)
+
+    @property
+    def _some_words(self) -> bool:
+        last = self._session.current.last
+        return last is not None and last.role == "assistant" and len(last.text) > 40
+
+
+def take(
+    tour: Tour, on: Stage, folder: Path, sizes: list[tuple[int, int]], names: set[str]
+) -> Iterator[Path]:
+    """Save every picture that is wanted, of all if none is named; yields its file."""
+    left = set(names)
+    for picture in tour.pictures():
+        if names and picture.name not in names:
+            continue
+        left.discard(picture.name)
+        for width, height in sizes:
+            for mode in THEMES:
+                theme.keeper().set_mode(mode)
+                picture.widget.resize(width, height)
+                on.rest(_REST_S)
+                if picture.prepare is not None:
+                    picture.prepare()
+                    on.pump(3)
+                path = folder / f"{width}x{height}" / f"{picture.name}-{mode}.png"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if not picture.widget.grab().save(str(path)):
+                    raise SystemExit(f"{path} cannot be written.")
+                yield path
+        if names and not left:
+            return
+
+
+def main() -> None:
+    """Take what the command line asks for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="gets SIZE/NAME-THEME.png")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--size", action="append", default=[], metavar="WxH")
+    given = parser.parse_args()
+    sizes = [_size(text) for text in given.size] or list(SIZES)
+    with tempfile.TemporaryDirectory() as data, stage(Path(data), CONFIG, seed=0) as on:
+        taken = list(take(Tour(on), on, given.folder, sizes, set(given.only)))
+    found = {path.stem.rpartition("-")[0] for path in taken}
+    if missing := sorted(set(given.only) - found):
+        raise SystemExit(f"There is no picture {', '.join(missing)}.")
+    print(f"{len(taken)} pictures are in {given.folder}.")
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    return int(width), int(height)
+
+
+if __name__ == "__main__":
+    main()

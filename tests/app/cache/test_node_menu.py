@@ -58,7 +58,13 @@ class TestTree:
         menu = present(grown.window.findChild(NodeMenu))
         assert menu.isVisible()
         told = [name for name in entries(menu) if name]
-        assert told[:4] == ["Show details", "Copy text", "Copy link", "Verify checkpoint"]
+        assert told[:5] == [
+            "Show details",
+            "Show in chat",
+            "Copy text",
+            "Copy link",
+            "Verify checkpoint",
+        ]
         assert told[-1] == "Evict"
         assert len(told) == 10
         choose(menu, "Show details")

@@ -120,7 +120,7 @@ class Passages:
         for path in self.paths:
             shared = max((one.end for one in path.nodes if one.id in way), default=0)
             until = min(end, shared, path.end)
-            found.update(p.turn for p in path.passages if p.start < until and p.end > start)
+            found.update(p.turn for p in path.passages if max(p.start, start) < min(p.end, until))
         return frozenset(found & self.shown)
 
     def last_turn(self, node: int) -> int | None:
@@ -243,11 +243,12 @@ def _speeches(way: Iterable[NodeView], end: int) -> Iterator[tuple[Speech, int]]
 
 
 def _messages(said: Iterable[tuple[Speech, int]]) -> list[tuple[str, int, int]]:
-    """Who speaks, from where and to where; an answer's thinking is part of it."""
+    """Who speaks, from where and to where; an answer's header and thinking are part of it."""
     found: list[tuple[str, int, int]] = []
     before = ""
     for one, end in said:
-        goes_on = one.role == "assistant" and before == "thinking"
+        # A node may end between them; two answers never follow one another.
+        goes_on = one.role in _ANSWERS and before in _ANSWERS
         if one.opens and one.role and not goes_on:
             role = "assistant" if one.role in _ANSWERS else one.role
             found.append((role, one.start, end))

@@ -86,6 +86,10 @@ class Merged:
             if piece.below:
                 stack.extend(piece.below.values())
 
+    def end_of(self, tier: str, node: int) -> Piece | None:
+        """The piece with which a node of a tier ends."""
+        return self._ends[TIERS.index(tier)].get(node)
+
     # ---- changes of one tier
 
     def clear(self, tier: int) -> None:

@@ -105,6 +105,11 @@ class Reel:
         """The sequences of a conversation, at the moment of the last snapshot."""
         return tuple(self._shown.owners.branches(owner))
 
+    def shown_id(self, tier: str, node: int) -> int | None:
+        """The id that a node of a tier has at the moment of the last snapshot."""
+        piece = self._shown.merged.end_of(tier, node)
+        return None if piece is None or piece.view is None else piece.view.id
+
     @property
     def nbytes(self) -> int:
         """Bytes of the packed entries and keyframes."""
@@ -125,20 +130,21 @@ class _Shown:
 
     Attributes:
         at: entries before the moment.
+        merged: the tree.
         owners: whose the nodes are.
     """
 
     def __init__(self, frame: Keyframe, at: int, text: TokenText, sequences: Sequences) -> None:
         self.at = at
-        self._merged = Merged()
-        self.owners = PieceOwners(self._merged, sequences)
-        self._views = MergedViews(self._merged, text, self.owners)
+        self.merged = Merged()
+        self.owners = PieceOwners(self.merged, sequences)
+        self._views = MergedViews(self.merged, text, self.owners)
         self._state = CacheState(self._layer)
         self._undo: deque[Undo] = deque(maxlen=UNDONE)
         frame.restore(self._state)
 
     def _layer(self, tier: str) -> Watcher | None:
-        return Layer(self._merged, tier) if tier in TIERS else None
+        return Layer(self.merged, tier) if tier in TIERS else None
 
     @property
     def undoable(self) -> int:

@@ -210,6 +210,11 @@ class Tape:
         self._reel.snapshot(index)
         return self._reel.branches(owner)
 
+    def shown_id(self, index: int, tier: str, node: int) -> int | None:
+        """The id in the snapshot after `index` entries of a node of a tier; None if it is gone."""
+        self._reel.snapshot(index)
+        return self._reel.shown_id(tier, node)
+
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""
         return self._series.series()

@@ -15,11 +15,15 @@ from pytestqt.qtbot import QtBot
 from app.cache.canvas import TreeCanvas
 from app.cache.lit import covers
 from app.cache.tree_painter import RULER_PX
+from app.chat.answer_message import AnswerMessage
+from app.chat.user_message import UserMessage
 from app.debug.chosen import Chosen
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.tree_panel import TreePanel
 from app.session.passages import passages
+from app.widgets import IconButton
+from engine.cache.journal.changes import NodeAdded
 from engine.config import EngineConfig
 from tests.app.test_settings_real import Program
 from tests.present import present
@@ -63,6 +67,12 @@ def settle(program: Program) -> None:
 
 def turns(program: Program) -> list[int]:
     return [turn.id for turn in program.session.current.turns]
+
+
+def locate(program: Program, turn: int) -> IconButton:
+    widget = program.window.chat.view.column.ensure(turn)
+    assert isinstance(widget, UserMessage | AnswerMessage)
+    return widget.locate
 
 
 def enter(widget: QWidget, on: bool) -> None:
@@ -135,11 +145,9 @@ class TestMessagesAndTheTree:
         window = program.window
         canvas, column = window.cache.canvas, window.chat.view.column
         first = turns(program)[0]
-        widget = present(column.ensure(first))
         canvas.zoom(8)
         canvas.pan(-4000, 0)
-        button = widget.locate  # type: ignore[union-attr]
-        button.setFocus(Qt.FocusReason.TabFocusReason)
+        locate(program, first).setFocus(Qt.FocusReason.TabFocusReason)
         program.key(Qt.Key.Key_Space)
         (place, *_) = canvas.model.lights.marked
         (cover, *_) = covers(present(canvas.layout_now), (place,))
@@ -193,15 +201,58 @@ class TestTheDebugger:
     def test_a_message_is_chosen_there_too(self, program: Program) -> None:
         """In the tree and on the timeline, and in the past."""
         window, first = program.window, turns(program)[0]
-        present(window.chat.view.column.ensure(first)).locate.click()  # type: ignore[union-attr]
+        locate(program, first).click()
         state, tree = debugger(program)
         assert state.chosen.turn == first
         assert tree.canvas.model.lights.marked == state.chosen.places
         assert state.chosen.node in {one.id for one in present(state.moment.snapshot).nodes}
+        timeline = present(window.debugger.desk).panels["timeline"]
+        assert isinstance(timeline, TimelinePanel)
+        tape = present(state.source).tape
+        program.until(lambda: len(tape.requests) == 3)
+        program.until(lambda: len(present(timeline.series).requests) == 3)
+        # Its first request read it, and nobody since.
+        assert timeline.view.of_chosen.requests.tolist() == [0]
         picture(window, "debugger_message")
 
-    def test_a_node_of_a_past_moment_lights_its_messages(self, program: Program) -> None:
+    def test_a_node_has_its_events_on_the_timeline(self, program: Program) -> None:
         state, tree = debugger(program)
+        timeline = present(program.window.debugger.desk).panels["timeline"]
+        assert isinstance(timeline, TimelinePanel)
+        tape = present(state.source).tape
+        program.until(lambda: len(tape.requests) == 3)
+        program.until(lambda: len(present(timeline.series).requests) == 3)
+        added = [tape.entry(at).what for at in range(len(tape))]
+        node = next(one.node for one in added if isinstance(one, NodeAdded))
+        tree.canvas.fit()
+        program.qtbot.mouseClick(
+            tree.canvas, Qt.MouseButton.LeftButton, pos=spot(tree.canvas, node)
+        )
+        assert state.chosen.node == node
+        events = present(timeline.series).events
+        told = [tape.entry(int(events.index[n])).what for n in timeline.view.of_chosen.events]
+        assert {type(one) for one in told} >= {NodeAdded}
+        assert {one.node for one in told} == {node}  # type: ignore[union-attr]
+
+    def test_an_event_is_chosen_by_keyboard(self, program: Program) -> None:
+        """The tree shows its node, and the chat the messages in it."""
+        state, tree = debugger(program)
+        timeline = present(program.window.debugger.desk).panels["timeline"]
+        assert isinstance(timeline, TimelinePanel)
+        program.until(lambda: len(present(state.source).tape.requests) == 3)
+        program.until(lambda: len(present(timeline.series).requests) == 3)
+        timeline.view.setFocus()
+        timeline.view.acts.cursor = (0, "events")
+        for _ in range(3):
+            program.qtbot.keyClick(timeline.view, Qt.Key.Key_Right)
+        assert state.chosen.entry is not None
+        assert tree.canvas.selected == state.chosen.node is not None
+        known = passages(program.session.current, present(program.session.snapshot))
+        lit = program.window.chat.view.column._lights.marked
+        assert lit == known.turns_at(present(state.chosen.node))
+
+    def test_a_node_of_a_past_moment_lights_its_messages(self, program: Program) -> None:
+        state, _ = debugger(program)
         tape = present(state.source).tape
         program.until(lambda: len(tape.requests) == 3)
         state.seek(tape.requests[1].index + 1)

@@ -46,6 +46,7 @@ QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea, QScrollArea > QWidget > QWidget#column { background: transparent; border: none; }
 QScrollArea#ringed { border: 1px solid transparent; border-radius: 8px; }
 QScrollArea#ringed:focus { border-color: $accent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: 3px; margin: 2px; min-height: 32px;

@@ -238,6 +238,8 @@ class CacheSnapshot:
 
     `nodes` is one tree over all tiers; `kv`, `state` and `memory` are the device's.
 
+    `disk_untold`: there is a disk tier, of which a trace of an older version says nothing.
+
     `evictions` are those on any tier since this reader's previous snapshot, oldest first;
     `unlisted` counts earlier ones that could not be kept.
 
@@ -258,6 +260,7 @@ class CacheSnapshot:
     host: HostView | None = None
     disk: DiskView | None = None
     experts: ExpertsView | None = None
+    disk_untold: bool = False
     evictions: tuple[Evicted, ...] = ()
     unlisted: int = 0
     branches: tuple[Branch, ...] = ()

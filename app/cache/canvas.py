@@ -64,7 +64,8 @@ class TreeCanvas(QWidget):
         focus_changed(bool): `focused` changed.
         faded: the last eviction on screen has faded.
         view_changed: another view is on screen.
-        menu_wanted: the context menu of a node (its id) is requested, at a screen position.
+        menu_wanted: the context menu of a node (its id) is requested, at a screen position and a
+            token position (None by keyboard).
     """
 
     chosen = Signal(object)
@@ -75,7 +76,7 @@ class TreeCanvas(QWidget):
     faded = Signal()
     view_changed = Signal()
     # Node ids of the lower tiers do not fit a C int.
-    menu_wanted = Signal(object, QPoint)
+    menu_wanted = Signal(object, QPoint, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,8 +84,7 @@ class TreeCanvas(QWidget):
         self.views = make_views(folding)
         self.view: TreeView = self.views[0]
         self.model: TreeModel = TreeModel(self.view.arrangement, folding)
-        self.clock = time.monotonic
-        self._picture = TreePicture()
+        self.clock, self._picture = time.monotonic, TreePicture()
         self.minimap = Minimap(self)
         self.focused: bool = False
         self._titles: dict[int, str] = {}
@@ -97,8 +97,7 @@ class TreeCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(90)
         self.setAccessibleName("Tree of cached prefixes")
-        self._fade = QTimer(self)
-        self._fade.setInterval(_FADE_MS)
+        self._fade = QTimer(self, interval=_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
@@ -230,9 +229,8 @@ class TreeCanvas(QWidget):
 
     def show_lights(self, lights: Lights) -> None:
         """Frame what is under the pointer elsewhere, and bracket what is chosen elsewhere."""
-        if lights != self.model.lights:
-            self.model.lights = lights
-            self.update()
+        self.model.lights = lights
+        self.update()
 
     def reveal_place(self, place: Place) -> None:
         """Bring the beginning of a place on screen, unfolded."""
@@ -373,13 +371,14 @@ class TreeCanvas(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """For the node under the pointer; by keyboard, for the selected one."""
-        at = event.globalPos()
-        row = self.row_at(QPointF(event.pos()))
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            row, at = self.model.selected_row, self.mapToGlobal(self.rect().center())
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        row = self.model.selected_row if by_key else self.row_at(QPointF(event.pos()))
         node = self.model.node_of(row)
-        if node is not None:
-            self.menu_wanted.emit(node.id, at)
+        if row is None or node is None:
+            return
+        at = self.mapToGlobal(self.rect().center()) if by_key else event.globalPos()
+        position = None if by_key else self.model.position_at(row, event.pos().x())
+        self.menu_wanted.emit(node.id, at, position)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press(self, event):

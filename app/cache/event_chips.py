@@ -58,12 +58,12 @@ class EventChips(FlowRow):
                 chip, self._names[cast("Kind", kind)][0], kinds.get(cast("Kind", kind), EventSum())
             )
         for cause in [cause for cause in self._causes if cause not in causes]:
-            _say(self._causes[cause], cause, EventSum())
+            _say(self._causes[cause], _title(cause), EventSum())
         for cause, total in causes.items():
             if cause not in self._causes:
                 words = CAUSE_WORDS.get(cause, cause)
                 self._causes[cause] = self._chip(f"Evicted {words}")
-            _say(self._causes[cause], cause, total)
+            _say(self._causes[cause], _title(cause), total)
         self.arrange()
 
     def _chip(self, hint: str) -> QPushButton:
@@ -81,6 +81,12 @@ class EventChips(FlowRow):
 
 def _pressed(chips: Mapping[str, QPushButton]) -> Iterable[str]:
     return [name for name, chip in chips.items() if chip.isChecked()]
+
+
+def _title(cause: str) -> str:
+    """As a label begins: "State pressure", "KV pressure"."""
+    first, _, rest = cause.partition(" ")
+    return f"{'KV' if first == 'kv' else first.capitalize()} {rest}".strip()
 
 
 def _say(chip: QPushButton, name: str, total: EventSum) -> None:

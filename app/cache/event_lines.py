@@ -54,9 +54,15 @@ class EventLines(QWidget):
         kinds: Kinds = LOG_KINDS,
         show: tuple[str, str] = _SHOW,
         parent: QWidget | None = None,
+        *,
+        summed: bool = False,
     ) -> None:
-        """noun: of one line. show: the label and the hint of the button that opens a line."""
+        """noun: of one line. show: the label and the hint of the button that opens a line.
+
+        summed: beside it stands already how many lines there are.
+        """
         super().__init__(parent)
+        self._summed = summed
         self.view, self._noun = view, noun
         self.filter = _Filter()
         self.filter.setObjectName("search")
@@ -128,7 +134,9 @@ class EventLines(QWidget):
             return
         all_of_them = fmt.plural(table.total, self._noun)
         shown = f"{fmt.count(len(table))} of {all_of_them}" if narrowed else all_of_them
-        if self._more:
+        if self._summed and not narrowed:
+            self.count.setText(self._more)
+        elif self._more:
             self.count.setText(f"{shown} · {self._more}", shown)
         else:
             self.count.setText(shown)

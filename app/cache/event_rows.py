@@ -101,6 +101,7 @@ class Sheet:
         usual: what usually stands in a column.
         time: the column of the time, by which they are sorted at first, the newest first.
         tone: the theme's colour of a cell.
+        spare: columns that may be left out, in that order, where there is no room for all.
     """
 
     headings: tuple[str, ...]
@@ -109,6 +110,7 @@ class Sheet:
     usual: Mapping[int, str]
     time: int
     tone: Callable[[EventRow, int], str]
+    spare: tuple[int, ...] = ()
 
     @property
     def last(self) -> int:
@@ -252,4 +254,5 @@ LOG = Sheet(
     },
     Column.TIME,
     _tone,
+    (Column.AGE, Column.PLANE, Column.TOKENS),
 )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKey
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from app import theme
+from app.cache.column_room import ColumnRoom
 from app.cache.event_model import EventModel
 from app.cache.event_rows import LOG, EventRow, Sheet, row_of, rows_csv, rows_text
 from app.cache.event_table import EventFilter
@@ -18,7 +19,7 @@ _ROW_PX = 24
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 # Around a text in its cell, with room for the arrow of the sorted column.
 _AROUND_PX = 18
-_TEXT_PX = 80
+_TEXT_PX = 140
 
 
 class EventView(QTableView):
@@ -56,7 +57,7 @@ class EventView(QTableView):
         for column, usual in sheet.usual.items():
             font = theme.mono_font() if column in sheet.figures else theme.ui_font()
             self.setColumnWidth(column, QFontMetrics(font).horizontalAdvance(usual) + _AROUND_PX)
-        self.setColumnWidth(sheet.last, _TEXT_PX)
+        self._room = ColumnRoom(self, sheet.spare, _TEXT_PX)
         head.setStretchLastSection(True)
         head.setHighlightSections(False)
         head.setSortIndicator(sheet.time, Qt.SortOrder.DescendingOrder)

@@ -28,6 +28,7 @@ class NodeMenu(QMenu):
         linked: copy a link to it.
         verified: compare its checkpoint with a cold run.
         acted(str): do this Action.
+        warming_wanted: warm a prompt that is yet to be written.
     """
 
     opened = Signal()
@@ -37,6 +38,7 @@ class NodeMenu(QMenu):
     linked = Signal()
     verified = Signal()
     acted = Signal(str)
+    warming_wanted = Signal()
 
     def __init__(
         self,
@@ -64,4 +66,6 @@ class NodeMenu(QMenu):
             action.setToolTip(offer.hint)
             action.setEnabled(not offer.refusal)
             action.triggered.connect(lambda _on=False, one=offer: self.acted.emit(one.action))
+        self.addSeparator()
+        self.addAction("Warm a prompt…", self.warming_wanted.emit)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

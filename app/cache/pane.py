@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.cache.checkpoint_dialog import CheckpointDialog
 from app.cache.drawer import NodeDrawer
 from app.cache.legend import TreeLegend
 from app.cache.match_view import MatchView
@@ -27,7 +28,7 @@ from app.words.node_link import link_to
 
 if TYPE_CHECKING:
     from app.cache.timeline import Timeline
-    from engine.snapshot import CacheSnapshot
+    from engine.snapshot import CacheSnapshot, NodeView
 
 # The tree always has at least this height.
 _TREE_PX = 90
@@ -59,7 +60,8 @@ class CachePane(QWidget):
     watched = Signal(bool)
     described = Signal(object)
     verified = Signal(object)
-    acted = Signal(str, object)
+    acted = Signal(str, object, object)
+    warming_wanted = Signal()
     owner_opened = Signal(object)
     notice = Signal(str)
     explained = Signal(int)
@@ -253,18 +255,15 @@ class CachePane(QWidget):
         if node is not None:
             self.described.emit(node)
 
-    def _show_menu(self, number: int, at: QPoint) -> None:
+    def _show_menu(self, number: int, at: QPoint, position: int | None) -> None:
         node = self.canvas.node(number)
-        if node is None:
-            return
         snapshot = self._session.snapshot if self._session else None
-        menu = NodeMenu(
-            node,
-            details=number == self.canvas.selected,
-            parent=self,
-            offers=() if snapshot is None else offers(node, snapshot),
-        )
-        menu.acted.connect(lambda action: self.acted.emit(action, number))
+        if node is None or snapshot is None:
+            return
+        details = number == self.canvas.selected
+        menu = NodeMenu(node, details=details, parent=self, offers=offers(node, snapshot))
+        menu.acted.connect(lambda action: self._act(action, node, snapshot, position))
+        menu.warming_wanted.connect(self.warming_wanted)
         menu.linked.connect(lambda: QGuiApplication.clipboard().setText(link_to(node)))
         menu.opened.connect(lambda: self.canvas.select(number))
         menu.closed.connect(lambda: self.canvas.select(None))
@@ -272,6 +271,16 @@ class CachePane(QWidget):
         menu.copied.connect(lambda: self._copy(number))
         menu.verified.connect(lambda: self.verified.emit(number))
         menu.popup(at)
+
+    def _act(
+        self, action: str, node: NodeView, snapshot: CacheSnapshot, position: int | None
+    ) -> None:
+        if action == "checkpoint":
+            asked = CheckpointDialog(node, snapshot, position, self)
+            asked.chosen.connect(lambda chosen: self.acted.emit(action, node.id, chosen))
+            asked.open()
+        else:
+            self.acted.emit(action, node.id, 0)
 
     def _copy(self, number: int) -> None:
         """Request the text from the engine; it is copied when it arrives."""

@@ -246,6 +246,11 @@ class TreeModel:
         row = made.hit(units, lane) if row is None else row
         return None if row is None or made.table.ids[row] == LIVE_ID else row
 
+    def position_at(self, row: int, x: float) -> int:
+        """The token position of a row at an x; beyond its edges, the nearest one."""
+        assert self.layout is not None, "a row is one of a layout's"
+        return round(self.layout.scale.position(row, self.viewport.units(x)))
+
     def marks_at(self, x: float, y: float, now: float) -> tuple[Mark, ...]:
         """The evictions at a point, the newest first."""
         if y < 0:

@@ -50,7 +50,7 @@ class AuditPanel(DebugPanel):
         self.view = EventView(SHEET)
         self.view.setAccessibleName("Checkpoints")
         self.view.open_words = _SHOW[0]
-        self.lines = EventLines(self.view, "checkpoint", _KINDS, _SHOW)
+        self.lines = EventLines(self.view, "checkpoint", _KINDS, _SHOW, summed=True)
         self.said = ElidedLabel("strong")
         self.lines.head.insertWidget(0, self.said, 6)
         self.verify = small_button(

@@ -189,7 +189,8 @@ SHEET = Sheet(
     frozenset({Column.NODE, Column.POSITION, Column.LARGEST, Column.KL, Column.USED}),
     {
         Column.AUDITED: "88 min ago",
-        Column.NODE: "8888",
+        # Those of the host's tree have large numbers.
+        Column.NODE: "8888888888",
         Column.POSITION: "888,888",
         Column.TIER: "device",
         Column.WRITTEN: "Written by",
@@ -201,4 +202,5 @@ SHEET = Sheet(
     },
     Column.AUDITED,
     _tone,
+    (Column.BY, Column.WRITTEN, Column.KL, Column.LARGEST),
 )

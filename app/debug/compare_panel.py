@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.debug.behind import Behind
 from app.debug.chosen import Chosen
 from app.debug.compare_model import CompareModel
 from app.debug.comparing import compared, settings_text, sum_sentence
@@ -24,6 +23,7 @@ from app.debug.panel import DebugPanel
 from app.debug.source import FileSource, Source
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
+from app.export.behind import Behind
 from app.widgets import label
 
 TRACES = "Traces (*.jsonl *.jsonl.gz)"

@@ -213,4 +213,5 @@ SHEET = Sheet(
     },
     Column.TIME,
     _tone,
+    (Column.UNUSED, Column.AGE, Column.RANK, Column.TIME, Column.TOKENS),
 )

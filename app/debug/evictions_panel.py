@@ -51,7 +51,7 @@ class EvictionsPanel(DebugPanel):
         self.view = EventView(SHEET)
         self.view.setAccessibleName("Evictions")
         self.view.open_words = _SHOW[0]
-        self.lines = EventLines(self.view, "eviction", _KINDS, _SHOW)
+        self.lines = EventLines(self.view, "eviction", _KINDS, _SHOW, summed=True)
         self.sums = ElidedLabel("strong")
         self.within = QSpinBox()
         self.within.setRange(1, MOST_WITHIN)

@@ -9,13 +9,13 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.cache.event_lines import small_button
-from app.debug.behind import Behind
 from app.debug.check_list import CheckList
 from app.debug.dump import write_dump
 from app.debug.invariant_rows import invariant_rows, status, sum_rows
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.debug.sums import Sum, sums
+from app.export.behind import Behind
 from app.widgets import ElidedLabel, label
 from engine.commands import CheckInvariants
 from engine.snapshot import Checked

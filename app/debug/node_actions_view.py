@@ -26,11 +26,13 @@ class NodeActionsView(QWidget):
         asked(str): an Action.
         undone: the last action is to be taken back.
         stopped: the action under way is to be stopped.
+        warming_wanted: a prompt is to be written and warmed.
     """
 
     asked = Signal(str)
     undone = Signal()
     stopped = Signal()
+    warming_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +41,9 @@ class NodeActionsView(QWidget):
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP_PX)
+        self.warm = QPushButton("Warm a prompt…")
+        self.warm.setToolTip("Read messages into the cache before anybody sends them")
+        self.warm.clicked.connect(self.warming_wanted)
         self.reason = label("", "faint", wrap=True)
         self.result = label("", "", wrap=True, selectable=True)
         self.result.setAccessibleName("Result of the last action")
@@ -56,6 +61,7 @@ class NodeActionsView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_GAP_PX)
         column.addLayout(self._grid)
+        column.addWidget(self.warm)
         column.addWidget(self.reason)
         column.addLayout(row)
         self.show_result("", "", running=False)
@@ -64,6 +70,7 @@ class NodeActionsView(QWidget):
         """Show the actions; `barred`: why none can be done, "" if some can."""
         self.reason.setText(barred)
         self.reason.setVisible(bool(barred))
+        self.warm.setEnabled(not barred)
         if tuple(offers) == self._offers:
             return
         self._offers = tuple(offers)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.cache.checkpoint_dialog import CheckpointDialog
 from app.cache.node_menu import NodeMenu, verifiable
 from app.cache.owners_row import OwnersRow, TitledOwner
 from app.debug.node_actions_view import NodeActionsView
@@ -60,6 +61,7 @@ class NodePanel(DebugPanel):
         self.deeds = NodeActionsView()
         self.deeds.asked.connect(self._act)
         self.deeds.undone.connect(self.undo)
+        self.deeds.warming_wanted.connect(state.warming_wanted)
         self.deeds.stopped.connect(lambda: state.asked.emit(StopActs()))
         self.owners = OwnersRow()
         self.owners.opened.connect(state.owner_opened)
@@ -115,8 +117,8 @@ class NodePanel(DebugPanel):
             self.state.asked.emit(command)
             self._show_answers()
 
-    def show_menu(self, number: int, at: QPoint) -> None:
-        """The context menu of a node of the tree."""
+    def show_menu(self, number: int, at: QPoint, position: int | None) -> None:
+        """The context menu of a node of the tree, at a token position if it is known."""
         self.state.choose_node(number)
         node, snapshot = self._node, self.state.moment.snapshot
         if node is None or snapshot is None:
@@ -127,13 +129,25 @@ class NodePanel(DebugPanel):
         menu.copied.connect(lambda: self._copy(lambda _node: self.text.toPlainText(), "Text"))
         menu.linked.connect(lambda: self._copy(link_to, "Link"))
         menu.verified.connect(self._verify)
-        menu.acted.connect(self._act)
+        menu.acted.connect(lambda action: self._act(action, position))
+        menu.warming_wanted.connect(self.state.warming_wanted)
         menu.popup(at)
 
-    def _act(self, action: str) -> None:
+    def _act(self, action: str, position: int | None = None) -> None:
+        node, snapshot = self._node, self.state.moment.snapshot
+        if node is None or snapshot is None:
+            return
+        if action == "checkpoint":
+            asked = CheckpointDialog(node, snapshot, position, self)
+            asked.chosen.connect(lambda chosen: self._do(action, node.id, chosen))
+            asked.open()
+        else:
+            self._do(action, node.id)
+
+    def _do(self, action: str, node: int, position: int = 0) -> None:
         acts = self._acts
-        if self._node is not None and acts is not None:
-            self.state.asked.emit(acts.act(cast(Action, action), self._node.id))
+        if acts is not None:
+            self.state.asked.emit(acts.act(cast(Action, action), node, position))
             self._show_answers()
 
     def _verify(self) -> None:
@@ -196,14 +210,7 @@ class NodePanel(DebugPanel):
         if acts is None:
             self.deeds.show_result("", "", running=False)
             return
-        progress, last = acts.progress, acts.last
-        if progress is not None:
-            sentence = f"Computing: {progress.done:,} of {progress.total:,} tokens."
-        elif acts.waiting:
-            sentence = "Waiting until no answer runs."
-        else:
-            sentence = "" if last is None else last.sentence
-        self.deeds.show_result(sentence, acts.undo_words, running=bool(acts.waiting))
+        self.deeds.show_result(acts.sentence, acts.undo_words, running=bool(acts.waiting))
 
     # ---- parts
 

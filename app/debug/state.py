@@ -49,6 +49,7 @@ class DebugState(QObject):
         notice(str): a sentence for the status line.
         panel_wanted(str): bring the panel of this name to the front.
         what_if_wanted(object): predict the effect of this WhatIf.
+        warming_wanted: warm a prompt that is yet to be written.
         settings_wanted(object): apply this SettingsChange to the engine of a live source.
     """
 
@@ -63,6 +64,7 @@ class DebugState(QObject):
     what_if_wanted = Signal(object)
     settings_wanted = Signal(object)
     panel_wanted = Signal(str)
+    warming_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

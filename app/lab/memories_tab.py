@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -27,6 +27,7 @@ from app.lab.memory_words import (
     window_line,
 )
 from app.lab.state_block import StateBlock
+from app.lab.tables import memories_csv
 from app.lab.token_bars import EntryBars, ValueBars
 from app.session.lab import LabAnswers, MemoryQuestion
 from app.widgets import label, rule
@@ -46,6 +47,14 @@ class MemoriesTab(AskingTab):
         token, entries_words, state_words, readback_words: sentences.
         figures: the labels of each figure: its name, and the value.
     """
+
+    legend = (
+        ("kv_locked", "norm of the key"),
+        ("kv_cached", "norm of the value"),
+        ("state_cached", "change of the state"),
+        ("state_locked", "value read back"),
+        ("state_live", "largest numbers of the state"),
+    )
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,6 +111,19 @@ class MemoriesTab(AskingTab):
             self.wanted.emit(
                 MemoryQuestion(self.source.typed, _layer(self.full), _layer(self.linear))
             )
+
+    def settings(self) -> tuple[str, ...]:
+        reading = self._reading
+        if reading is None:
+            return ()
+        full = f"{self.full.currentText()}, {self.kv_head.currentText()}"
+        linear = f"{self.linear.currentText()}, {self.head.currentText()}"
+        at = token_line(reading, self.transport.at)
+        return f"Full attention: {full}. Linear attention: {linear}", at, window_line(reading)
+
+    def as_table(self) -> Callable[[], str] | None:
+        reading = self._reading
+        return None if reading is None else lambda: memories_csv(reading)
 
     def _show_reading(self, reading: MemoryReading | None) -> None:
         before, self._reading = self._reading, reading

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -34,6 +36,7 @@ from app.lab.sentences import (
 )
 from app.lab.sums import Sums
 from app.lab.tab import LabTab
+from app.lab.tables import memory_csv
 from app.lab.totals import Totals
 from app.widgets import label, rule
 from app.words import format as fmt
@@ -58,6 +61,8 @@ class MemoryTab(LabTab):
         layer: what the chosen layer holds at that length, in words.
         now: what it holds now, for this conversation and for all that are cached.
     """
+
+    legend = (("kv_cached", "full-attention layer"), ("state_cached", "linear layer"))
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,6 +163,14 @@ class MemoryTab(LabTab):
         self.sums.show_designs(made)
         self._mark()
         self._show_layer()
+
+    def settings(self) -> tuple[str, ...]:
+        at = f"At {fmt.plural(self.tokens, 'token')}, layer {self.strip.chosen}"
+        return self.model.text(), at
+
+    def as_table(self) -> Callable[[], str] | None:
+        shape, tokens = self._shape, self.tokens
+        return None if shape is None else lambda: memory_csv(shape, tokens)
 
     def _slide(self, step: int) -> None:
         if self._shape is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -21,6 +23,7 @@ from app.lab.phase_sentences import (
 )
 from app.lab.phases import Phase, decode, prefill, running_totals, total
 from app.lab.tab import LabTab
+from app.lab.tables import phases_csv
 from app.lab.total_curves import TotalCurves, line_pen
 from app.lab.turn_bars import TurnBars, part_colour
 from app.session.ledger import Ran
@@ -115,6 +118,13 @@ class PhasesTab(LabTab):
         self.gap.setText(gap_line(runs))
         self.time.setText(time_line(runs))
         self.bars.show_runs(runs)
+
+    def settings(self) -> tuple[str, ...]:
+        return (f"{fmt.plural(len(self._runs), 'request')} since the model was opened",)
+
+    def as_table(self) -> Callable[[], str] | None:
+        runs = self._runs
+        return (lambda: phases_csv(runs)) if runs else None
 
     def _show_phase(self, name: str, phase: Phase, most: float) -> None:
         figure, of, bar = self.speeds[name]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
@@ -21,13 +23,15 @@ from app.lab.recall_words import (
     summary,
     tokens_line,
 )
+from app.lab.tables import recall_csv
 from app.lab.token_field import TokenField
 from app.lab.token_flow import Span, find, occurrences
 from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
 from engine.readings import RecallReading
 
-_TOKENS_PX = 132
+# Six lines; in a high window more.
+_TOKENS_PX = 146
 
 
 class RecallTab(AskingTab):
@@ -38,6 +42,12 @@ class RecallTab(AskingTab):
         bars: the layers.
         query_words, summary, heads: sentences.
     """
+
+    legend = (
+        ("kv_locked", "share of what full attention reads"),
+        ("state_locked", "share of what a linear layer reads"),
+        ("state_cached", "answer of the state to the needle's key"),
+    )
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,6 +113,24 @@ class RecallTab(AskingTab):
         if found:
             self._ask_from(found[-1] - 1)
         return bool(found)
+
+    @property
+    def pictured(self) -> QWidget:
+        # The tokens with the needle stand above what scrolls.
+        return self
+
+    def settings(self) -> tuple[str, ...]:
+        reading = self._reading
+        if reading is None or reading.needle is None:
+            return ()
+        first, end = reading.needle
+        needle = f"Needle: {needle_text(reading)}, tokens {first:,} to {end:,}"
+        return needle, query_line(reading, self.transport.at)
+
+    def as_table(self) -> Callable[[], str] | None:
+        reading = self._reading
+        known = reading is not None and bool(reading.layers)
+        return (lambda: recall_csv(reading)) if reading is not None and known else None
 
     def _ask_from(self, token: int) -> None:
         """Let the query be a token on screen."""
@@ -175,7 +203,7 @@ class RecallTab(AskingTab):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self.tokens)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setFixedHeight(_TOKENS_PX)
+        self._scroll.setMinimumHeight(_TOKENS_PX)
         self._scroll.viewport().setAutoFillBackground(False)
         self.tokens.setAutoFillBackground(False)
         lower = QWidget()
@@ -203,7 +231,7 @@ class RecallTab(AskingTab):
         outer.setSpacing(8)
         outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
         outer.addLayout(source)
-        outer.addWidget(self._scroll)
+        outer.addWidget(self._scroll, 1)
         outer.addWidget(label(HINT, "faint", wrap=True))
         outer.addLayout(walk)
-        outer.addWidget(self.body, 1)
+        outer.addWidget(self.body, 4)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
+
+from app.export.picture import Legend
 
 
 class LabTab(QWidget):
@@ -11,7 +15,10 @@ class LabTab(QWidget):
 
     Attributes:
         body: the part that scrolls.
+        legend: what colours mean that the tab itself does not explain.
     """
+
+    legend: Legend = ()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +33,19 @@ class LabTab(QWidget):
         self.body.setWidget(content)
         self.body.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
+
+    @property
+    def pictured(self) -> QWidget:
+        """What a picture of it shows: also what is scrolled out of sight."""
+        return self.body.widget() or self
+
+    def settings(self) -> tuple[str, ...]:
+        """What is shown, line by line, for a picture."""
+        raise NotImplementedError
+
+    def as_table(self) -> Callable[[], str] | None:
+        """Makes its figures as CSV; None while it has none."""
+        raise NotImplementedError
 
     def repaint_all(self) -> None:
         """Paint with the colours of another theme."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QTabWidget, QVBoxLayout, QWidget
 
 from app.lab.arithmetic import Pools
+from app.lab.export_button import ExportButton
 from app.lab.memories_tab import MemoriesTab
 from app.lab.memory_tab import MemoryTab
 from app.lab.phases_tab import PhasesTab
@@ -24,17 +25,20 @@ class MemoryLab(QDialog):
 
     Attributes:
         tabs: one for each of TABS.
+        export: saves the one in front.
         memory, memories, phases, recall: what is in them; `parts`: all of these.
 
     Signals:
         wanted(object): a Question for the engine.
         stopped: the open question is not wanted any more.
         turned: another tab is in front.
+        notice(str): a sentence for the status line.
     """
 
     wanted = Signal(object)
     stopped = Signal()
     turned = Signal()
+    notice = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +54,8 @@ class MemoryLab(QDialog):
         self.parts: tuple[LabTab, ...] = (self.memory, self.memories, self.phases, self.recall)
         for part, name in zip(self.parts, TABS, strict=True):
             self.tabs.addTab(part, name)
+        self.export = ExportButton(self._front, self.notice.emit)
+        self.tabs.setCornerWidget(self.export)
         for asking in (self.memories, self.recall):
             asking.wanted.connect(self.wanted)
             asking.stopped.connect(self.stopped)
@@ -68,6 +74,10 @@ class MemoryLab(QDialog):
                 self.tabs.setCurrentIndex(at)
                 return True
         return False
+
+    def _front(self) -> tuple[str, LabTab]:
+        at = self.tabs.currentIndex()
+        return TABS[at], self.parts[at]
 
     def show_model(self, model: ModelInfo | None) -> None:
         """Show a model's memory; None says that there is no model."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import count
 
-from engine.commands import Act, Action, UndoAct
+from engine.commands import Act, Action, UndoAct, WarmPrompt
 from engine.events import Acted, ActProgress
+from engine.message import Message, PromptOptions
 
 MOST_UNDOS = 64
 
@@ -35,6 +36,20 @@ class Acts:
     def act(self, action: Action, node: int, position: int = 0) -> Act:
         """The command for an action."""
         return Act(self._number(), action, node, position)
+
+    def warm(self, messages: tuple[Message, ...], options: PromptOptions) -> WarmPrompt:
+        """The command that reads a prompt into the cache."""
+        return WarmPrompt(self._number(), messages, options)
+
+    @property
+    def sentence(self) -> str:
+        """What is under way, else what came of the last action."""
+        if self.progress is not None:
+            done, total = self.progress.done, self.progress.total
+            return f"Computing: {done:,} of {total:,} tokens."
+        if self.waiting:
+            return "Waiting until no answer runs."
+        return "" if self.last is None else self.last.sentence
 
     def undo(self) -> UndoAct | None:
         """The command that takes the last action back; None if there is nothing to undo."""

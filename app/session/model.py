@@ -15,6 +15,7 @@ from app.session.attempt import Attempt
 from app.session.cache_actions import remove_deleted
 from app.session.changes import (
     NOTHING,
+    ActsChanged,
     ConversationsChanged,
     Noted,
     Outcome,
@@ -44,7 +45,7 @@ from app.session.records import (
 from app.session.removal import Removals
 from app.session.settings import Overrides, effective
 from app.session.weighing import Weighing
-from engine.commands import Cancel, StopVerify, Submit, VerifyNode
+from engine.commands import Action, Cancel, StopActs, StopVerify, Submit, VerifyNode
 from engine.config import Sampling
 from engine.events import InvariantsChecked, NodeText
 from engine.message import PromptOptions
@@ -297,22 +298,28 @@ class Session(Conversations):
     def stop(self) -> Outcome:
         """Stop the answer of the current conversation; its text so far stays.
 
-        If there is none, stop the running verification.
+        If there is none, stop the running verification and what is done to the cache by hand.
         """
-        if self.current.running is None and self.verifying:
-            return Outcome.of(commands=(StopVerify(),))
-        return self._cancel(self.current)
+        if self.current.running is not None:
+            return self._cancel(self.current)
+        verify = (StopVerify(),) if self.verifying else ()
+        acts = (StopActs(),) if self.acts.waiting else ()
+        return Outcome.of(commands=(*verify, *acts))
 
     @property
     def can_stop(self) -> bool:
         """Whether `stop` has something to do."""
-        return self.current.running is not None or bool(self.verifying)
+        return self.current.running is not None or bool(self.verifying or self.acts.waiting)
 
     def verify(self, node: int) -> Outcome:
         """Verify the checkpoint of a node against a cold run."""
         self.verifying.add(node)
         note = Noted("Verifying the checkpoint; Esc stops it.")
         return Outcome.of(note, commands=(VerifyNode(node),))
+
+    def act(self, action: Action, node: int, position: int) -> Outcome:
+        """Do something to a cached node by hand; see Act."""
+        return Outcome.of(ActsChanged(), commands=(self.acts.act(action, node, position),))
 
     def _cancel(self, conversation: Conversation) -> Outcome:
         turn = conversation.running

@@ -19,7 +19,7 @@ from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
 from app.shell.menus import Menus
 from app.words.node_link import read_link
-from engine.commands import Command, VerifyNode
+from engine.commands import Act, Command, UndoAct, VerifyNode
 
 # A person sees no more changes than these, and a panel may need a few milliseconds for each.
 _FOLLOW_MS = 125
@@ -45,10 +45,12 @@ class Debugger(QObject):
 
     Signals:
         owner_opened(object): the chat is shown, to go to the message of this NodeOwner.
+        warming_wanted: a prompt is to be warmed.
         shown(bool): any of the desk is on screen, or none of it is any longer.
     """
 
     shown = Signal(bool)
+    warming_wanted = Signal()
     owner_opened = Signal(object)
 
     def __init__(
@@ -172,6 +174,7 @@ class Debugger(QObject):
             dock.visibilityChanged.connect(lambda _on: self.shown.emit(self._seen))
         state.asked.connect(self._ask)
         state.settings_wanted.connect(self._bridge.change_settings)
+        state.warming_wanted.connect(self.warming_wanted)
         state.notice.connect(self._bridge.notify)
         state.owner_opened.connect(self._open_owner)
         if self.above is not None:
@@ -198,6 +201,9 @@ class Debugger(QObject):
         if isinstance(command, VerifyNode):
             # The session knows what is being verified, and Esc stops it.
             self._bridge.perform(self._bridge.session.verify(command.node))
+        elif isinstance(command, Act | UndoAct):
+            # Esc stops these, too.
+            self._bridge.perform(ch.Outcome.of(ch.ActsChanged(), commands=(command,)))
         else:
             self._bridge.ask(command)
 

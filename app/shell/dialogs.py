@@ -47,7 +47,7 @@ KEYS = (
     ("Ctrl+B, Ctrl+J", "show or hide conversations, cache"),
     ("Ctrl+0, Ctrl+M", "show the whole tree, the memory lab"),
     ("F11", "the debugger in place of the chat, and back"),
-    ("Ctrl+Shift+E", "event log of the cache"),
+    ("Ctrl+Shift+E, Ctrl+Shift+W", "event log of the cache, warm a prompt"),
     ("Wheel, Shift+Wheel, drag", "tree: zoom, move"),
     *((line.shown, line.what) for line in KEY_LINES),
     ("Menu, Shift+F10", "tree and list: context menu"),

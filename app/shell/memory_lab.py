@@ -47,6 +47,7 @@ class MemoryLab(QObject):
             self.window.wanted.connect(self._ask)
             self.window.stopped.connect(self._stop)
             self.window.turned.connect(self._follow)
+            self.window.notice.connect(self._bridge.notify)
             self._show_model()
             self._show_conversation()
             self._show_pools()

@@ -32,7 +32,7 @@ class Menus(QObject):
         new, open_model, opening, export, export_all, import_, quit, attach, stop, regenerate,
         continue_, edit_last, edit_answer, fork, before, after, settings, rename, pin, delete,
         restore, evict, always, save_trace, chats, cache, debugger, reset_desk, fit, lab, check,
-        audit, events, record, drop, keys, log, about: the actions.
+        audit, events, record, warm, drop, keys, log, about: the actions.
         find, search: look up a text in the conversation, and in all of them.
         edits: the actions that the focused text decides about, by command.
         file_menu, recent_menu, edit_menu, panels: menus whose actions change.
@@ -117,11 +117,12 @@ class Menus(QObject):
         self.check = self._action("Check cache invariants", "")
         self.audit = self._action("Verify states when idle", "", checkable=True)
         self.events = self._action("Event log", "Ctrl+Shift+E")
+        self.warm = self._action("Warm a prompt…", "Ctrl+Shift+W")
         self.drop = self._action("Clear cache", "")
         self.record = self._action("Record trace…", "", checkable=True)
         tools.addActions([self.check, self.audit, self.events, self.record])
         tools.addSeparator()
-        tools.addAction(self.drop)
+        tools.addActions([self.warm, self.drop])
         help_menu = bar.addMenu("&Help")
         self.keys = self._action("Keyboard shortcuts", "F1")
         self.log = self._action("Show log", "")

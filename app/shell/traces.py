@@ -11,9 +11,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bridge import Bridge
-from app.debug.behind import Behind
 from app.debug.source import FileSource
 from app.debug.source_bar import SourceBar
+from app.export.behind import Behind
 from app.session import changes as ch
 from app.session.records import EnginePhase
 from app.shell.debugger import Debugger

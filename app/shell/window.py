@@ -52,6 +52,7 @@ from app.shell.settings import Settings
 from app.shell.splitter import PaneSplitter
 from app.shell.statusbar import StatusLine
 from app.shell.traces import Traces
+from app.shell.warming import Warming
 from app.shell.window_memory import WindowState
 from engine.commands import DescribeNode
 
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         debugger: View > Debugger.
         linking: messages and places of the cache highlight one another.
         traces: File > Open trace.
+        warming: Cache > Warm a prompt.
 
     Signals:
         closed: the user closed the window.
@@ -131,6 +133,7 @@ class MainWindow(QMainWindow):
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
+        self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self._connect()
         self.refresh()
@@ -160,6 +163,8 @@ class MainWindow(QMainWindow):
                     self.chat.show_turn(turn)
             elif isinstance(change, ch.Noted):
                 self.status.show_notice(change.text)
+            elif isinstance(change, ch.ActsChanged) and session.acts.progress is not None:
+                self.status.show_notice(f"{session.acts.sentence} Esc stops it.")
             elif isinstance(change, ch.DraftReturned) and change.conversation == session.current.id:
                 self.drafts.take_returned()
             elif isinstance(change, ch.TurnSought) and change.conversation == session.current.id:
@@ -267,7 +272,9 @@ class MainWindow(QMainWindow):
         cache.watched.connect(self._watch_pane)
         cache.described.connect(lambda node: bridge.ask(DescribeNode(node)))
         cache.verified.connect(lambda node: bridge.perform(session.verify(node)))
-        cache.acted.connect(lambda action, node: bridge.ask(session.acts.act(action, node)))
+        cache.acted.connect(lambda *deed: bridge.perform(session.act(*deed)))
+        cache.warming_wanted.connect(self.warming.open)
+        self.debugger.warming_wanted.connect(self.warming.open)
         cache.owner_opened.connect(self.drafts.open_owner)
         self.debugger.owner_opened.connect(self.drafts.open_owner)
         for part in (cache, chat.view):

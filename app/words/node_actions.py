@@ -70,18 +70,31 @@ def _pin(node: NodeView) -> Offer:
     )
 
 
+def checkpoint_bounds(node: NodeView) -> tuple[int, int]:
+    """The first and last token of a node after which a state can be stored."""
+    return node.start + 1, node.end if node.checkpoint is None else node.end - 1
+
+
+def checkpoint_cost(node: NodeView, snapshot: CacheSnapshot, position: int) -> str:
+    """What storing a state inside a node takes, in one sentence."""
+    above = _resume_above(node, snapshot)
+    ran = fmt.plural(position - above, "token")
+    start = f"the state at {fmt.count(above)}" if above else "the start"
+    return f"Runs {ran} from {start} while no answer runs, and takes one state slot."
+
+
 def _checkpoint(node: NodeView, snapshot: CacheSnapshot) -> Offer:
-    ran = node.end - _resume_above(node, snapshot)
+    first, last = checkpoint_bounds(node)
     point = node.checkpoint
     refusal = ""
-    if point is not None:
-        there = point.state.tier == "device"
+    if first > last:
+        there = point is None or point.state.tier == "device"
         refusal = "There is a state here already." if there else "It has a copy: warm it instead."
     return Offer(
         "checkpoint",
-        "Checkpoint here",
-        f"Computes the state at token {fmt.count(node.end)}: runs {fmt.plural(ran, 'token')} while "
-        "no answer runs, and takes one state slot.",
+        "Checkpoint here…",
+        "Stores the state after a token of this node that you choose. At the last one: "
+        + checkpoint_cost(node, snapshot, max(first, last)),
         refusal,
     )
 
@@ -91,7 +104,7 @@ def _warm(node: NodeView) -> Offer:
     below = node.tier != "device" or (point is not None and point.state.tier != "device")
     return Offer(
         "warm",
-        "Warm",
+        "Warm this prefix",
         "Copies this prefix and its state up to the device, so that the next prompt need not wait "
         "for it. May evict what is used less.",
         "" if below else "No other tier has a state of it that the device lacks.",

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import SegmentRemoved
 from engine.cache.journal.journal import Journal
-from engine.cache.tiers.lower import FileCause, Mover
+from engine.cache.tiers.lower import Mover
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.departures import Departures
 from engine.config import EngineConfig
 from engine.model.hybrid import HybridModel
 from engine.planes import KVPlane, StatePlane
 from engine.run.memory import size_host
-from engine.storage.disk_index import Entry
-from engine.storage.disk_store import DiskStore, Gone
+from engine.run.segment_log import SegmentLog
+from engine.storage.disk_store import DiskStore
 from engine.storage.disk_tier import DiskTier, sizes_of
 from engine.storage.fingerprint import fingerprint
 from engine.storage.host_planes import HostStates, packed_slot_bytes
 from engine.storage.mover import TierMover
 from engine.storage.other_files import OtherFiles
-from engine.storage.segment_file import Tokens
+from engine.storage.segment_records import SegmentRecords
 
 Notify = Callable[[str], None]
 # Called with the bytes written so far and the total to write.
@@ -88,9 +86,10 @@ class LowerTiers:
         if config.disk_bytes and config.cache_dir is not None and config.state_share:
             self.namespace = _namespace(folder, model, config)
             files = sizes_of(kv, states, config.disk_bytes)
-            on_removed = _segment_logger(journal, departures, kv.slot_bytes)
-            store = DiskStore(config.cache_dir, self.namespace, files, notify, on_removed)
-            self.disk = DiskTier(store, kv, states, config.compression, host_planes)
+            records = SegmentRecords(kv.slot_bytes)
+            log = SegmentLog(journal, departures, records)
+            store = DiskStore(config.cache_dir, self.namespace, files, notify, log)
+            self.disk = DiskTier(store, records, kv, states, config.compression, host_planes)
         if config.cache_dir is not None:
             self.others = OtherFiles(config.cache_dir, self.namespace)
 
@@ -119,21 +118,6 @@ class LowerTiers:
         """Finish pending writes."""
         if self.disk is not None:
             self.disk.close()
-
-
-def _segment_logger(journal: Journal, departures: Departures, slot_bytes: int) -> Gone:
-    """A callback that logs the removal of each file to the journal."""
-    log_change = journal.of("disk", time.monotonic)
-
-    def on_removed(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
-        meta = entry.meta
-        kv_bytes = slot_bytes * (meta.end - meta.start)
-        change = SegmentRemoved(
-            meta.start, meta.end, meta.state.provenance, entry.nbytes, kv_bytes, cause
-        )
-        departures.log_segment_removed(log_change, change, tokens)
-
-    return on_removed
 
 
 def _namespace(folder: Path, model: HybridModel, config: EngineConfig) -> str:

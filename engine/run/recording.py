@@ -63,6 +63,7 @@ class Recordings:
             piece=self._piece if text else None,
             owned=owned_records(self._owners),
             beside=_beside(store),
+            disk=store.lower.disk,
             notify=self._notify,
         )
 
@@ -74,15 +75,10 @@ class Recordings:
     def feed(self) -> Feed:
         """Everything that the journal says from now on, for a viewer."""
         store, caches, now = self._store, _caches(self._store), time.monotonic()
-        first = beginning(
-            store.history.entries(),
-            store.journal,
-            caches,
-            now,
-            _beside(store),
-            owned_records(self._owners),
-        )
-        return Feed(self._header(text=True), store.journal, caches, self._piece, first)
+        disk, before = store.lower.disk, store.history.entries()
+        owned = owned_records(self._owners)
+        first = beginning(before, store.journal, caches, now, _beside(store), disk, owned)
+        return Feed(self._header(text=True), store.journal, caches, self._piece, first, disk)
 
     def _header(self, *, text: bool) -> TraceHeader:
         store = self._store

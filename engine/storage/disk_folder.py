@@ -8,13 +8,17 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from engine.private_files import make_folder, mend
 from engine.storage.disk_index import Entry
 from engine.storage.half_written import is_half_written, sweep
-from engine.storage.segment_file import DamagedSegment, SegmentFile, Sizes
+from engine.storage.segment_file import DamagedSegment, ReplacedSegment, SegmentFile, Sizes
 from engine.storage.segment_meta import SUFFIX
 
+T = TypeVar("T")
+# How often a file may be replaced while it is being read before it is given up.
+_READ_TRIES = 8
 _OURS = re.compile(r"[0-9a-f]{32}|weights")
 
 
@@ -59,6 +63,19 @@ class DiskFolder:
     def open(self, name: str) -> SegmentFile:
         """A file with its header checked. Raises DamagedSegment."""
         return SegmentFile(self.path / name, self._fingerprint, self._sizes)
+
+    def read(self, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
+        """A part of a segment's file.
+
+        Raises DamagedSegment, or ReplacedSegment if another segment took the name.
+        """
+        for _ in range(_READ_TRIES):
+            file = self.open(entry.meta.file_name)
+            file.expect(entry.meta, entry.tags)
+            # Replaced after its header was read, maybe by the same segment: try again.
+            with contextlib.suppress(ReplacedSegment):
+                return part(file)
+        raise ReplacedSegment("other processes keep replacing it")
 
     def unlink(self, name: str) -> bool:
         """Whether the file is gone now."""

@@ -10,7 +10,6 @@ an idle engine comes to rest, and no file is written twice.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,18 +34,10 @@ from engine.storage.segment_file import (
     file_bytes,
 )
 from engine.storage.segment_meta import SUFFIX
+from engine.storage.store_watch import StoreWatch, Unwatched
 from engine.storage.write_trouble import WriteTrouble
 
 T = TypeVar("T")
-# How often a file may be replaced while it is being read before it is given up.
-READ_TRIES = 8
-
-# A segment, the tokens from the root to its end (None if unknown), and the cause of its removal.
-Gone = Callable[[Entry, Tokens | None, FileCause], None]
-
-
-def _silent(entry: Entry, tokens: Tokens | None, cause: FileCause) -> None:
-    pass
 
 
 class DiskStore:
@@ -65,14 +56,14 @@ class DiskStore:
         fingerprint: str,
         sizes: Sizes,
         notify: Callable[[str], None],
-        gone: Gone = _silent,
+        watch: StoreWatch | None = None,
     ) -> None:
         """Scan the folder of `fingerprint` and add every intact segment.
 
         Args:
             sizes: the file sizes of this model, and the limit on all files together.
             notify: called with a sentence about each problem (a damaged file, a full disk).
-            gone: called for every segment that is removed, with the cause.
+            watch: who is told of every change.
         """
         self.budget = sizes.most
         self.version = 0
@@ -81,13 +72,14 @@ class DiskStore:
         self._fingerprint = fingerprint
         self._folder = DiskFolder(cache_dir, fingerprint, sizes)
         self._notify = notify
-        self._gone = gone
+        self._watch = watch or Unwatched()
         self._index = DiskIndex()
         self._used_bytes = 0
         # Why the folder cannot be used at all; "" if it can.
         self._closed = ""
         self._trouble = WriteTrouble()
         self._displaced = Displaced()
+        self._unwritten: dict[str, Segment] = {}
         self._finished: deque[tuple[Segment, int | None, str]] = deque()
         self._writer = DiskWriter(
             self._folder.path, fingerprint, lambda *what: self._finished.append(what)
@@ -107,8 +99,8 @@ class DiskStore:
 
     @property
     def pending(self) -> int:
-        """Segments not written yet."""
-        return self._writer.pending
+        """Segments of which `settle` has not heard yet that they are written."""
+        return len(self._unwritten)
 
     @property
     def pending_bytes(self) -> int:
@@ -134,6 +126,10 @@ class DiskStore:
     def trouble(self) -> str:
         """One sentence for as long as nothing can be written; "" otherwise."""
         return self._closed or self._trouble.sentence
+
+    def waits(self, key: str) -> bool:
+        """Whether a segment is among the pending ones."""
+        return key in self._unwritten
 
     def __contains__(self, key: str) -> bool:
         return key in self._index
@@ -202,12 +198,15 @@ class DiskStore:
             return False
         if replaced is not None:
             path = self._index.paths_below(meta.key).get(meta.key)
-            self._gone(replaced, path, FileCause.SUPERSEDED)
+            self._watch.removed(replaced, path, FileCause.SUPERSEDED)
             # Its descendants may have been used since.
             used = max(used, replaced.used)
+        self._unwritten[meta.key] = segment
         self._writer.put(segment)
         self._used_bytes += nbytes - (replaced.nbytes if replaced else 0)
-        self._index.add(Entry(meta, segment.tokens, segment.tags, nbytes, used))
+        added = Entry(meta, segment.tokens, segment.tags, nbytes, used)
+        self._index.add(added)
+        self._watch.added(added)
         self._displaced.forget(meta.key)
         self.touch((entry.meta.key for entry in above), used)
         self._trim()
@@ -217,31 +216,39 @@ class DiskStore:
     def touch(self, keys: Iterable[str], used: float | None = None) -> None:
         """Mark the segments as used then, or now: the least recently used are evicted first."""
         moment = time.time() if used is None else used
-        for key in keys:
-            entry = self._index.get(key)
-            if entry is not None and entry.used < moment:
-                entry.used = moment
-                if self._writer.waiting(key) is None:
-                    self._folder.date(entry.meta.file_name, moment)
+        found = (self._index.get(key) for key in keys)
+        older = [entry for entry in found if entry is not None and entry.used < moment]
+        for entry in older:
+            entry.used = moment
+            if self._writer.waiting(entry.meta.key) is None:
+                self._folder.date(entry.meta.file_name, moment)
+        if older:
+            self.version += 1
+            self._watch.used(older)
 
     def settle(self) -> None:
         """Process the writer's results."""
         while self._finished:
             segment, written, why = self._finished.popleft()
-            entry = self._index.get(segment.meta.key)
+            key, before = segment.meta.key, self.trouble
+            entry = self._index.get(key) if self._unwritten.get(key) is segment else None
             self.version += 1
             if written is None:
                 self.failed += 1
                 first = self._trouble.failed(why)
-                self._forget(segment.meta.key, FileCause.NOT_WRITTEN)
+                self._forget(key, FileCause.NOT_WRITTEN)
                 if first:
                     self._notify(self._trouble.sentence)
-                continue
-            self._trouble.over()
-            if entry is not None:
+            else:
+                self._trouble.over()
+            if written is not None and entry is not None:
+                del self._unwritten[key]
                 self._used_bytes += written - entry.nbytes
                 entry.nbytes = written
                 self._folder.date(segment.meta.file_name, entry.used)
+                self._watch.written(entry)
+            if self.trouble != before:
+                self._watch.troubled(self.damaged, self.trouble)
 
     def try_again(self) -> None:
         """Retry at once after a failed write."""
@@ -332,7 +339,7 @@ class DiskStore:
             return None
         name = entry.meta.file_name
         try:
-            return self._read_expected(name, entry, part)
+            return self._folder.read(entry, part)
         except ReplacedSegment as error:
             self._notify(f"The cache file {name} was skipped: {error}.")
             # It is intact, and belongs to the other process.
@@ -343,19 +350,10 @@ class DiskStore:
             self._lose(key, FileCause.DAMAGED)
             return None
 
-    def _read_expected(self, name: str, entry: Entry, part: Callable[[SegmentFile], T]) -> T:
-        """Raises DamagedSegment, or ReplacedSegment if another segment took the name."""
-        for _ in range(READ_TRIES):
-            file = self._folder.open(name)
-            file.expect(entry.meta, entry.tags)
-            # Replaced after its header was read, maybe by the same segment: try again.
-            with contextlib.suppress(ReplacedSegment):
-                return part(file)
-        raise ReplacedSegment("other processes keep replacing it")
-
     def _damaged(self, name: str, why: str) -> None:
         self.damaged += 1
         self.version += 1
+        self._watch.troubled(self.damaged, self.trouble)
         removed = " and removed" if self._folder.unlink(name) else ""
         # A file name may be any bytes; a sentence is text.
         shown = name.encode(errors="backslashreplace").decode()
@@ -366,6 +364,7 @@ class DiskStore:
         paths = self._index.paths_below(key)
         for entry in self._index.remove(key):
             self._used_bytes -= entry.nbytes
+            self._unwritten.pop(entry.meta.key, None)
             self._writer.drop(entry.meta.key)
             if unlink:
                 self._folder.unlink(entry.meta.file_name)
@@ -373,7 +372,7 @@ class DiskStore:
                 self._displaced.add(entry.meta.key, entry.used)
             below = entry.meta.key != key and cause in (FileCause.DAMAGED, FileCause.NOT_WRITTEN)
             why = FileCause.PARENT_GONE if below else cause
-            self._gone(entry, paths.get(entry.meta.key), why)
+            self._watch.removed(entry, paths.get(entry.meta.key), why)
         self.version += 1
 
     def _lose(self, key: str, cause: FileCause) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -10,13 +9,15 @@ import numpy as np
 
 from engine.cache.extents import Extents, part
 from engine.cache.holding import Holding
+from engine.cache.journal.changes import Change
+from engine.cache.journal.segments import DiskOpened
 from engine.cache.node import Checkpoint, Tokens
 from engine.cache.tiers.lower import FileCause, OnDisk
 from engine.cache.view.overlay import LayerNode
 from engine.config import StateFormat
 from engine.planes import KVPlane, StatePlane
 from engine.snapshot import CheckpointView, DiskView
-from engine.storage.disk_index import Lineage
+from engine.storage.disk_index import Entry, Lineage
 from engine.storage.disk_store import DiskStore
 from engine.storage.host_planes import (
     HostStates,
@@ -28,7 +29,8 @@ from engine.storage.host_planes import (
 )
 from engine.storage.segment_file import Segment, Sizes, prefix_key
 from engine.storage.segment_meta import SegmentMeta
-from engine.stored_state import StoredState, TierName
+from engine.storage.segment_records import SegmentRecords
+from engine.stored_state import TierName
 
 # An upper limit on a file's size besides its tensors.
 HEADER_BYTES = 4096
@@ -47,6 +49,7 @@ class DiskTier:
     def __init__(
         self,
         store: DiskStore,
+        records: SegmentRecords,
         kv: KVPlane,
         states: StatePlane,
         form: StateFormat,
@@ -54,10 +57,8 @@ class DiskTier:
     ) -> None:
         """`form`: the format of states; `host`: the host tier's planes, if there is one."""
         self._store = store
+        self._records = records
         self._state_bytes = packed_slot_bytes(states.shape, form)
-        # The cache's clock restarts with the machine, but files outlive it. The offset is taken
-        # once, so that the order of use is the same in files.
-        self._clock_zero = time.time() - time.monotonic()
         self._kv, self._states = kv, states
         self._form: StateFormat = form
         self._host = host
@@ -191,8 +192,8 @@ class DiskTier:
             state = state.packed(self._form, error)
         k, v = gather_kv(plane, part(holding.extents, start, end))
         parent = above[-1].meta.key if above else ""
-        created = self._wall(held.created)
-        meta = SegmentMeta(key, parent, start, created, _shifted(state, self._clock_zero))
+        created = self._records.wall(held.created)
+        meta = SegmentMeta(key, parent, start, created, self._records.state_in_file(state))
         tokens, tags = holding.tokens[start:].copy(), holding.tags[start:].copy()
         return self._store.put(Segment(meta, tokens, tags, k, v, packed), used)
 
@@ -224,29 +225,44 @@ class DiskTier:
         self._store.clear()
 
     def layer(self) -> Iterator[LayerNode]:
-        """The segments for the overlay, parents first."""
-        for entry in self._store.entries():
-            meta = entry.meta
+        """The segments for the overlay, parents first.
+
+        Shallow ones first: what several have is shown as the one's that ends first, whichever came
+        first.
+        """
+        entries = self._store.entries()
+        for entry in sorted(entries, key=lambda entry: (entry.meta.end, entry.meta.key)):
+            kv_bytes = self._records.kv_bytes(entry)
+            told = self._records.added(entry, written=True, found=True)
             point = CheckpointView(
-                state=self._state(meta),
+                state=told.state,
                 slot=0,
-                bytes=max(entry.nbytes - self._kv.slot_bytes * (meta.end - meta.start), 0),
-                created=meta.created - self._clock_zero,
-                last_used=entry.used - self._clock_zero,
+                bytes=max(told.file_bytes - kv_bytes, 0),
+                created=told.created,
+                last_used=told.used,
                 hits=0,
             )
-            yield LayerNode(
-                key=meta.key,
-                parent=meta.parent,
-                tokens=entry.tokens,
-                kv_bytes=self._kv.slot_bytes * (meta.end - meta.start),
-                checkpoint=point,
-            )
+            yield LayerNode(told.key, told.parent, entry.tokens, kv_bytes, point)
 
-    def view(self) -> DiskView:
-        """Files and bytes."""
+    def told(self) -> Iterator[Change]:
+        """Everything that the journal would have said of it, had somebody listened."""
         store = self._store
         store.settle()
+        view = self.view()
+        yield DiskOpened(view.budget_bytes, self._records.kv_slot_bytes, view.damaged, view.trouble)
+        for entry in store.entries():
+            waits = store.waits(entry.meta.key)
+            added = self._records.added(entry, written=not waits, found=True)
+            yield added._replace(tokens=_packed(entry))
+
+    def span_of(self, key: str) -> bytes:
+        """The tokens of a segment as a record has them; b"" if it is gone."""
+        lineage = self._store.lineage(key)
+        return _packed(lineage[-1]) if lineage else b""
+
+    def view(self) -> DiskView:
+        """Files and bytes as of the last look at `version`, as layer() has them."""
+        store = self._store
         return DiskView(
             store.files,
             store.used_bytes,
@@ -286,12 +302,8 @@ class DiskTier:
         return OnDisk(
             keys=tuple(entry.meta.key for entry in lineage),
             tags=np.concatenate([entry.tags for entry in lineage]),
-            state=self._state(meta),
+            state=self._records.state(meta.state),
         )
-
-    def _state(self, meta: SegmentMeta) -> StoredState:
-        """A file's state, its times on the cache's clock."""
-        return _shifted(meta.state, -self._clock_zero)
 
     def _cost(self, span: int) -> int:
         """Upper limit on the bytes of a segment of this many tokens."""
@@ -299,15 +311,9 @@ class DiskTier:
 
     def _used(self, held: Checkpoint) -> float:
         """When it was last used, seconds since 1970."""
-        return self._wall(held.used.time)
-
-    def _wall(self, moment: float) -> float:
-        """A moment on the cache's clock as seconds since 1970."""
-        return moment + self._clock_zero
+        return self._records.wall(held.used.time)
 
 
-def _shifted(state: StoredState, seconds: float) -> StoredState:
-    """The same with its times on another clock."""
-    if state.verdict is None:
-        return state
-    return replace(state, verdict=replace(state.verdict, time=state.verdict.time + seconds))
+def _packed(entry: Entry) -> bytes:
+    """The tokens of its span as a record has them."""
+    return entry.tokens.astype("<i4", copy=False).tobytes()

@@ -11,9 +11,12 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
 from engine.errors import TraceError
 from engine.snapshot import LiveView
+from engine.trace.disk_state import DiskState
 from engine.trace.tier_state import TierState
 from engine.trace.undo import CannotUndo, Undo
 from engine.trace.watcher import Watcher
+
+DISK = "disk"
 
 
 class CacheState:
@@ -21,7 +24,8 @@ class CacheState:
 
     Attributes:
         seq, time: of the last entry.
-        tiers: by name, in the order of their first record.
+        tiers: those whose records are of nodes, by name, in the order of their first record.
+        disk: the one whose records are of segments.
         live: the running request.
         quarantined: checkpoints that an audit found to be wrong.
     """
@@ -31,6 +35,7 @@ class CacheState:
         self.seq = 0
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
+        self.disk = DiskState(watcher_of(DISK))
         self.live: LiveView | None = None
         self.quarantined = 0
         self._watcher_of = watcher_of
@@ -39,14 +44,23 @@ class CacheState:
         """The tier called `name`, created at its first record."""
         found = self.tiers.get(name)
         if found is None:
-            found = self.tiers[name] = TierState(self._watcher_of(name))
+            # What a file claims to be nodes of the disk tier is not drawn.
+            watcher = None if name == DISK else self._watcher_of(name)
+            found = self.tiers[name] = TierState(watcher)
         return found
+
+    @property
+    def size(self) -> int:
+        """How many nodes and segments there are."""
+        return self.disk.size + sum(tier.size for tier in self.tiers.values())
 
     def apply(self, entry: Entry) -> None:
         """Apply one entry. Raises TraceError if it does not fit the state."""
         follow = _LIVE.get(type(entry.what))
         if follow is not None:
             follow(self, entry)
+        elif entry.tier == DISK:
+            self.disk.apply(entry.time, entry.what)
         else:
             # What is no change of a tier has records of its own for what follows from it.
             self.tier(entry.tier).apply(entry.time, entry.what)
@@ -56,22 +70,22 @@ class CacheState:
 
     def apply_undoable(self, entry: Entry) -> Undo | None:
         """Apply one entry; returns what takes it back, None if nothing can."""
-        tier = self.tier(entry.tier)
+        notes = self.disk.undo if entry.tier == DISK else self.tier(entry.tier).undo
         undo: Undo = [
             partial(setattr, self, "seq", self.seq),
             partial(setattr, self, "time", self.time),
             partial(setattr, self, "live", self.live),
             partial(setattr, self, "quarantined", self.quarantined),
         ]
-        tier.undo.actions = undo
+        notes.actions = undo
         try:
             self.apply(entry)
         except CannotUndo:
-            tier.undo.actions = None
+            notes.actions = None
             self.apply(entry)
             return None
         finally:
-            tier.undo.actions = None
+            notes.actions = None
         return undo
 
     def _begin(self, entry: Entry) -> None:

@@ -11,7 +11,7 @@ from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.events import Event
 from engine.trace.lines import TracedRequest, TraceEntry
-from engine.trace.narrator import narrate
+from engine.trace.narrator import Segments, narrate
 from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.settings import TraceHeader
 
@@ -41,13 +41,19 @@ class Feed:
         tiers: dict[str, TwoPlaneCache],
         piece: PieceOf,
         beginning: Iterable[Entry],
+        disk: Segments | None = None,
     ) -> None:
-        """`beginning`: see `beginning` in engine.trace.recorder; `piece`: the text of an id."""
+        """Begin.
+
+        Args:
+            beginning, disk: see `beginning` in engine.trace.recorder.
+            piece: the text of an id.
+        """
         self._header: TraceHeader | None = header
         self._entries = list(beginning)
         self._book = PieceBook(piece)
         self._turns: Counter[int] = Counter()
-        self.stop = narrate(journal, tiers, self._entries.append)
+        self.stop = narrate(journal, tiers, self._entries.append, disk)
 
     def take(self) -> JournalFed | None:
         """What came since the last time; None if nothing did."""

@@ -75,6 +75,12 @@ class Fields:
                 return choice
         raise TraceError(f'"{name}" is not one of {", ".join(map(str, known))}')
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        found = self._list(name)
+        if not all(type(item) is str and len(item) <= LONGEST_TEXT for item in found):
+            raise TraceError(f'"{name}" is not a list of strings')
+        return tuple(found)
+
     def wholes(self, name: str) -> tuple[int, ...]:
         return tuple(self._array(name).tolist())
 

@@ -8,9 +8,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from engine.cache.journal.segments import DiskOpened
 from engine.snapshot import LiveView
 from engine.stored_state import StoredState
 from engine.trace.cache_state import CacheState
+from engine.trace.disk_state import DiskState
 from engine.trace.spans import HeldState, Span
 from engine.trace.tier_state import Beside, Sizes, TierState
 
@@ -31,6 +33,19 @@ class _Tier:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Disk:
+    """The disk tier in the same way."""
+
+    opened: DiskOpened
+    damaged: int
+    trouble: str
+    waiting: frozenset[int]
+    numbers: bytes
+    tokens: list[bytes]
+    states: list[StoredState]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Keyframe:
     """A state after so many entries. Immutable, and shares nothing that changes."""
 
@@ -39,11 +54,13 @@ class Keyframe:
     live: LiveView | None
     quarantined: int
     tiers: dict[str, _Tier]
+    disk: _Disk | None
 
     @classmethod
     def of(cls, state: CacheState) -> Keyframe:
         tiers = {name: _packed(tier) for name, tier in state.tiers.items()}
-        return cls(state.seq, state.time, state.live, state.quarantined, tiers)
+        disk = _packed_disk(state.disk)
+        return cls(state.seq, state.time, state.live, state.quarantined, tiers, disk)
 
     def restore(self, state: CacheState) -> None:
         """Put the state into a fresh one, whose watchers are told of every node."""
@@ -51,18 +68,58 @@ class Keyframe:
         state.live, state.quarantined = self.live, self.quarantined
         for name, packed in self.tiers.items():
             _unpack(packed, state.tier(name))
+        if self.disk is not None:
+            _unpack_disk(self.disk, state.disk)
 
     @property
     def nbytes(self) -> int:
         """Bytes of its own; tokens and states are shared with other frames."""
-        return sum(
-            len(tier.numbers) + 8 * (len(tier.tokens) + len(tier.states))
-            for tier in self.tiers.values()
-        )
+        parts = (*self.tiers.values(), *(() if self.disk is None else (self.disk,)))
+        return sum(len(part.numbers) + 8 * (len(part.tokens) + len(part.states)) for part in parts)
 
 
 def _packed(tier: TierState) -> _Tier:
     spans = tier.in_order()
+    return _Tier(
+        opened=tier.opened,
+        evicted=dict(tier.evicted),
+        skipped=tier.skipped,
+        sizes=tier.sizes,
+        live=tier.live_slots,
+        beside=tier.beside,
+        numbers=_numbers(spans),
+        tokens=[span.tokens for span in spans],
+        states=_states(spans),
+    )
+
+
+def _unpack(packed: _Tier, tier: TierState) -> None:
+    tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
+    tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
+    tier.restore(_spans(packed))
+
+
+def _packed_disk(disk: DiskState) -> _Disk | None:
+    if disk.opened is None:
+        return None
+    spans = disk.in_order()
+    return _Disk(
+        opened=disk.opened,
+        damaged=disk.damaged,
+        trouble=disk.trouble,
+        waiting=frozenset(span.id for span in spans if disk.waits(span)),
+        numbers=_numbers(spans),
+        tokens=[span.tokens for span in spans],
+        states=_states(spans),
+    )
+
+
+def _unpack_disk(packed: _Disk, disk: DiskState) -> None:
+    disk.damaged, disk.trouble = packed.damaged, packed.trouble
+    disk.restore(packed.opened, _spans(packed), set(packed.waiting))
+
+
+def _numbers(spans: list[Span]) -> bytes:
     rows = [
         (
             span.id,
@@ -75,30 +132,24 @@ def _packed(tier: TierState) -> _Tier:
             span.kv_lock,
             span.state_lock,
             span.pinned,
-            None if held is None else (held.slot, held.created, held.last_used, held.hits),
+            None
+            if held is None
+            else (held.slot, held.created, held.last_used, held.hits, held.nbytes),
         )
         for span, held in ((span, span.held) for span in spans)
     ]
-    return _Tier(
-        opened=tier.opened,
-        evicted=dict(tier.evicted),
-        skipped=tier.skipped,
-        sizes=tier.sizes,
-        live=tier.live_slots,
-        beside=tier.beside,
-        numbers=zlib.compress(marshal.dumps(rows), 1),
-        tokens=[span.tokens for span in spans],
-        states=[span.held.state for span in spans if span.held is not None],
-    )
+    return zlib.compress(marshal.dumps(rows), 1)
 
 
-def _unpack(packed: _Tier, tier: TierState) -> None:
+def _states(spans: list[Span]) -> list[StoredState]:
+    return [span.held.state for span in spans if span.held is not None]
+
+
+def _spans(packed: _Tier | _Disk) -> list[Span]:
     rows = marshal.loads(zlib.decompress(packed.numbers))
     states = iter(packed.states)
     spans = []
     for (*fields, held), tokens in zip(rows, packed.tokens, strict=True):
         point = None if held is None else HeldState(next(states), *held)
         spans.append(Span(*(*fields, point, 0, tokens)))
-    tier.opened, tier.evicted, tier.skipped = packed.opened, Counter(packed.evicted), packed.skipped
-    tier.sizes, tier.live_slots, tier.beside = packed.sizes, packed.live, packed.beside
-    tier.restore(spans)
+    return spans

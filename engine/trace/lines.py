@@ -25,14 +25,16 @@ from engine.cache.journal.changes import (
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
+from engine.cache.journal.segments import SegmentAdded, SegmentsUsed
 from engine.plain import as_plain
 from engine.trace.settings import TraceHeader
-from engine.trace.states import state_fields
+from engine.trace.states import state_fields, verdict_fields
 
 FORMAT = "biplane trace"
-# Since 2 a line says on which tier a checkpoint was stored, and the tokens of spans may be there.
-VERSION = 2
-READABLE = (1, 2)
+# Since 2 a line says on which tier a checkpoint was stored, and the tokens of spans may be there;
+# since 3 the disk tier's segments are told.
+VERSION = 3
+READABLE = (1, 2, 3)
 HEADER = "header"
 REQUEST = "request"
 TIMES = frozenset({"created", "last_used", "time"})
@@ -80,6 +82,10 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)
     if isinstance(what, NodeAdded | Owned | RequestBegan):
         return _line(head | what._asdict() | _tokens(what.tokens))
+    if isinstance(what, SegmentAdded):
+        return _line(head | _segment(what, origin))
+    if isinstance(what, SegmentsUsed):
+        return _line(head | {"keys": what.keys, "used": what.used - origin})
     if isinstance(what, Pieces):
         return _line(head | {"pieces": [[one, piece.hex()] for one, piece in what.pieces]})
     if isinstance(what, ByUser):
@@ -136,6 +142,14 @@ def _found(what: CacheFound, origin: float) -> dict[str, Any]:
         "workspace": what.workspace,
         "quarantined": what.quarantined,
     }
+
+
+def _segment(what: SegmentAdded, origin: float) -> dict[str, Any]:
+    verdict = what.state.verdict
+    own = what._replace(created=what.created - origin, used=what.used - origin)._asdict()
+    own["state"] = state_fields(what.state)
+    own["state"]["verdict"] = verdict and verdict_fields(verdict, origin)
+    return own | _tokens(what.tokens)
 
 
 def _tokens(tokens: bytes) -> dict[str, list[int]]:

@@ -14,6 +14,7 @@ from engine.snapshot import NodeView
 from engine.trace.spans import Span
 
 TIERS = ("device", "host", "disk")
+DISK = 2
 BYTES = 4
 
 
@@ -24,7 +25,9 @@ class Piece:
         above: None at the root.
         below: by key, which is the first token, or a name where the tokens are not known.
         tokens: of its span, as in NodeAdded.
-        owners: the node of each tier that it is a part of.
+        owners: the node of each tier that it is a part of; on disk, where several segments may
+            have the same tokens, the one that ends first.
+        more: the other segments, in the order in which they end.
         prefix: of the tokens down to its end; None if it was not asked for.
         view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
         passing: the sequences that have its first token, see `PieceOwners`; None if nobody asked.
@@ -35,6 +38,7 @@ class Piece:
         "below",
         "end",
         "key",
+        "more",
         "owners",
         "passing",
         "prefix",
@@ -50,6 +54,7 @@ class Piece:
         self.end = end
         self.below: dict[Hashable, Piece] = {}
         self.owners: list[Span | None] = [None, None, None]
+        self.more: tuple[Span, ...] = ()
         self.view: NodeView | None = None
         self.told: object = None
         self.prefix: PrefixKey | None = None
@@ -64,6 +69,39 @@ class Piece:
         """The nearest tier that has it."""
         owners = self.owners
         return 0 if owners[0] is not None else 1 if owners[1] is not None else 2
+
+    def has(self, tier: int, span: Span) -> bool:
+        """Whether it is a part of a node."""
+        return self.owners[tier] is span or span in self.more
+
+    def take(self, tier: int, span: Span) -> None:
+        """It is a part of a node, too."""
+        first = self.owners[tier]
+        if first is None:
+            self.owners[tier] = span
+        else:
+            self.owners[tier], *more = sorted((first, *self.more, span), key=_rank)
+            self.more = tuple(more)
+
+    def leave(self, tier: int, span: Span) -> None:
+        """It is no longer a part of a node."""
+        if self.owners[tier] is not span:
+            self.more = tuple(one for one in self.more if one is not span)
+        elif tier == DISK and self.more:
+            self.owners[tier], *more = self.more
+            self.more = tuple(more)
+        else:
+            self.owners[tier] = None
+
+    @property
+    def free(self) -> bool:
+        """No node of any tier has it."""
+        return self.owners == [None, None, None]
+
+    def alike(self, other: Piece) -> bool:
+        """Whether both are parts of the same nodes."""
+        mine, theirs = (*self.owners, *self.more), (*other.owners, *other.more)
+        return len(mine) == len(theirs) and all(a is b for a, b in zip(mine, theirs, strict=True))
 
 
 class Merged:
@@ -97,6 +135,8 @@ class Merged:
         for piece in list(self.pieces()):
             piece.owners[tier] = None
             piece.view = None
+            if tier == DISK:
+                piece.more = ()
         self._ends[tier].clear()
         for piece in reversed(list(self.pieces())):
             self._tidy(piece)
@@ -123,7 +163,10 @@ class Merged:
                 shared = _shared(child.tokens, rest)
                 if shared < len(child.tokens):
                     child = self._cut(child, shared)
-            child.owners[tier] = span
+                if tier == DISK:
+                    # The segment that had it may go on below under another name.
+                    self._touch(child)
+            child.take(tier, span)
             self._touch(child)
             at, rest = child, rest[len(child.tokens) :]
         ends[span.id] = at
@@ -153,8 +196,8 @@ class Merged:
         """A leaf is gone."""
         piece: Piece | None = self._ends[tier].pop(span.id)
         passed = []
-        while piece is not None and piece.owners[tier] is span:
-            piece.owners[tier] = None
+        while piece is not None and piece.has(tier, span):
+            piece.leave(tier, span)
             self._touch(piece)
             passed.append(piece)
             piece = piece.above
@@ -196,7 +239,7 @@ class Merged:
         assert above is not None
         middle = piece.start + at // BYTES
         upper = Piece(above, piece.key, piece.tokens[:at], middle)
-        upper.owners = piece.owners.copy()
+        upper.owners, upper.more = piece.owners.copy(), piece.more
         # One whose tokens are not known may not be in the tree.
         if above.below.get(piece.key) is piece:
             above.below[upper.key] = upper
@@ -213,16 +256,14 @@ class Merged:
         if above is None or above.below.get(piece.key) is not piece:
             return
         if not piece.below:
-            if piece.owners == [None, None, None]:
+            if piece.free:
                 del above.below[piece.key]
                 self._tidy(above)
             return
         if len(piece.below) > 1 or any(o is not None and o.end == piece.end for o in piece.owners):
             return
         (child,) = piece.below.values()
-        if any(a is not b for a, b in zip(piece.owners, child.owners, strict=True)):
-            return
-        if bool(piece.tokens) is not bool(child.tokens):
+        if not piece.alike(child) or bool(piece.tokens) is not bool(child.tokens):
             return
         child.tokens = piece.tokens + child.tokens
         child.above, child.key = above, piece.key
@@ -264,6 +305,11 @@ class Layer:
 
     def changed(self, span: Span) -> None:
         self._merged.changed(self._tier, span)
+
+
+def _rank(segment: Span) -> tuple[int, int]:
+    """Of two segments with the same tokens, the one that ends first names them."""
+    return segment.end, segment.id
 
 
 def _shared(one: bytes, other: bytes) -> int:

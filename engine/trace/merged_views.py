@@ -10,7 +10,8 @@ from engine.prefix_key import PrefixKey
 from engine.snapshot import CheckpointView, NodeView
 from engine.speech import SILENT
 from engine.stored_state import StoredState, TierName
-from engine.trace.merged import TIERS, Merged, Piece
+from engine.trace.disk_state import key_of
+from engine.trace.merged import DISK, TIERS, Merged, Piece
 from engine.trace.piece_owners import PieceOwners
 from engine.trace.quick_views import make_checkpoint, make_node
 from engine.trace.spans import Span
@@ -99,7 +100,7 @@ class MergedViews:
                 return make_checkpoint(
                     held.state if tier == 0 else _state_on(held.state, name),
                     held.slot,
-                    self._slots[name][1],
+                    max(held.nbytes, 0) if tier == DISK else self._slots[name][1],
                     held.created,
                     held.last_used,
                     held.hits,
@@ -123,5 +124,6 @@ def _id(piece: Piece, owner: Span, tier: int) -> int:
     top = piece
     while top.above is not None and top.above.owners[tier] is owner and top.above.nearest == tier:
         top = top.above
-    origin = layer_id(NAMES[tier], str(owner.id), top.start)
+    key = key_of(owner.id) if tier == DISK else str(owner.id)
+    origin = layer_id(NAMES[tier], key, top.start)
     return origin if whole else cut_id(origin, piece.end)

@@ -1,4 +1,4 @@
-"""Tells a listener of the journal what only the caches know: the tokens of each new node.
+"""Tells a listener of the journal what only the caches know: the tokens of what is new.
 
 The journal itself does not keep them, for its ring would hold those of nodes that are long gone.
 """
@@ -6,30 +6,49 @@ The journal itself does not keep them, for its ring would hold those of nodes th
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import CacheFound, NodeAdded
+from engine.cache.journal.changes import CacheFound, Change, NodeAdded
 from engine.cache.journal.journal import Entry, Journal, Listener
+from engine.cache.journal.segments import SegmentAdded
 from engine.cache.reader import CacheReader
 
 
+class Segments(Protocol):
+    """The disk tier, as a listener of the journal sees it."""
+
+    def told(self) -> Iterator[Change]:
+        """What a late listener has to be told: the tier, then each segment with its tokens."""
+
+    def span_of(self, key: str) -> bytes:
+        """The tokens of a segment as a record has them; b"" if it is gone."""
+
+
 def narrate(
-    journal: Journal, tiers: Mapping[str, TwoPlaneCache], listener: Listener
+    journal: Journal,
+    tiers: Mapping[str, TwoPlaneCache],
+    listener: Listener,
+    disk: Segments | None = None,
 ) -> Callable[[], None]:
     """Call `listener` with every entry from now on; returns a function that unregisters it.
 
     Args:
         tiers: the caches by the names under which they tell the journal.
+        disk: the tier below them, if there is one.
     """
-    return journal.listen(_Narrator(tiers, listener).hear)
+    return journal.listen(_Narrator(tiers, listener, disk).hear)
 
 
 class _Narrator:
-    def __init__(self, tiers: Mapping[str, TwoPlaneCache], listener: Listener) -> None:
+    def __init__(
+        self, tiers: Mapping[str, TwoPlaneCache], listener: Listener, disk: Segments | None
+    ) -> None:
         # Weak, since the caches hold the journal, which holds this object.
         self._readers = {name: weakref.ref(cache.reader) for name, cache in tiers.items()}
+        self._disk = None if disk is None else weakref.ref(disk)
         self._listener = listener
 
     def hear(self, entry: Entry) -> None:
@@ -38,6 +57,10 @@ class _Narrator:
             reader = self._readers[entry.tier]()
             if reader is not None:
                 entry = entry._replace(what=what._replace(tokens=span_of(reader, what.node)))
+        elif type(what) is SegmentAdded and self._disk is not None:
+            disk = self._disk()
+            if disk is not None:
+                entry = entry._replace(what=what._replace(tokens=disk.span_of(what.key)))
         self._listener(entry)
 
 

@@ -17,10 +17,11 @@ from engine.cache.journal.changes import (
 )
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestKind, RequestRan, bare_request
+from engine.cache.journal.segments import SegmentAdded
 from engine.config import Mode, StateFormat
 from engine.errors import TraceError
 from engine.snapshot import CheckpointView, NodeView
-from engine.stored_state import TierName
+from engine.stored_state import StoredState, TierName
 from engine.trace.fields import Fields
 from engine.trace.lines import FORMAT, READABLE, REQUEST, VERSION, TracedRequest, TraceEntry
 from engine.trace.settings import CacheSettings, TraceHeader
@@ -97,7 +98,9 @@ def _change(kind: Any, raw: Fields) -> Any:
         str: raw.text,
         bool: raw.flag,
         tuple[int, ...]: lambda name: tuple(raw.tokens(name).tolist()),
+        tuple[str, ...]: raw.texts,
         bytes: lambda name: raw.tokens(name).astype("<i4").tobytes(),
+        StoredState: lambda name: read_state(raw.inner(name), "disk"),
     }
     if kind is Pieces:
         return Pieces(raw.pieces("pieces"))
@@ -120,7 +123,10 @@ def _change(kind: Any, raw: Fields) -> Any:
         n: said for n, said in HINTS[kind].items() if n not in kind._field_defaults or raw.has(n)
     }
     change = kind(**{name: reads[said](name) for name, said in there.items()})
-    if kind is NodeAdded and len(change.tokens) not in (0, 4 * (change.end - change.start)):
+    if kind in (NodeAdded, SegmentAdded) and len(change.tokens) not in (
+        0,
+        4 * (change.end - change.start),
+    ):
         raise TraceError('"tokens" has another length than the span')
     return change
 

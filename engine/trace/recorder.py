@@ -21,7 +21,7 @@ from engine.cache.journal.changes import (
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
-from engine.trace.narrator import Beside, found, narrate
+from engine.trace.narrator import Beside, Segments, found, narrate
 from engine.trace.pieces import PieceBook, PieceOf
 from engine.trace.sessions import SessionGuess
 from engine.trace.settings import TraceHeader
@@ -59,6 +59,7 @@ class Recorder:
         piece: PieceOf | None = None,
         owned: Iterable[Owned] = (),
         beside: Beside | None = None,
+        disk: Segments | None = None,
         notify: Callable[[str], None] = ignore,
     ) -> None:
         """Start recording.
@@ -68,6 +69,7 @@ class Recorder:
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
             owned, beside: see `beginning`.
+            disk: the tier below the caches, if there is one.
             piece: the bytes of a token id, called on another thread; None leaves them out.
             notify: called with a sentence, on another thread, if writing fails.
 
@@ -77,9 +79,9 @@ class Recorder:
         self._path = path
         maker = LineMaker(header, now, piece)
         self._writer = TraceWriter(path, header_line(header), maker.line, notify)
-        for entry in beginning(before, journal, tiers, now, beside, owned):
+        for entry in beginning(before, journal, tiers, now, beside, disk, owned):
             self._writer.put(entry)
-        self._stop = narrate(journal, tiers, self._writer.put)
+        self._stop = narrate(journal, tiers, self._writer.put, disk)
 
     @property
     def problem(self) -> str:
@@ -165,12 +167,14 @@ def beginning(
     tiers: Mapping[str, TwoPlaneCache],
     now: float,
     beside: Beside | None,
+    disk: Segments | None = None,
     owned: Iterable[Owned] = (),
 ) -> Iterator[Entry]:
     """What a late listener has to be told first: what was asked, and the caches as they are.
 
     Args:
         beside: what the engine has beside the device's cache.
+        disk: the tier below the caches.
         owned: whose sequences are known, the conversation heard of last last.
     """
     yield from before
@@ -181,3 +185,6 @@ def beginning(
         if name == "device" and beside is not None:
             what = beside.added_to(what)
         yield Entry(journal.seq, now, name, what)
+    if disk is not None:
+        for told in disk.told():
+            yield Entry(journal.seq, now, "disk", told)

@@ -18,7 +18,6 @@ from engine.cache.journal.changes import (
     Pieces,
     RequestAt,
     RequestBegan,
-    SegmentRemoved,
     Tuned,
 )
 from engine.cache.journal.journal import Entry
@@ -26,6 +25,7 @@ from engine.cache.journal.request_ran import RequestRan
 from engine.cache.view.departures import Departures
 from engine.errors import TraceError
 from engine.snapshot import CacheSnapshot, LiveView, MemoryView
+from engine.trace.disk_state import DiskState
 from engine.trace.tier_state import TierState
 
 # How many requests and notices a state remembers; the tree is bounded by its pools.
@@ -37,7 +37,8 @@ class TraceState:
 
     Attributes:
         seq, time: of the last entry.
-        tiers: by name, in the order of their first record.
+        tiers: those whose records are of nodes, by name, in the order of their first record.
+        disk: the one whose records are of segments.
         copied: checkpoints that were to be copied, by source, target and outcome.
         notices: the last notices shown to the user.
         requests: the last requests that ended, without their tokens, each with its end time.
@@ -51,6 +52,7 @@ class TraceState:
         self.seq = 0
         self.time = 0.0
         self.tiers: dict[str, TierState] = {}
+        self.disk = DiskState()
         self.copied: Counter[tuple[str, str, str]] = Counter()
         self.notices: deque[str] = deque(maxlen=REMEMBERED)
         self.requests: deque[tuple[float, RequestRan]] = deque(maxlen=REMEMBERED)
@@ -84,8 +86,7 @@ class TraceState:
                 pass
             case Noticed():
                 self.notices.append(what.sentence)
-            case SegmentRemoved():
-                # Files do not form a tree here; their removal is recorded below.
+            case _ if self.disk.apply(entry.time, what):
                 pass
             case _:
                 if not self.tier(entry.tier).apply(entry.time, what):
@@ -117,6 +118,7 @@ class TraceState:
             live=self.live,
             evicted=tuple(sorted(state.evicted.items())),
             skipped_checkpoints=state.skipped,
+            disk=self.disk.view(),
         )
 
 

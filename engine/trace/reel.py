@@ -72,7 +72,7 @@ class Reel:
     def _mark(self) -> None:
         """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
         since = self._size - self._starts[-1]
-        least = sum(tier.size for tier in self._head.tiers.values())
+        least = self._head.size
         if since >= least:
             self._starts.append(self._size)
             self._frames.append(Keyframe.of(self._head))
@@ -179,10 +179,13 @@ class _Shown:
             pool.total + own, pool.free, pool.live + own, pool.cached, pool.locked, pool.slot_bytes
         )
         host = tiers.get("host")
+        slots = {name: tier.slot_bytes for name, tier in tiers.items()}
+        # Of a state, each file takes its own.
+        slots["disk"] = state.disk.kv_slot_bytes, 0
         return CacheSnapshot(
             version=state.seq,
             time=state.time,
-            nodes=self._views.nodes({name: tier.slot_bytes for name, tier in tiers.items()}),
+            nodes=self._views.nodes(slots),
             kv=kv,
             state=states,
             memory=MemoryView(
@@ -196,4 +199,5 @@ class _Shown:
             skipped_checkpoints=device.skipped,
             quarantined=state.quarantined,
             host=None if host is None else HostView(host.kv_pool(), host.state_pool()),
+            disk=state.disk.view(),
         )

@@ -12,11 +12,13 @@ import numpy.typing as npt
 from engine.cache.journal.changes import CacheFound, CacheOpened, CheckpointStored, NodeAdded
 from engine.cache.journal.journal import Entry
 from engine.snapshot import Evicted
+from engine.trace.file_bytes import FILE_CHANGES, FileBytes
 
+DISK = "disk"
 # Tier and plane, in the order in which they are stacked.
 BANDS = tuple((tier, plane) for tier in ("device", "host", "disk") for plane in ("kv", "state"))
 # What changes how many there are, beside evictions.
-COUNTED = frozenset((NodeAdded, CheckpointStored, CacheOpened, CacheFound))
+COUNTED = FILE_CHANGES | {NodeAdded, CheckpointStored, CacheOpened, CacheFound}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +28,8 @@ class Series:
     Attributes:
         index: `[n] int64`, the moment after the change.
         time: `[n] float64`, seconds on the tape's clock.
-        bytes: by tier and plane, `[n] int64` that the tree, or the files, hold from then on.
+        bytes: by tier and plane, `[n] int64` that the tree, or the files, hold from then on; zeros
+            for a disk tier of which nothing is told.
     """
 
     index: npt.NDArray[np.int64]
@@ -39,6 +42,7 @@ class SeriesMaker:
 
     def __init__(self) -> None:
         self._now = dict.fromkeys(BANDS, 0)
+        self._files = FileBytes()
         self._slots: dict[str, tuple[int, int]] = {}
         self._index, self._time = array("q"), array("d")
         self._bytes = {band: array("q") for band in BANDS}
@@ -47,7 +51,10 @@ class SeriesMaker:
         """The entry after which the moment is `index`, and what it evicted."""
         what, tier = entry.what, entry.tier
         changed = True
-        if type(what) is NodeAdded:
+        if tier == DISK:
+            changed = self._files.follow(what)
+            self._now[DISK, "kv"], self._now[DISK, "state"] = self._files.kv, self._files.rest
+        elif type(what) is NodeAdded:
             self._now[tier, "kv"] += (what.end - what.start) * self._slots[tier][0]
         elif type(what) is CheckpointStored:
             self._now[tier, "state"] += self._slots[tier][1]
@@ -60,6 +67,8 @@ class SeriesMaker:
         else:
             changed = False
         for one in gone:
+            if one.tier == DISK:
+                continue
             changed = True
             self._now[one.tier, "kv"] -= one.kv_bytes
             self._now[one.tier, "state"] -= one.state_bytes

@@ -12,13 +12,18 @@ from engine.stored_state import StoredState
 
 @dataclass(slots=True)
 class HeldState:
-    """A checkpoint; see CheckpointView."""
+    """A checkpoint; see CheckpointView.
+
+    Attributes:
+        nbytes: on disk, where each takes its own; elsewhere its tier says how many.
+    """
 
     state: StoredState
     slot: int
     created: float
     last_used: float
     hits: int
+    nbytes: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, get_args
 
 from engine.cache.journal import changes
@@ -12,6 +13,7 @@ from engine.verdict import Verdict, VerdictStatus
 
 # In files that say only that a state was exact, and not for which cuts.
 SOME_CUTS = 0
+BEYOND = 1e18
 
 
 def state_fields(state: StoredState) -> dict[str, Any]:
@@ -22,10 +24,25 @@ def state_fields(state: StoredState) -> dict[str, Any]:
         "chain": state.cut_hash,
         "has_hidden": state.has_hidden,
         "stored": state.stored,
-        "error": state.error,
+        "error": finite(state.error),
         "tier": state.tier,
         "why": state.why,
     }
+
+
+def verdict_fields(verdict: Verdict, origin: float) -> dict[str, Any]:
+    """What a line says of a verdict; its time is seconds after `origin`."""
+    return {
+        "status": verdict.status,
+        "largest": finite(verdict.largest),
+        "kl": finite(verdict.kl),
+        "time": verdict.time - origin,
+    }
+
+
+def finite(figure: float) -> float:
+    """A file of the disk tier may claim an infinite figure, which JSON does not have."""
+    return figure if math.isfinite(figure) else BEYOND
 
 
 def read_state(raw: Fields, tier: TierName = "device") -> StoredState:

@@ -201,6 +201,8 @@ class Tape:
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
         found = self._reel.snapshot(index)
+        if found.disk is None and self.header is not None and self.header.settings.disk:
+            found = replace(found, disk_untold=True)
         if found.live is None:
             return found
         return replace(found, live=self._owners.told_live(index, self.requests, found.live))

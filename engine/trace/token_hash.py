@@ -46,6 +46,10 @@ class TokenHasher:
             out += link
         return bytes(out)
 
+    def name(self, text: str) -> str:
+        """Another name for something that has one, 32 hexadecimal digits."""
+        return blake2b(text.encode(), digest_size=LINK_BYTES, key=self._key).hexdigest()
+
     def _longest_known(self, tokens: TokenArray) -> tuple[int, bytes]:
         best, links = 0, b""
         for known, made in self._kept:

@@ -133,8 +133,8 @@ TIER_FAULTS = (
         "tests/engine/run/test_disk_quarantine.py",
     ),
     Fault(
-        "storage/disk_tier.py",
-        "created=meta.created - self._clock_zero,",
+        "storage/segment_records.py",
+        "created=self.moment(meta.created),",
         "created=meta.created,",
         "ages are those of another boot",
         "tests/engine/run/test_closing.py",

@@ -8,20 +8,21 @@ from pathlib import Path
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
 
 from app.cache.legend import TreeLegend
-from app.debug.behind import Behind
 from app.debug.compare_panel import ComparePanel
 from app.debug.comparing import settings_text
 from app.debug.desk import Desk
-from app.debug.export.pictures import TIMELINE_LEGEND, Legend, Picture
 from app.debug.export.tables import comparison_csv, evictions_csv, requests_csv
+from app.debug.export.timeline_legend import TIMELINE_LEGEND
 from app.debug.export.trace_events import trace_events
 from app.debug.panel import DebugPanel
 from app.debug.timeline.cards import clock_text
 from app.debug.timeline.panel import TimelinePanel
+from app.export.behind import Behind
+from app.export.picture import Legend, Picture
+from app.export.saving import ask_file, ask_picture, save_picture, save_text
 from app.words import format as fmt
 from engine.trace.saving import save_tape
 
-_PICTURES = "PNG (*.png);;SVG (*.svg)"
 _NOTHING = "Nothing has been watched yet; send a message, or open a trace."
 
 
@@ -87,13 +88,7 @@ class ExportButton(QPushButton):
 
     def save_picture(self, panel: DebugPanel, path: Path) -> None:
         """Write a picture, which has to be drawn on the window's thread."""
-        try:
-            self.picture(panel).save(path)
-        except OSError as error:
-            reason = error.strerror or "the file cannot be written"
-            self._state.notice.emit(f"{path.name} cannot be written: {reason}.")
-            return
-        self._state.notice.emit(f"The picture was saved to {path.name}.")
+        self._state.notice.emit(save_picture(self.picture(panel), path))
 
     def _list_panels(self) -> None:
         self._pictures.clear()
@@ -102,13 +97,9 @@ class ExportButton(QPushButton):
 
     def _asking(self, panel: DebugPanel) -> Callable[[], None]:
         def ask() -> None:
-            path, chosen = QFileDialog.getSaveFileName(
-                self, f"Picture of {panel.title}", f"{panel.name}.png", _PICTURES
-            )
-            if path:
-                found = Path(path)
-                ending = ".svg" if chosen.startswith("SVG") else ".png"
-                self.save_picture(panel, found if found.suffix else found.with_suffix(ending))
+            path = ask_picture(self, panel.title, panel.name)
+            if path is not None:
+                self.save_picture(panel, path)
 
         return ask
 
@@ -183,13 +174,9 @@ class ExportButton(QPushButton):
         return keep.isChecked() if wanted else None
 
     def _ask(self, name: str, save: Callable[[Path], None]) -> None:
-        ending = Path(name).suffix
-        path, _ = QFileDialog.getSaveFileName(self, "Export", name, f"*{ending}")
-        if path:
-            save(Path(path))
+        path = ask_file(self, name)
+        if path is not None:
+            save(path)
 
     def _write(self, path: Path, text: Callable[[], str]) -> None:
-        self.behind.run(
-            lambda: path.write_text(text(), encoding="utf-8"),
-            lambda _: self._state.notice.emit(f"{path.name} was saved."),
-        )
+        save_text(self.behind, path, text, self._state.notice.emit)

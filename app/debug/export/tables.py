@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from app.debug.comparing import HEADINGS, Compared, keys
 from app.debug.timeline.work import ran_of
+from app.export.table import table
 from engine.trace.tape import Tape
 
 _REQUESTS = (
@@ -79,13 +78,13 @@ def requests_csv(tape: Tape) -> str:
                 ran.reason,
             )
         )
-    return _written(_REQUESTS, rows)
+    return table(_REQUESTS, rows)
 
 
 def evictions_csv(tape: Tape) -> str:
     """One line per eviction on any tier."""
     start = tape.time(0)
-    return _written(
+    return table(
         _EVICTIONS,
         (
             (
@@ -110,12 +109,4 @@ def evictions_csv(tape: Tape) -> str:
 
 def comparison_csv(rows: Sequence[Compared]) -> str:
     """One line per request of two tapes; times in seconds."""
-    return _written(HEADINGS, (keys(row, lambda session: str(session)) for row in rows))
-
-
-def _written(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows(rows)
-    return out.getvalue()
+    return table(HEADINGS, (keys(row, lambda session: str(session)) for row in rows))

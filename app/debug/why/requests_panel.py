@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.cache.column_room import ColumnRoom
 from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
@@ -44,9 +45,12 @@ _USUAL = {
     Column.REPLAYED: "Replayed",
     Column.NEW: "88,888",
     Column.FIRST_TOKEN: "First token",
-    Column.CONVERSATION: "A conversation with a title",
-    Column.MATCH: "a bar of this length",
+    Column.CONVERSATION: "A conversation with",
+    Column.MATCH: "a bar of this",
 }
+_WHY_PX = 130
+# Left out where there is no room, in this order.
+_SPARE = (Column.TIME, Column.TOKENS, Column.MATCH, Column.FIRST_TOKEN)
 _ALL = "All conversations"
 
 
@@ -134,6 +138,7 @@ class RequestsPanel(DebugPanel):
         table.horizontalHeader().setStretchLastSection(True)
         table.horizontalHeader().setHighlightSections(False)
         table.setItemDelegateForColumn(Column.MATCH, _Rulers(table))
+        self._room = ColumnRoom(table, _SPARE, _WHY_PX)
         return table
 
     # ---- what is shown

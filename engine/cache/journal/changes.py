@@ -10,6 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.cache.journal.request_ran import DiskOffer
+from engine.cache.journal.segments import (
+    DiskOpened,
+    DiskTrouble,
+    SegmentAdded,
+    SegmentsUsed,
+    SegmentWritten,
+)
 from engine.snapshot import NodeView
 from engine.stored_state import StoredState
 
@@ -134,7 +141,8 @@ class CheckpointDropped(NamedTuple):
 class SegmentRemoved(NamedTuple):
     """A file of the disk tier was removed: the KV of tokens [start, end) and the state at `end`.
 
-    `bytes` is the size of the whole file, `kv_bytes` of it KV; `cause` is a FileCause.
+    `bytes` is the size of the whole file, `kv_bytes` of it KV; `cause` is a FileCause. One that is
+    "superseded" is replaced by the next SegmentAdded of its key. `key`: "" in older files.
     """
 
     start: int
@@ -143,6 +151,7 @@ class SegmentRemoved(NamedTuple):
     bytes: int
     kv_bytes: int
     cause: str
+    key: str = ""
 
 
 class CheckpointSkipped(NamedTuple):
@@ -331,7 +340,12 @@ Change = (
     | Refreshed
     | CheckpointStored
     | CheckpointDropped
+    | DiskOpened
+    | SegmentAdded
+    | SegmentWritten
+    | SegmentsUsed
     | SegmentRemoved
+    | DiskTrouble
     | CheckpointSkipped
     | CheckpointCopied
     | StateSlotMoved

@@ -123,4 +123,4 @@ class Disk(Protocol):
         """The segments for the overlay, parents before children."""
 
     def view(self) -> DiskView:
-        """Files and bytes."""
+        """Files and bytes, as of the last look at `version`."""

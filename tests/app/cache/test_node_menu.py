@@ -65,8 +65,8 @@ class TestTree:
             "Copy link",
             "Verify checkpoint",
         ]
-        assert told[-1] == "Evict"
-        assert len(told) == 10
+        assert told[-2:] == ["Evict", "Warm a prompt…"]
+        assert len(told) == 12
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()

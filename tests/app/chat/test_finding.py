@@ -155,7 +155,7 @@ class TestConversation:
         talk.window.menus.new.trigger()
         assert count(talk) == "No matches"
         talk.window.chats.chosen.emit(first)
-        assert count(talk).endswith(" of 8")
+        talk.qtbot.waitUntil(lambda: count(talk).endswith(" of 8"))
         # What is above the screen follows a moment later.
         talk.qtbot.waitUntil(lambda: len(marks(talk)) == 8)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app.cache.checkpoint_dialog import CheckpointDialog
 from app.cache.node_menu import NodeMenu
 from app.debug.node_panel import GONE, NOTHING_CHOSEN, NodePanel
 from app.debug.node_words import WHY_WORDS, debug_facts
@@ -143,9 +144,13 @@ class TestActions:
     def test_progress_is_shown(self, bench: Bench) -> None:
         bench.state.choose_node(2)
         assert not bench.button("Pin")
-        bench.panel.deeds.buttons["Checkpoint here"].click()
+        bench.panel.deeds.buttons["Checkpoint here…"].click()
+        dialog = present(bench.panel.findChild(CheckpointDialog))
+        assert dialog.position.value() == 160
+        dialog.store.click()
         asked = bench.asked[-1]
         assert isinstance(asked, Act)
+        assert (asked.action, asked.node, asked.position) == ("checkpoint", 2, 160)
         bench.session.acts.take(ActProgress(number=asked.number, done=20, total=60))
         bench.follow()
         assert bench.panel.deeds.result.text() == "Computing: 20 of 60 tokens."
@@ -171,12 +176,16 @@ class TestActions:
         assert bench.panel.deeds.reason.text() == NO_MODEL
 
     def test_the_menu_has_the_same_actions(self, bench: Bench) -> None:
-        bench.panel.show_menu(3, QPoint(5, 5))
+        bench.panel.show_menu(3, QPoint(5, 5), 180)
         menu = present(bench.panel.findChild(NodeMenu))
         actions = {action.text(): action for action in menu.actions() if action.text()}
         assert actions["Pin"].isEnabled()
-        assert not actions["Checkpoint here"].isEnabled()
-        assert "already" in actions["Checkpoint here"].toolTip()
+        actions["Checkpoint here…"].trigger()
+        dialog = present(bench.panel.findChild(CheckpointDialog))
+        # The last token has a state already.
+        assert (dialog.position.minimum(), dialog.position.maximum()) == (161, 199)
+        assert dialog.position.value() == 180
+        dialog.close()
         actions["Drop state"].trigger()
         actions["Verify checkpoint"].trigger()
         menu.close()
@@ -184,6 +193,17 @@ class TestActions:
         assert isinstance(done, Act)
         assert done.action == "drop state"
         assert verified == VerifyNode(3)
+
+    def test_a_prompt_to_warm_is_asked_for_by_button_and_menu(self, bench: Bench) -> None:
+        wanted: list[bool] = []
+        bench.state.warming_wanted.connect(lambda: wanted.append(True))
+        bench.state.choose_node(3)
+        bench.panel.deeds.warm.click()
+        bench.panel.show_menu(3, QPoint(5, 5), None)
+        menu = present(bench.panel.findChild(NodeMenu))
+        next(one for one in menu.actions() if one.text() == "Warm a prompt…").trigger()
+        menu.close()
+        assert wanted == [True, True]
 
     def test_everything_fits_a_narrow_dock(self, bench: Bench, qtbot: QtBot) -> None:
         bench.state.choose_node(1)

@@ -95,10 +95,11 @@ def test_what_it_costs(tmp_path: Path) -> None:
         f" keep a change of the list {1e3 * change:.2f}, ask at a frame {1e3 * frame:.3f}"
     )
     keeper.close()
-    assert restored - opened < 1
-    assert flush < 0.001
-    assert change < 0.01
-    assert frame < 0.0005
+    # Several times what was measured: what grows with the list is beyond them on any machine.
+    assert restored - opened < 5
+    assert flush < 0.005
+    assert change < 0.05
+    assert frame < 0.0025
 
 
 def median_s(act: Callable[[], object], times: int = 21) -> float:

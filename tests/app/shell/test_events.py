@@ -156,19 +156,19 @@ class TestFilter:
         assert not events_window.isVisible()
 
     def test_sums_are_toggles(self, told: Desk) -> None:
-        assert button(told, "kv pressure").text() == "kv pressure  2 · 11.9 KiB"
-        assert button(told, "kv pressure").accessibleName() == (
-            "kv pressure: 2 events, 11.9 KiB freed"
+        assert button(told, "KV pressure").text() == "KV pressure  2 · 11.9 KiB"
+        assert button(told, "KV pressure").accessibleName() == (
+            "KV pressure: 2 events, 11.9 KiB freed"
         )
         assert button(told, "Notices").text() == "Notices  1"
-        told.qtbot.mouseClick(button(told, "kv pressure"), Qt.MouseButton.LeftButton)
+        told.qtbot.mouseClick(button(told, "KV pressure"), Qt.MouseButton.LeftButton)
         assert column(told, Column.EVENT) == ["kv pressure"] * 2
         press(button(told, "Moved down"), told, Qt.Key.Key_Space)
         assert column(told, Column.WENT) == ["host"]
         tell(told, evicted(7), evicted(8, copy="disk"))
         told.window.events._follow()
         assert column(told, Column.WENT) == ["disk", "host"]
-        assert button(told, "kv pressure").text().startswith("kv pressure  4")
+        assert button(told, "KV pressure").text().startswith("KV pressure  4")
 
     def test_the_chosen_line_stays_chosen_if_it_is_still_shown(self, told: Desk) -> None:
         view = window(told).view

@@ -223,8 +223,13 @@ class TestTheDebugger:
         program.until(lambda: len(tape.requests) == 3)
         program.until(lambda: len(present(timeline.series).requests) == 3)
         added = [tape.entry(at).what for at in range(len(tape))]
-        node = next(one.node for one in added if isinstance(one, NodeAdded))
         tree.canvas.fit()
+        shown = present(tree.canvas.layout_now)
+        node = next(
+            one.node
+            for one in added
+            if isinstance(one, NodeAdded) and shown.row_of(one.node) is not None
+        )
         program.qtbot.mouseClick(
             tree.canvas, Qt.MouseButton.LeftButton, pos=spot(tree.canvas, node)
         )

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.words.node_actions import EARLIER, Offer, offers
+from app.words.node_actions import (
+    EARLIER,
+    Offer,
+    checkpoint_bounds,
+    checkpoint_cost,
+    offers,
+)
 from engine.snapshot import CacheSnapshot, HostView, NodeView
 from tests.app.samples import node, snapshot
 
@@ -23,7 +29,7 @@ def test_a_leaf_with_a_state() -> None:
     made = of(LEAF)
     assert not made["pin"].refusal
     assert "200 tokens" in made["pin"].tooltip
-    assert "already" in made["checkpoint"].refusal
+    assert not made["checkpoint"].refusal
     assert "runs 100 tokens again" in made["drop state"].tooltip
     assert "its KV goes, too" in made["drop state"].tooltip
     assert "no host memory tier" in made["move to host"].refusal
@@ -34,7 +40,7 @@ def test_a_leaf_with_a_state() -> None:
 def test_a_tombstone_can_get_a_state_and_nothing_that_needs_one() -> None:
     made = of(BARE)
     assert not made["checkpoint"].refusal
-    assert "runs 60 tokens" in made["checkpoint"].tooltip
+    assert "Runs 60 tokens from the state at 100" in made["checkpoint"].tooltip
     assert "make a checkpoint first" in made["pin"].refusal
     assert made["drop state"].refusal
     assert "2 nodes" in made["evict"].tooltip
@@ -64,10 +70,23 @@ def test_a_state_below_is_warmed_and_one_above_is_moved() -> None:
     made = of(below, host)
     assert not made["warm"].refusal
     assert made["move to host"].refusal
-    assert "warm it instead" in made["checkpoint"].refusal
+    short = replace(below, start=LEAF.end - 1)
+    assert "warm it instead" in of(short, host)["checkpoint"].refusal
 
 
 def test_nothing_can_be_done_at_an_earlier_moment() -> None:
     made = of(LEAF, barred=EARLIER)
     assert {one.refusal for one in made.values()} == {EARLIER}
     assert all(one.hint.endswith(EARLIER) and one.tooltip in one.hint for one in made.values())
+
+
+def test_a_state_can_be_stored_after_any_token_of_a_node_that_has_none() -> None:
+    assert checkpoint_bounds(BARE) == (101, 160)
+    assert checkpoint_bounds(LEAF) == (161, 199)
+    assert checkpoint_cost(LEAF, TREE, 170).startswith("Runs 70 tokens from the state at 100 ")
+    assert checkpoint_cost(TOP, TREE, 3).startswith("Runs 3 tokens from the start ")
+
+
+def test_a_node_of_one_token_with_a_state_has_no_room_for_another() -> None:
+    one = node(3, 2, 160, 161, "decode")
+    assert "already" in of(one)["checkpoint"].refusal

@@ -19,6 +19,7 @@ from engine.trace.feed import JournalFed
 from engine.trace.tape import Tape
 
 REQUESTS = 24
+DISK_BYTES = 1500 << 10
 
 
 def bare(node: NodeView) -> NodeView:
@@ -27,11 +28,19 @@ def bare(node: NodeView) -> NodeView:
 
 
 class Talk:
-    """Chats on the demo model's tokenizer with a small device and, perhaps, a host tier."""
+    """Chats on the demo model's tokenizer with a small device and, perhaps, tiers below."""
 
-    def __init__(self, folder: Path, seed: int, host_bytes: int) -> None:
+    def __init__(
+        self, folder: Path, seed: int, host_bytes: int, cache_dir: Path | None = None
+    ) -> None:
         config = EngineConfig(
-            cache_bytes=1500 << 10, host_bytes=host_bytes, threads=1, interval=64, decode_interval=8
+            cache_bytes=(700 if cache_dir else 1500) << 10,
+            host_bytes=host_bytes,
+            disk_bytes=DISK_BYTES if cache_dir else 0,
+            cache_dir=cache_dir,
+            threads=1,
+            interval=64,
+            decode_interval=8,
         )
         self.loop = RunLoop(folder, config)
         self.loop.start()
@@ -60,12 +69,17 @@ class Talk:
         chat.append(
             Message("assistant", done.text, thinking=done.thinking, token_ids=done.token_ids)
         )
-        snapshot = self.loop.call(lambda core: core.snapshot()).result()
-        entries = self.loop.call(lambda core: core.store.journal.seq).result()
+        snapshot, entries = self.loop.call(
+            lambda core: (core.snapshot(), core.store.journal.seq)
+        ).result()
         assert self.tape is not None
         while not len(self.tape) or self.tape.entry(len(self.tape) - 1).seq < entries:
             self._heard()
-        self.moments.append((len(self.tape), snapshot))
+        # While the engine is idle, it goes on writing files.
+        index = len(self.tape)
+        while self.tape.entry(index - 1).seq > entries:
+            index -= 1
+        self.moments.append((index, snapshot))
 
     def _heard(self) -> list[Event]:
         time.sleep(0.005)
@@ -79,10 +93,16 @@ class Talk:
         return events
 
 
-@pytest.mark.parametrize("host_bytes", [0, 6 << 20])
+@pytest.mark.parametrize(
+    ("host_bytes", "disk"),
+    [(0, False), (6 << 20, False), (0, True), (400 << 10, True)],
+    ids=["device", "host", "disk", "host and disk"],
+)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_moment_is_as_it_was(tiny_folder: Path, seed: int, host_bytes: int) -> None:
-    talk = Talk(tiny_folder, seed, host_bytes)
+def test_every_moment_is_as_it_was(
+    tiny_folder: Path, tmp_path: Path, seed: int, host_bytes: int, disk: bool
+) -> None:
+    talk = Talk(tiny_folder, seed, host_bytes, tmp_path if disk else None)
     for number in range(1, REQUESTS + 1):
         talk.ask(number)
     tape = talk.tape
@@ -93,6 +113,7 @@ def test_every_moment_is_as_it_was(tiny_folder: Path, seed: int, host_bytes: int
         past = tape.snapshot(index)
         assert {n.id: bare(n) for n in past.nodes} == {n.id: bare(n) for n in live.nodes}
         assert (past.kv, past.state, past.host) == (live.kv, live.state, live.host)
+        assert (past.disk, past.disk_untold) == (live.disk, False)
         # The workspace grows with the longest prompt; a tape has it as it was at its beginning.
         assert replace(past.memory, workspace=0) == replace(live.memory, workspace=0)
         assert dict(past.evicted) == {cause: n for cause, n in live.evicted if n}
@@ -103,5 +124,9 @@ def test_every_moment_is_as_it_was(tiny_folder: Path, seed: int, host_bytes: int
         assert sum(node.kv_bytes for node in device) == live.kv.cached * live.kv.slot_bytes
     assert any(node.speech for _, live in moments for node in live.nodes)
     tiers = {n.checkpoint.state.tier for _, live in moments for n in live.nodes if n.checkpoint}
-    assert tiers == ({"device", "host"} if host_bytes else {"device"})
+    below = ({"host"} if host_bytes else set()) | ({"disk"} if disk else set())
+    assert tiers == {"device"} | below
+    if disk:
+        assert any(node.tier == "disk" for _, live in moments for node in live.nodes)
+        assert "disk budget" in {one.evicted.cause for one in tape.evictions}
     assert talk.loop.close(20)

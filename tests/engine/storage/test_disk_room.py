@@ -12,6 +12,7 @@ from engine.cache.tiers.lower import FileCause
 from engine.storage.disk_index import Entry
 from engine.storage.disk_store import DiskStore
 from engine.storage.segment_file import Segment, Sizes, file_bytes, write_segment
+from engine.storage.store_watch import Unwatched
 from tests.engine.storage.samples import (
     FINGERPRINT,
     STATE_BYTES,
@@ -32,15 +33,15 @@ def size_of(part: Segment) -> int:
     return file_bytes(part, FINGERPRINT)
 
 
-class Kept:
+class Kept(Unwatched):
     """A store with room for so many bytes, and what it told of the segments that went."""
 
     def __init__(self, folder: Path, budget: int) -> None:
         self.went: list[tuple[str, FileCause]] = []
         sizes = Sizes(TOKEN_BYTES, STATE_BYTES, budget)
-        self.store = DiskStore(folder, FINGERPRINT, sizes, lambda said: None, self._gone)
+        self.store = DiskStore(folder, FINGERPRINT, sizes, lambda said: None, self)
 
-    def _gone(self, entry: Entry, tokens: object, cause: FileCause) -> None:
+    def removed(self, entry: Entry, tokens: object, cause: FileCause) -> None:
         self.went.append((entry.meta.key, cause))
 
     def has(self, part: Segment) -> bool:

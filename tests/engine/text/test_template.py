@@ -270,7 +270,8 @@ class Gaps:
     """A thread that does nothing but look at the clock.
 
     Attributes:
-        longest_s: the longest time it could not.
+        longest_s: the longest time it could not, in processor time of this program: what other
+            programs take is not its own.
     """
 
     def __enter__(self) -> Gaps:
@@ -286,10 +287,10 @@ class Gaps:
         self._thread.join()
 
     def _look(self) -> None:
-        last = time.perf_counter()
+        last = time.process_time()
         self._started.set()
         while not self._stopped.wait(0.001):
-            now = time.perf_counter()
+            now = time.process_time()
             self.longest_s = max(self.longest_s, now - last)
             last = now
 

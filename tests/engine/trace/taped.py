@@ -12,7 +12,7 @@ from engine.cache.journal.journal import Entry, Journal
 from engine.cache.tiers.tiers import Tiers
 from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
-from engine.snapshot import NodeView, PoolView
+from engine.snapshot import DiskView, NodeView, PoolView
 from engine.stored_state import TierName
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.narrator import narrate
@@ -21,6 +21,7 @@ from engine.trace.request import Ask, RunRules, run_request
 from engine.trace.stage import NoBytes
 from engine.trace.tape import Tape
 from tests.engine.trace.samples import request
+from tests.engine.trace.taped_disk import TapedDisk
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,21 @@ class Seen:
     nodes: dict[int, NodeView]
     pools: tuple[PoolView, ...]
     evicted: dict[str, int]
+    disk: DiskView | None = None
 
 
 class TapedCaches:
-    """A device and, if it has room, a host tier, under random requests."""
+    """A device and, if they are wanted, a host and a disk tier, under random requests."""
 
-    def __init__(self, seed: int, *, kv: int = 240, states: int = 6, host_kv: int = 500) -> None:
+    def __init__(
+        self,
+        seed: int,
+        *,
+        kv: int = 240,
+        states: int = 6,
+        host_kv: int = 500,
+        disk: bool = False,
+    ) -> None:
         self.rng = np.random.default_rng(seed)
         self.journal = Journal()
         self.entries: list[Entry] = []
@@ -47,6 +57,7 @@ class TapedCaches:
         host = self.caches.get("host")
         mover = None if host is None else NoBytes()
         self.tiers = Tiers(self.caches["device"], host, mover, log_change=log_change)
+        self.disk = TapedDisk(self.journal, self.rng, self._clock) if disk else None
         self.starts = [self.rng.integers(0, 40, 70) for _ in range(4)]
         self.listen()
 
@@ -67,8 +78,9 @@ class TapedCaches:
         )
 
     def listen(self) -> None:
-        self.entries += beginning((), self.journal, self.caches, self._clock(), None)
-        narrate(self.journal, self.caches, self.entries.append)
+        now, disk = self._clock(), self.disk
+        self.entries += beginning((), self.journal, self.caches, now, None, disk)
+        narrate(self.journal, self.caches, self.entries.append, disk)
 
     def ask(self) -> None:
         """One request, and now and then something else that happens to a cache."""
@@ -79,6 +91,8 @@ class TapedCaches:
         anchors = tuple(sorted({int(one) for one in rng.integers(1, len(prompt), 3)}))
         rules = RunRules(interval=64, decode_interval=5)
         run_request(self.tiers, Ask(prompt, decoded, anchors=anchors), rules)
+        if self.disk is not None:
+            self.disk.happen(np.concatenate([prompt, decoded]))
         chance = rng.random()
         if chance < 0.04:
             self.tiers.forget(start[:20])
@@ -104,8 +118,11 @@ class TapedCaches:
         if host is not None:
             overlay.add("host", host_layer(host.reader))
             pools += [host.reader.kv_pool(), host.reader.state_pool()]
+        if self.disk is not None:
+            overlay.add("disk", self.disk.layer())
         nodes = {view.id: view for view, _ in overlay.nodes()}
-        return Seen(nodes, tuple(pools), {c: n for c, n in device.evicted.items() if n})
+        evicted = {c: n for c, n in device.evicted.items() if n}
+        return Seen(nodes, tuple(pools), evicted, None if self.disk is None else self.disk.view())
 
 
 def shown(tape: Tape, index: int) -> Seen:
@@ -120,4 +137,4 @@ def shown(tape: Tape, index: int) -> Seen:
         assert node.parent in order, "a child comes before its parent"
         order.add(node.id)
     nodes = {node.id: node for node in snapshot.nodes}
-    return Seen(nodes, tuple(pools), dict(snapshot.evicted))
+    return Seen(nodes, tuple(pools), dict(snapshot.evicted), snapshot.disk)

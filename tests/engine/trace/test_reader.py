@@ -187,7 +187,7 @@ class TestDamage:
         ("change", "named"),
         [
             ({"format": "other"}, "format"),
-            ({"version": 3}, "version"),
+            ({"version": 4}, "version"),
             ({"settings": {}}, "policy"),
             ({"hashed": "yes"}, "hashed"),
             ({"settings": asdict(SETTINGS) | {"kv_slots": 2**50}}, "kv_slots"),

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from engine.cache.journal.changes import CacheOpened, NodeAdded, RequestAt
+from engine.cache.journal.changes import (
+    CacheOpened,
+    Change,
+    NodeAdded,
+    RequestAt,
+    SegmentRemoved,
+)
 from engine.cache.journal.journal import Entry
+from engine.cache.journal.segments import (
+    DiskOpened,
+    DiskTrouble,
+    SegmentAdded,
+    SegmentsUsed,
+    SegmentWritten,
+)
 from engine.errors import TraceError
+from engine.snapshot import DiskView
+from engine.stored_state import StoredState
 from engine.trace import keyframe, reel
 from engine.trace.lines import TraceEntry
 from engine.trace.reducer import TraceState
 from engine.trace.tape import Tape
+from tests.engine.trace.samples import HEADER, SETTINGS
 from tests.engine.trace.taped import Seen, TapedCaches, shown
 
 REQUESTS = 60
+HEADER_WITH_DISK = replace(HEADER, settings=replace(SETTINGS, disk=True))
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +43,17 @@ def many_keyframes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reel, "UNDONE", 40)
 
 
-def day(seed: int, host_kv: int = 500) -> tuple[TapedCaches, dict[int, Seen]]:
+def segment(key: str, parent: str = "", start: int = 0, end: int = 4) -> SegmentAdded:
+    """Of one of these made-up keys."""
+    above = parent and parent.zfill(32)
+    tokens = np.arange(start, end, dtype="<i4").tobytes()
+    state = StoredState(end)
+    return SegmentAdded(key.zfill(32), above, start, end, 1.0, 1.0, 50, state, tokens=tokens)
+
+
+def day(seed: int, host_kv: int = 500, disk: bool = False) -> tuple[TapedCaches, dict[int, Seen]]:
     """A tape, and what was seen at some of its moments."""
-    caches = TapedCaches(seed, host_kv=host_kv)
+    caches = TapedCaches(seed, host_kv=host_kv, disk=disk)
     seen = {}
     for _ in range(REQUESTS):
         caches.ask()
@@ -34,22 +61,86 @@ def day(seed: int, host_kv: int = 500) -> tuple[TapedCaches, dict[int, Seen]]:
     return caches, seen
 
 
+@pytest.mark.parametrize("disk", [False, True], ids=["no disk", "disk"])
 @pytest.mark.parametrize("host_kv", [0, 180, 500, 2000])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 class TestAgainstTheLiveCache:
-    def test_jumping(self, seed: int, host_kv: int) -> None:
-        caches, seen = day(seed, host_kv)
+    def test_jumping(self, seed: int, host_kv: int, disk: bool) -> None:
+        caches, seen = day(seed, host_kv, disk)
         moments = np.random.default_rng(seed).permutation(list(seen)).tolist()
         for index in moments:
             assert shown(caches.tape, index) == seen[index], index
 
-    def test_stepping_forwards_and_backwards(self, seed: int, host_kv: int) -> None:
-        caches, seen = day(seed, host_kv)
+    def test_stepping_forwards_and_backwards(self, seed: int, host_kv: int, disk: bool) -> None:
+        caches, seen = day(seed, host_kv, disk)
         end = len(caches.tape)
         for index in [*range(end - 400, end + 1), *range(end, end - 400, -1)]:
             got = shown(caches.tape, index)
             if index in seen:
                 assert got == seen[index], index
+
+
+def test_the_disk_of_these_tests_has_what_is_hard_to_draw() -> None:
+    caches, seen = day(1, 180, disk=True)
+    assert caches.disk is not None
+    assert caches.disk.shared > 50, "no segments share tokens"
+    kinds = {type(entry.what) for entry in caches.entries}
+    assert kinds >= {SegmentAdded, SegmentWritten, SegmentsUsed, SegmentRemoved, DiskTrouble}
+    replaced = [e.what for e in caches.entries if isinstance(e.what, SegmentRemoved)]
+    assert {one.cause for one in replaced} == {"superseded", "disk budget"}
+    nodes = [node for then in seen.values() for node in then.nodes.values()]
+    assert any(node.tier == "disk" and node.tombstone for node in nodes)
+    points = [(n.tier, n.checkpoint.state.tier) for n in nodes if n.checkpoint is not None]
+    assert {("device", "disk"), ("host", "disk"), ("disk", "disk")} <= set(points)
+
+
+class TestWithoutKnowledgeOfTheDisk:
+    """Traces of version 2 say when a file went, and nothing else of files."""
+
+    def test_nothing_is_drawn(self) -> None:
+        tape = Tape(HEADER_WITH_DISK)
+        opened = CacheOpened("coverage", 100, 4, 1, 10)
+        removed = SegmentRemoved(0, 40, "prefill", 140, 40, "disk budget")
+        tape.append([TraceEntry(Entry(1, 0.0, "device", opened))])
+        tape.append([TraceEntry(Entry(2, 1.0, "disk", removed))])
+        snapshot = tape.snapshot(2)
+        assert (snapshot.disk, snapshot.disk_untold) == (None, True)
+        assert not tape.series().bytes["disk", "kv"].any()
+        assert len(tape.evictions) == 1
+
+    def test_it_is_not_missed_where_there_is_none(self) -> None:
+        assert not Tape(HEADER).snapshot(0).disk_untold
+        caches, _ = day(2, disk=True)
+        caches.tape.header = HEADER_WITH_DISK
+        assert not caches.tape.snapshot(len(caches.tape)).disk_untold
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        segment("2", "1", start=3),
+        segment("2", "7", start=4),
+        segment("3", start=5, end=5),
+        segment("4")._replace(state=StoredState(5)),
+        segment("zz"),
+        segment("0"),
+        SegmentWritten("9".zfill(32), 5),
+        SegmentsUsed(("9".zfill(32),), 5.0),
+        SegmentRemoved(0, 4, "prefill", 50, 12, "disk budget", "9".zfill(32)),
+        SegmentRemoved(0, 4, "prefill", 50, 12, "disk budget", "1".zfill(32)),
+    ],
+)
+def test_what_cannot_have_happened_on_disk_is_refused(wrong: Change) -> None:
+    tape = Tape()
+    tape.append([TraceEntry(Entry(1, 1.0, "device", CacheOpened("coverage", 100, 4, 1, 10)))])
+    for what in (DiskOpened(500, 3), segment("1"), segment("5", "1", start=4, end=9)):
+        tape.append([TraceEntry(Entry(2, 2.0, "disk", what))])
+    for right in (segment("1")._replace(file_bytes=60), segment("5", "1", start=4, end=9)):
+        tape.append([TraceEntry(Entry(3, 3.0, "disk", right))])
+    view = DiskView(files=2, used_bytes=110, budget_bytes=500, pending=2, damaged=0)
+    assert tape.snapshot(len(tape)).disk == view
+    with pytest.raises(TraceError):
+        tape.append([TraceEntry(Entry(4, 4.0, "disk", wrong))])
 
 
 @pytest.mark.parametrize("seed", [5, 6])
@@ -69,10 +160,11 @@ class TestAgainstTheNaiveReplay:
             assert (got.version, got.time) == (expected.version, expected.time)
             assert got.skipped_checkpoints == expected.skipped_checkpoints
 
-    def test_a_step_is_taken_back_exactly(self, seed: int) -> None:
+    @pytest.mark.parametrize("disk", [False, True], ids=["no disk", "disk"])
+    def test_a_step_is_taken_back_exactly(self, seed: int, disk: bool) -> None:
         """Each of these steps is undone; none is reached from a keyframe."""
-        caches, _ = day(seed, host_kv=300)
-        end = len(caches.tape)
+        caches, _ = day(seed, host_kv=300, disk=disk)
+        end = caches.tape._reel._starts[-1] - 1
         there = {index: shown(caches.tape, index) for index in range(end - 35, end + 1)}
         before = caches.tape._reel._shown
         for index in range(end, end - 36, -1):

@@ -1,4 +1,4 @@
-"""Pictures of a panel with its title above, its legend below, and what it was made with."""
+"""A picture of a widget: its title above, its legend below, and what it was made with."""
 
 from __future__ import annotations
 
@@ -11,26 +11,12 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from app import theme
-from app.debug.timeline.ink import LAYER_TOKENS, PART_TOKENS, REUSE_TOKENS
-from app.debug.timeline.work import PARTS
 
 _MARGIN_PX = 16
 _TITLE_PX, _LINE_PX = 26, 17
 _SCALE = 2
 # A colour of the theme, and what it stands for.
 Legend = tuple[tuple[str, str], ...]
-
-TIMELINE_LEGEND: Legend = (
-    *zip(PART_TOKENS, PARTS, strict=True),
-    *zip(REUSE_TOKENS, ("reused", "replayed", "new"), strict=True),
-    *zip(
-        LAYER_TOKENS,
-        ("KV of the tree", "KV of requests", "states of the tree", "states of requests"),
-        strict=True,
-    ),
-    ("lost", "evicted, no copy left"),
-    ("host", "copied to another tier"),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

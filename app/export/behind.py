@@ -32,7 +32,7 @@ class Behind(QObject):
     def run(self, work: Callable[[], object], then: Callable[[object], None]) -> None:
         """Do it once what was begun before is done; `then` is called with the result."""
         args = (work, then, self._last)
-        self._last = threading.Thread(target=self._run, args=args, name="debugger", daemon=True)
+        self._last = threading.Thread(target=self._run, args=args, name="behind", daemon=True)
         self._last.start()
 
     def wait(self) -> None:
@@ -57,7 +57,7 @@ class Behind(QObject):
             reason = error.strerror or type(error).__name__
             self._tell(lambda: self._failed(f"The file cannot be written: {reason}."))
         except Exception as error:
-            log.error("Work of the debugger failed.", exc_info=error)
+            log.error("Work behind the window failed.", exc_info=error)
             name = type(error).__name__
             self._tell(lambda: self._failed(f"That did not work ({name}); see the log."))
         else:

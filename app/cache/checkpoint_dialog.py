@@ -1,0 +1,83 @@
+"""Asks after which token of a node a state shall be stored."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.widgets import label
+from app.words import format as fmt
+from app.words.explain import node_title
+from app.words.node_actions import checkpoint_bounds, checkpoint_cost
+from engine.snapshot import CacheSnapshot, NodeView
+
+_FIELD_PX = 30
+_WIDTH_PX = 320
+
+
+class CheckpointDialog(QDialog):
+    """One field between the node's bounds, and what that position costs.
+
+    Attributes:
+        position: the field.
+        cost: a sentence.
+        store: the button.
+
+    Signals:
+        chosen(object): the token position.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, node: NodeView, snapshot: CacheSnapshot, position: int | None, parent: QWidget
+    ) -> None:
+        """position: where the field stands at first; None for the last one there is."""
+        super().__init__(parent)
+        self.setWindowTitle("Checkpoint here")
+        self._node, self._snapshot = node, snapshot
+        first, last = checkpoint_bounds(node)
+        self.position = QSpinBox()
+        self.position.setRange(first, last)
+        self.position.setGroupSeparatorShown(True)
+        self.position.setMinimumHeight(_FIELD_PX)
+        self.position.setAccessibleName("Token position of the checkpoint")
+        self.position.valueChanged.connect(self._show_cost)
+        self.cost = label("", "dim", wrap=True)
+        self.cost.setMinimumWidth(_WIDTH_PX)
+        self.store = QPushButton("Checkpoint")
+        self.store.setProperty("kind", "primary")
+        self.store.setDefault(True)
+        self.store.clicked.connect(self._choose)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.addRow("After token", self.position)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.store, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(12)
+        bounds = f"{node_title(node)}: from {fmt.count(first)} to {fmt.count(last)}"
+        column.addWidget(label(bounds, "strong"))
+        column.addLayout(form)
+        column.addWidget(self.cost)
+        column.addWidget(buttons)
+        self.position.setValue(last if position is None else min(max(position, first), last))
+        self._show_cost()
+        self.position.selectAll()
+
+    def _show_cost(self) -> None:
+        self.cost.setText(checkpoint_cost(self._node, self._snapshot, self.position.value()))
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.position.value())
+        self.close()

@@ -1,0 +1,1 @@
+"""Files of what is on screen: pictures with legend and settings, and tables."""

@@ -1,0 +1,51 @@
+"""Asks where a picture or a table shall be saved, and saves the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.export.behind import Behind
+from app.export.picture import Picture
+
+_PICTURES = "PNG (*.png);;SVG (*.svg)"
+
+
+def ask_picture(parent: QWidget, title: str, name: str) -> Path | None:
+    """A file for a picture, with its ending; None if none was chosen."""
+    path, chosen = QFileDialog.getSaveFileName(
+        parent, f"Picture of {title}", f"{name}.png", _PICTURES
+    )
+    if not path:
+        return None
+    found = Path(path)
+    ending = ".svg" if chosen.startswith("SVG") else ".png"
+    return found if found.suffix else found.with_suffix(ending)
+
+
+def ask_file(parent: QWidget, name: str) -> Path | None:
+    """A file for anything else; None if none was chosen."""
+    path, _ = QFileDialog.getSaveFileName(parent, "Export", name, f"*{Path(name).suffix}")
+    return Path(path) if path else None
+
+
+def save_picture(picture: Picture, path: Path) -> str:
+    """Write a picture, which has to be drawn on the window's thread; what came of it."""
+    try:
+        picture.save(path)
+    except OSError as error:
+        reason = error.strerror or "the file cannot be written"
+        return f"{path.name} cannot be written: {reason}."
+    return f"The picture was saved to {path.name}."
+
+
+def save_text(
+    behind: Behind, path: Path, text: Callable[[], str], told: Callable[[str], None]
+) -> None:
+    """Make a text and write it, both behind the window; `told`: what came of it."""
+    behind.run(
+        lambda: path.write_text(text(), encoding="utf-8"),
+        lambda _: told(f"{path.name} was saved."),
+    )

@@ -282,7 +282,11 @@ class TreeCanvas(QWidget):
 
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
-        self.select(None if row is None or made is None else int(made.table.ids[row]))
+        number = None if row is None or made is None else int(made.table.ids[row])
+        away = row is not None and self.model.off_screen(row)
+        self.select(number)
+        if away:
+            self.reveal(number)
 
     def _refresh(self) -> None:
         self.minimap.follow()

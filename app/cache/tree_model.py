@@ -14,6 +14,7 @@ from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
 from app.cache.lit import DARK
 from app.cache.mark_table import BITS, are_wanted, masks
+from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
 from app.cache.walk import Direction, neighbour
@@ -244,7 +245,28 @@ class TreeModel:
                 return stub
         row = made.checkpoint_near(units, lane, _REACH_PX / self.viewport.px_per_unit)
         row = made.hit(units, lane) if row is None else row
+        row = self._outside(lane) if row is None and made.scale.axis is not None else row
         return None if row is None or made.table.ids[row] == LIVE_ID else row
+
+    def _outside(self, lane: int) -> int | None:
+        """What a lane's name stands for that would be blank without it."""
+        assert self.layout is not None
+        found = outside(self.layout, self.viewport, self.folding.chats)
+        return next((one.row for one in found if one.lane == lane), None)
+
+    def off_screen(self, row: int) -> bool:
+        """Whether a row ends to the left of the screen."""
+        return self.layout is not None and self.layout.scale.right[row] <= self.viewport.left
+
+    def covers(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether anything of the tree is drawn in an area."""
+        made, view = self.layout, self.viewport
+        if made is None:
+            return False
+        rows = made.visible(
+            view.units(left), view.units(right), view.lane(max(top, 0.0)), view.lane(bottom)
+        )
+        return len(rows) > 0
 
     def position_at(self, row: int, x: float) -> int:
         """The token position of a row at an x; beyond its edges, the nearest one."""

@@ -133,6 +133,13 @@ TAPE_FAULTS = (
         "tests/engine/run/test_taped_engine.py",
     ),
     Fault(
+        "run/segment_log.py",
+        "            meta.key,\n        )\n        self._departures",
+        '            "",\n        )\n        self._departures',
+        "past moments keep the files that went",
+        "tests/engine/run/test_taped_engine.py tests/app/test_soak.py",
+    ),
+    Fault(
         "storage/disk_store.py",
         "            self._watch.used(older)\n",
         "",

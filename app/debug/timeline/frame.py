@@ -268,7 +268,7 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
         case "reuse":
             most = reuse_scale(stack)
             return (f"top {most}",) if most else ()
-        case "device" | "host":
+        case "device" | "host" | "disk":
             levels = series.levels[track.key]
             budget = int(levels.budgets[-1, 1:].sum()) if len(levels.budgets) else 0
             return ("KV, states hatched", f"budget {fmt.byte_size(budget)}")

@@ -18,12 +18,14 @@ from app.cache.forest import above
 from app.cache.stretches import TEMPLATE, Stretches
 from app.cache.table import NodeTable
 
-# Message cells: up to here each token takes the same room; after it, each doubling does.
-FIRST_TOKENS = 8
-_TOKEN_UNITS, _OCTAVE_UNITS = 12.0, 14.0
-# Room for the mark of the speaker, before the first token's own.
-_MARK_UNITS = 16.0
+# Message cells: after the tokens of the header, the first one takes room for a word; up to here
+# each takes the same room; after that, each doubling does.
+HEADER_TOKENS, FIRST_TOKENS = 3, 8
+_MARK_UNITS, _HEADER_UNITS = 16.0, 2.0
+_WORD_UNITS, _TOKEN_UNITS, _OCTAVE_UNITS = 40.0, 8.0, 16.0
 _TEMPLATE_TOKEN_UNITS, _TEMPLATE_OCTAVE_UNITS = 1.0, 4.0
+# Doublings: more tokens than any context has.
+_OCTAVES = 40
 
 
 class Axis(Protocol):
@@ -65,52 +67,73 @@ class TokenAxis:
         return units
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Curve:
+    """A width that rises evenly from knot to knot. Its slopes are powers of two: sums are exact."""
+
+    tokens: Xs
+    units: Xs
+
+    @classmethod
+    def of(cls, first: list[tuple[float, float]], octave: float) -> _Curve:
+        """From its first knots, (0, 0) among them, and units for each doubling after them."""
+        tokens, units = map(list, zip(*first, strict=True))
+        before, end = tokens[-1] - FIRST_TOKENS, units[-1]
+        for number in range(1, _OCTAVES):
+            tokens.append(before + FIRST_TOKENS * 2.0**number)
+            units.append(end + octave * number)
+        return cls(np.array(tokens), np.array(units))
+
+
+_WORDED = _MARK_UNITS + _HEADER_UNITS * HEADER_TOKENS
+_MESSAGE = _Curve.of(
+    [
+        (0.0, 0.0),
+        (1.0, _MARK_UNITS + _HEADER_UNITS),
+        (float(HEADER_TOKENS), _WORDED),
+        (HEADER_TOKENS + 1.0, _WORDED + _WORD_UNITS + _TOKEN_UNITS),
+        (
+            float(HEADER_TOKENS + FIRST_TOKENS),
+            _WORDED + _WORD_UNITS + _TOKEN_UNITS * FIRST_TOKENS,
+        ),
+    ],
+    _OCTAVE_UNITS,
+)
+_TEMPLATE = _Curve.of(
+    [(0.0, 0.0), (float(FIRST_TOKENS), _TEMPLATE_TOKEN_UNITS * FIRST_TOKENS)],
+    _TEMPLATE_OCTAVE_UNITS,
+)
+
+
 class CellAxis:
     """Each message is a cell in which its first words can be read.
 
-    A scale of tokens runs through the cell: even for the first eight, then one step for each
-    doubling, so that a message of 6,000 tokens is about twice as wide as one of twenty.
+    A scale of tokens runs through the cell: narrow for those of its header, which say nothing, even
+    for the first eight of its text, then one step for each doubling, so that a message of 6,000
+    tokens is about twice as wide as one of twenty.
     """
 
     name = "cells"
     uniform = False
     closest = 6.0
-    readable = 0.8
+    readable = 0.9
 
     def along(self, tokens: Xs, kind: Ints) -> Xs:
-        mark, token, octave = _units(kind)
-        even: Xs = np.minimum(tokens, 1) * mark + np.minimum(tokens, FIRST_TOKENS) * token
-        return even + octave * _doublings(tokens)
+        return np.where(
+            kind == TEMPLATE,
+            np.interp(tokens, _TEMPLATE.tokens, _TEMPLATE.units),
+            np.interp(tokens, _MESSAGE.tokens, _MESSAGE.units),
+        )
 
     def back(self, units: Xs, kind: Ints) -> Xs:
-        mark, token, octave = _units(kind)
-        first = units / (mark + token)
-        even = 1 + (units - mark - token) / token
-        steps = np.maximum(0.0, (units - mark - FIRST_TOKENS * token) / octave)
-        whole = np.floor(steps)
-        doubled = FIRST_TOKENS * 2**whole * (1 + steps - whole)
-        made: Xs = np.where(first <= 1, first, np.where(even <= FIRST_TOKENS, even, doubled))
-        return made
+        return np.where(
+            kind == TEMPLATE,
+            np.interp(units, _TEMPLATE.units, _TEMPLATE.tokens),
+            np.interp(units, _MESSAGE.units, _MESSAGE.tokens),
+        )
 
 
 TOKENS, CELLS = TokenAxis(), CellAxis()
-
-
-def _units(kind: Ints) -> tuple[Xs, Xs, Xs]:
-    plain = kind != TEMPLATE
-    return (
-        np.where(plain, _MARK_UNITS, 0.0),
-        np.where(plain, _TOKEN_UNITS, _TEMPLATE_TOKEN_UNITS),
-        np.where(plain, _OCTAVE_UNITS, _TEMPLATE_OCTAVE_UNITS),
-    )
-
-
-def _doublings(tokens: Xs) -> Xs:
-    """How often the first tokens were doubled; in between it rises evenly."""
-    times = np.maximum(1.0, tokens / FIRST_TOKENS)
-    whole = np.floor(np.log2(times))
-    made: Xs = whole + times / 2**whole - 1
-    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

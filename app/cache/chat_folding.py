@@ -42,10 +42,16 @@ def fold_chats(table: NodeTable, snapshot: CacheSnapshot, folding: Folding) -> F
 
 
 def aside_rows(table: NodeTable, snapshot: CacheSnapshot, chats: Chats) -> Ints:
-    """The rows that the conversation in focus does not use, parents first; none without one."""
+    """The rows that the conversation in focus does not use, parents first; none without one.
+
+    Before it has any, what all others share is taken to be its, too: it will begin there.
+    """
     if chats.focus is None:
         return np.zeros(0, dtype=np.int64)
-    aside = ~_used_by(table, snapshot, chats.focus) & (table.ids != LIVE_ID)
+    used = _used_by(table, snapshot, chats.focus)
+    if not used.any():
+        used = _used_by_all(table)
+    aside = ~used & (table.ids != LIVE_ID)
     aside[:1] = False
     return np.flatnonzero(aside)
 
@@ -132,6 +138,16 @@ def _used_by(table: NodeTable, snapshot: CacheSnapshot, conversation: int) -> Fl
     if live is not None and live.owner and live.owner == conversation:
         used[table.ids == LIVE_ID] = True
     return used
+
+
+def _used_by_all(table: NodeTable) -> Flags:
+    """The rows that every conversation uses which has anything here, if there are several."""
+    columns = table.columns
+    here = [columns.groups[at] for at in np.unique(columns.owners).tolist()]
+    everybody = {owner for group in here for owner in group}
+    shared = [len(everybody) > 1 and everybody <= set(group) for group in columns.groups]
+    made: Flags = table.of_nodes(np.array(shared, dtype=np.int64)[columns.owners], 0) > 0
+    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

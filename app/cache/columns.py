@@ -107,15 +107,18 @@ class ColumnReader:
         # The records of the last snapshot are still held, so an address stands for one of them.
         addresses = np.fromiter(map(id, nodes), np.int64, len(nodes))
         was = _places(self._addresses, addresses)
-        if self._made is None or self._stale(self._made):
-            self._said, was = _Said(), np.full(len(nodes), -1, dtype=np.int64)
+        # Without a model there are no nodes at all.
+        if not self._made or self._stale(self._made):
+            self._said, self._groups, self._made = _Said(), {}, None
+            was = np.full(len(nodes), -1, dtype=np.int64)
         self._made = self._merged(nodes, was)
         self._nodes, self._addresses = nodes, addresses
         return self._made
 
     def _stale(self, made: NodeColumns) -> bool:
-        """Whether most of what was said is of nodes that are gone."""
-        return len(self._said) > _FEW and len(self._said) > _MOST_STALE * int(made.count.sum())
+        """Whether most of what was said, or most groups, are of nodes that are gone."""
+        said = len(self._said) > _FEW and len(self._said) > _MOST_STALE * int(made.count.sum())
+        return said or len(self._groups) > _FEW + _MOST_STALE * len(made)
 
     def _merged(self, nodes: tuple[NodeView, ...], was: Ints) -> NodeColumns:
         """Lines of the last columns where `was` is not -1, and lines read anew."""

@@ -11,7 +11,7 @@ from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
 from app.cache.lane_arrangement import LaneArrangement
-from app.cache.tag_painter import paint_names, paint_stubs
+from app.cache.tag_painter import paint_names, paint_outside, paint_stubs
 from app.cache.tree_painter import TreePainter
 from app.cache.tree_view import Frame
 
@@ -39,4 +39,6 @@ class LaneView:
         geometry, look = frame.geometry, frame.look
         TreePainter(painter, look, geometry, frame.snapshot).tree(theme.ui_font(11))
         paint_stubs(painter, look, geometry)
-        paint_names(painter, look, geometry, self._folding.chats, theme.ui_font(11))
+        chats, font = self._folding.chats, theme.ui_font(11)
+        paint_names(painter, look, geometry, chats, font)
+        paint_outside(painter, look, geometry, chats, font)

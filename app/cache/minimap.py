@@ -10,6 +10,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app import theme
+from app.cache.tree_painter import RULER_PX
 
 if TYPE_CHECKING:
     from app.cache.canvas import TreeCanvas
@@ -26,6 +27,8 @@ _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX = 60, 22
 class Minimap(QWidget):
     """In the lower right corner of a canvas; shown while some of the tree is not on screen.
 
+    In the upper one where the lower one is taken by the tree, and the upper one is free.
+
     Attributes:
         always: shown even if all of the tree is on screen.
     """
@@ -34,6 +37,9 @@ class Minimap(QWidget):
         super().__init__(canvas)
         self.always = False
         self._canvas = canvas
+        # In the upper corner.
+        self._above = False
+        self._dragged = False
         self._still: QPixmap | None = None
         self._key: object = None
         self.setAccessibleName("Overview of the tree")
@@ -48,7 +54,17 @@ class Minimap(QWidget):
         height = min(_HEIGHT_PX, round(canvas.height() * _SHARE_DOWN))
         roomy = width >= _LEAST_WIDTH_PX and height >= _LEAST_HEIGHT_PX
         self.setVisible(roomy and not model.empty and (self.always or not model.all_shown))
-        left, top = canvas.width() - width - _EDGE_PX, canvas.height() - height - _EDGE_PX
+        left, low = canvas.width() - width - _EDGE_PX, canvas.height() - height - _EDGE_PX
+        if not self._dragged:
+            # Over the tree only where there is no other way.
+            high = RULER_PX + _EDGE_PX
+            here, there = (high, low) if self._above else (low, high)
+            covered = [
+                model.covers(left, top - RULER_PX, left + width, top - RULER_PX + height)
+                for top in (here, there)
+            ]
+            self._above ^= covered[0] and not covered[1]
+        top = RULER_PX + _EDGE_PX if self._above else low
         self.setGeometry(left, top, width, height)
         self.update()
 
@@ -76,7 +92,12 @@ class Minimap(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._dragged = True
         self._go(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._dragged = False
+        self.follow()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:

@@ -8,6 +8,8 @@ import numpy as np
 
 from app.cache.chats import Chats
 from app.cache.geometry import Geometry
+from app.cache.layout import Layout
+from app.cache.viewport import Viewport
 
 _BETWEEN_PX = 10.0
 _MOST = 200
@@ -48,3 +50,46 @@ def name_tags(frame: Geometry, chats: Chats) -> list[NameTag]:
             made.append(NameTag(chats.title(number), left, view.width, lane))
         before = lane, number
     return made[:_MOST]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What stands to the left of the screen, in a lane of which nothing is on it.
+
+    Attributes:
+        row: of the layout, the one closest to the screen.
+        words: what it is called.
+    """
+
+    lane: int
+    row: int
+    words: str
+
+
+def outside(layout: Layout, view: Viewport, chats: Chats) -> list[Outside]:
+    """A lane's name for each lane on screen that would be blank, though it has something."""
+    scale, top, bottom = layout.scale, view.lane(0), view.lane(view.height - 1)
+    near = (layout.lane >= top) & (layout.lane <= bottom) & (scale.right > scale.left)
+    gone = np.flatnonzero(near & (scale.right <= view.left))
+    seen = {*layout.lane[near & (scale.right > view.left) & (scale.left < view.right)].tolist()}
+    # The last one of each lane is the closest.
+    last = {int(layout.lane[row]): row for row in gone[np.argsort(scale.right[gone])].tolist()}
+    several = len(np.unique(layout.table.owner[layout.table.owner > 0])) > 1
+    made = [
+        Outside(lane, row, _words(layout, row, chats if several else None))
+        for lane, row in sorted(last.items())
+        if lane not in seen
+    ]
+    return [one for one in made if one.words]
+
+
+def _words(layout: Layout, row: int, chats: Chats | None) -> str:
+    """What a row is called: a chip by its words, a branch by its conversation or what it says."""
+    chip, owner = layout.folded.chips.get(row), int(layout.table.owner[row])
+    if chip is not None:
+        return chip.words
+    if chats is not None and owner:
+        return chats.title(owner)
+    said = layout.scale.stretches
+    told = [" ".join(said.text[at][:160].split()) for at in said.of(row)]
+    return next((text for text in told if text), "")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from app.cache.chats import Chats
 from app.cache.geometry import Geometry
-from app.cache.name_tags import name_tags
+from app.cache.name_tags import name_tags, outside
 from app.cache.speaker_marks import draw_speaker
 from app.cache.speech_painter import fitting
 from app.cache.stretches import SPEAKERS
@@ -20,6 +20,8 @@ _LEAST_STUB_LANE_PX = 26
 # Beside the letter of the checkpoint that the thinking leaves from.
 STUB_LEFT_PX, STUB_PX = 8.0, 13.0
 _MOST_STUBS = 200
+_LEAST_OUTSIDE_PX = 11
+OUTSIDE_PX = 6.0
 
 
 def paint_names(painter: QPainter, look: Theme, frame: Geometry, chats: Chats, font: QFont) -> None:
@@ -34,6 +36,22 @@ def paint_names(painter: QPainter, look: Theme, frame: Geometry, chats: Chats, f
         if shown:
             area = QRectF(tag.left, frame.y(tag.lane) - _NAME_PX, tag.right - tag.left, _NAME_PX)
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def paint_outside(
+    painter: QPainter, look: Theme, frame: Geometry, chats: Chats, font: QFont
+) -> None:
+    """At the left edge of a lane that would be blank: what stands further left in it."""
+    view = frame.view
+    if frame.bar_px < _LEAST_OUTSIDE_PX or frame.only is not None:
+        return
+    painter.setFont(font)
+    painter.setPen(look.colour("dim"))
+    metrics, room = QFontMetricsF(font), view.width - 2 * OUTSIDE_PX
+    for one in outside(frame.layout, view, chats):
+        area = QRectF(OUTSIDE_PX, frame.y(one.lane), room, frame.bar_px)
+        words = metrics.elidedText(f"‹ {one.words}", Qt.TextElideMode.ElideRight, room)
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def paint_stubs(painter: QPainter, look: Theme, frame: Geometry) -> None:

@@ -13,7 +13,7 @@ _LEAST_LANE_PX = 16.0
 _LEAST_SPAN = 64
 _LEFT_PX = 14.0
 # Where the newest is put, if not all can be on screen: it grows to the right.
-_NEWEST_SHARE = 0.8
+_NEWEST_SHARE = 0.9
 # Spare room on the right, so that a growing tree need not be refitted at every token.
 _HEADROOM = 1.2
 

@@ -10,6 +10,20 @@ FAST = "tests/app/cache/test_fast_layout.py"
 
 VIEW_FAULTS = (
     Fault(
+        "../app/cache/name_tags.py",
+        "    gone = np.flatnonzero(near & (scale.right <= view.left))\n",
+        "    gone = np.flatnonzero(near & (scale.right <= view.left - view.width))\n",
+        "a lane that ended to the left is blank",
+        "tests/app/cache/test_following.py",
+    ),
+    Fault(
+        "../app/cache/chat_folding.py",
+        "    if not used.any():\n        used = _used_by_all(table)\n",
+        "",
+        "a new conversation stands below all others",
+        "tests/app/cache/test_chat_folding.py",
+    ),
+    Fault(
         "../app/cache/columns.py",
         "            now[was[kept]] = kept\n",
         "            now[was[kept]] = was[kept]\n",

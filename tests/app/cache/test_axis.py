@@ -108,6 +108,20 @@ class TestCells:
         question = scale.stretches.kind.tolist().index(SPEAKERS.index("user"))
         assert scale.finish[question] - scale.begin[question] >= 90
 
+    @pytest.mark.parametrize("tokens", [6, 9, 20, 300])
+    def test_a_message_has_room_for_a_word_beside_its_mark_and_two_checkpoints(
+        self, tokens: int
+    ) -> None:
+        """At the scale in which the newest is followed; a few letters are some 40 pixels wide."""
+        said = np.array([SPEAKERS.index("user")])
+        wide = CELLS.along(np.array([float(tokens)]), said)[0] * CELLS.readable
+        assert wide - 19 - 18 > 40
+
+    def test_a_header_without_a_text_takes_little_room(self) -> None:
+        said = np.full(2, SPEAKERS.index("assistant"))
+        header, word = CELLS.along(np.array([3.0, 4.0]), said)
+        assert header < word / 3
+
     def test_a_long_message_does_not_push_the_others_away(self) -> None:
         kind = np.array([SPEAKERS.index("user")])
         short, long = (CELLS.along(np.array([n]), kind)[0] for n in (20.0, 6_000.0))

@@ -122,6 +122,19 @@ class TestOtherConversations:
         assert lane[1] == lane[3] == 0
         assert 0 not in [place for number, place in lane.items() if number not in (0, 1, 3)]
 
+    def test_a_new_one_gets_the_first_lane_though_others_were_there_before(self) -> None:
+        """While it has nothing yet, what all others share is not put aside: it begins there."""
+        shared = owned(node(1, 0, 0, 3, "prefill"), 2, 3)
+        others = (owned(node(2, 1, 3, 90, "prefill"), 2), owned(node(3, 1, 3, 60), 3))
+        folding, book = Folding(), LaneBook()
+        folding.chats = Chats({}, 9)
+        lay_out(snapshot(shared, *others), book, (), CELLS, folding)
+        mine = owned(node(4, 1, 3, 20, "prefill"), 9)
+        now = owned(shared, 2, 3, 9)
+        made = lay_out(snapshot(now, *others, mine), book, (), CELLS, folding)
+        lane = dict(zip(made.table.ids.tolist(), made.lane.tolist(), strict=True))
+        assert lane[1] == lane[4] == 0
+
     def test_the_conversations_of_a_snapshot(self) -> None:
         assert owners_in(snapshot(*CHATS)) == {1, 2, 3, 4, 5}
         assert owners_in(None) == frozenset()

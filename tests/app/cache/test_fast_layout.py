@@ -181,6 +181,20 @@ class TestWhatTheTreesHold:
 
 
 class TestReading:
+    @pytest.mark.parametrize("on", [False, True], ids=["unfolded", "folded"])
+    def test_a_trace_begins_and_ends_without_nodes(self, on: bool) -> None:
+        tree = GrowingTree(3)
+        for _ in range(30):
+            tree.branch()
+        full = tree.snapshot()
+        empty = replace(full, nodes=(), live=None, version=99)
+        told = Folding(on=on)
+        told.chats = Chats({}, 1 if on else None)
+        for view in make_views(told):
+            rows = [len(view.arrangement.lay_out(one).table) for one in (empty, full, empty, full)]
+            assert rows[0] == rows[2] == 0
+            assert rows[1] == rows[3] > 0
+
     def test_a_record_that_stayed_is_not_read_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         reads: list[int] = []
         tree = GrowingTree(3)

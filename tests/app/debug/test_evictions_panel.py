@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.eviction_rows import HEADINGS, Column, clock
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.source import FileSource
-from app.debug.state import Chosen
 from engine.trace.ledger import KnownEviction
 from tests.app.conftest import Desk
 from tests.app.debug.recorded_day import save_day

@@ -50,9 +50,12 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    def owner_title(self, owner: int) -> str:
+        """The name of a conversation as nodes and the running request name it."""
+
     @property
     def current(self) -> int | None:
-        """The conversation in the chat; None for a file."""
+        """The conversation in the chat, as nodes name it; None for a file."""
 
 
 class LiveSource:
@@ -118,6 +121,9 @@ class LiveSource:
             return "No conversation"
         found = next((one for one in self._session.conversations if one.id == session), None)
         return f"Conversation {session}" if found is None else found.title
+
+    def owner_title(self, owner: int) -> str:
+        return self.title(owner)
 
 
 class FileSource:
@@ -200,3 +206,7 @@ class FileSource:
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"
+
+    def owner_title(self, owner: int) -> str:
+        # 0 is nobody there.
+        return self.title(owner - 1)

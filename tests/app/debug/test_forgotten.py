@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.debug import source
 from app.debug.audit_book import AuditBook
 from app.debug.dump import write_dump
 from app.debug.forgotten import forgotten_sentence, forgotten_title
@@ -21,7 +23,7 @@ from app.debug.timeline.tracks import RULER_PX
 from app.debug.transport_bar import TransportBar
 from app.debug.what_if.study import Study
 from engine.cache.journal.changes import CacheFound
-from engine.trace import reel, tape
+from engine.trace import reel
 from engine.trace.ledger import Ledger
 from engine.trace.lines import TraceEntry
 from engine.trace.node_tokens import NodeTokens
@@ -126,7 +128,7 @@ class TestTheWindow:
         self, desk: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
     ) -> Iterator[DebugState]:
         monkeypatch.setattr(reel, "SPACING", 100)
-        monkeypatch.setattr(tape.read_tape, "__defaults__", (tape.ignore, 600))
+        monkeypatch.setattr(source, "read_tape", partial(read_tape, most=600))
         desk.window.resize(1366, 768)
         desk.window.menus.debugger.trigger()
         debugger = present(desk.window.debugger.desk)

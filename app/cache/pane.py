@@ -266,6 +266,7 @@ class CachePane(QWidget):
         menu.linked.connect(lambda: QGuiApplication.clipboard().setText(link_to(node)))
         menu.opened.connect(lambda: self.canvas.select(number))
         menu.closed.connect(lambda: self.canvas.select(None))
+        menu.told.connect(lambda: self.canvas.opened.emit(number))
         menu.copied.connect(lambda: self._copy(number))
         menu.verified.connect(lambda: self.verified.emit(number))
         menu.popup(at)

@@ -202,12 +202,17 @@ class NodePanel(DebugPanel):
         if told is not None and told.node == node.id and self.state.live:
             if self._described != node.id:
                 self._described = node.id
-                self.text.setPlainText(told.text)
+                self._put_text(told.text)
             titles = {one.owner: source.title(one.owner) for one in told.owners if source}
             self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in told.owners])
         elif self._described is None:
-            self.text.setPlainText(node.text)
+            self._put_text(node.text)
             self.owners.show_owners(())
+
+    def _put_text(self, text: str) -> None:
+        """A trace without texts needs no room for one."""
+        self.text.setPlainText(text)
+        self.text.setVisible(bool(text))
 
     def _show_answers(self) -> None:
         acts = self._acts

@@ -51,9 +51,12 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    def owner_title(self, owner: int) -> str:
+        """The name of a conversation as nodes and the running request name it."""
+
     @property
     def current(self) -> int | None:
-        """The conversation in the chat; None for a file."""
+        """The conversation in the chat, as nodes name it; None for a file."""
 
 
 class LiveSource:
@@ -117,6 +120,9 @@ class LiveSource:
     def title(self, session: int) -> str:
         return name_of(session, self._session.conversations)
 
+    def owner_title(self, owner: int) -> str:
+        return self.title(owner)
+
 
 class FileSource:
     """A trace file; see Source."""
@@ -174,3 +180,7 @@ class FileSource:
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"
+
+    def owner_title(self, owner: int) -> str:
+        # 0 is nobody there.
+        return self.title(owner - 1)

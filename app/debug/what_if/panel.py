@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.what_if.curve import Curve
 from app.debug.what_if.figure_table import FigureTable
 from app.debug.what_if.figures import figures, recorded_text, verdict_sentence

@@ -216,6 +216,22 @@ class LiveView:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A sequence of a conversation, as far as it is cached: what one of its requests ran.
+
+    Attributes:
+        owner: as Submit and Claim name it.
+        request: that ran it, or the mark of the message with which a claimed one ends; 0 for none.
+        node: the deepest node that has tokens of it, up to position `end`.
+    """
+
+    owner: int
+    request: int
+    node: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class CacheSnapshot:
     """The whole cache at one version. `evicted` counts evictions by cause since the start, and
     `quarantined` the checkpoints that an audit found to be wrong.
@@ -226,6 +242,9 @@ class CacheSnapshot:
 
     `evictions` are those on any tier since this reader's previous snapshot, oldest first;
     `unlisted` counts earlier ones that could not be kept.
+
+    `branches` are the sequences of the conversations, the ones heard of last first; a tape is
+    asked for them, see there.
     """
 
     version: int
@@ -244,6 +263,7 @@ class CacheSnapshot:
     disk_untold: bool = False
     evictions: tuple[Evicted, ...] = ()
     unlisted: int = 0
+    branches: tuple[Branch, ...] = ()
 
     def telling_of(self, earlier: CacheSnapshot) -> CacheSnapshot:
         """This snapshot, with the evictions of `earlier` added, which was never shown."""

@@ -40,8 +40,6 @@ from app.session.records import EnginePhase
 from app.session.reducer import INVARIANTS_HOLD
 from app.shell.window import MainWindow
 from app.store.opening import open_store
-from engine.cache.view.host_layer import host_layer
-from engine.cache.view.overlay import Overlay
 from engine.commands import CheckInvariants
 from engine.config import EngineConfig
 from engine.errors import BiplaneError
@@ -52,6 +50,7 @@ if TYPE_CHECKING:
     from engine.run.core import Core
 
 _MIB = 1 << 20
+_CACHE_BYTES = 48 * _MIB
 _ROW_TURNS = 50
 _WARM_TURNS = 20
 _SCRUBBED = 60
@@ -88,6 +87,7 @@ class SoakReport:
         broken: invariants of the cache that did not hold, and what the window showed wrongly.
         compared: how often the window was compared with the engine.
         scrubbed: to how many of those moments the debugger went back, and was compared again.
+        on_disk: in how many of these some checkpoint was in a file alone.
     """
 
     turns: int
@@ -104,6 +104,7 @@ class SoakReport:
     broken: tuple[str, ...]
     compared: int
     scrubbed: int
+    on_disk: int
     rows: tuple[Row, ...]
 
     @property
@@ -113,10 +114,17 @@ class SoakReport:
 
 
 class _Moment(NamedTuple):
-    """What the engine held when the tape had so many entries; a tape does not know of files."""
+    """What the engine held when the tape had so many entries."""
 
     entries: int
-    without_files: CacheSnapshot
+    held: CacheSnapshot
+
+
+class _Held(NamedTuple):
+    """What the engine holds, and the number of the journal's last entry."""
+
+    snapshot: CacheSnapshot
+    seq: int
 
 
 class Soak:
@@ -135,7 +143,7 @@ class Soak:
         self._gaps: list[float] = []
         self._longest: dict[str, float] = {}
         self._moments: list[_Moment] = []
-        self._ask: Callable[[], Future[tuple[CacheSnapshot, CacheSnapshot]]] | None = None
+        self._ask: Callable[[], Future[_Held]] | None = None
         session = self.session = Session(given={"max_tokens": 48, "seed": seed})
         self.bridge = Bridge(session, config, self._make_loop)
         self.keeper = Keeper(
@@ -171,6 +179,7 @@ class Soak:
         self._meter.stop()
         budgets = self._config.cache_bytes + self._config.host_bytes
         half = rows[len(rows) // 2]
+        scrubbed = self._scrub()
         gaps = sorted(self._gaps)
         return SoakReport(
             turns=turns,
@@ -186,7 +195,8 @@ class Soak:
             longest_by_act=dict(sorted(self._longest.items())),
             broken=tuple(self._broken),
             compared=len(self._moments),
-            scrubbed=self._scrub(),
+            scrubbed=len(scrubbed),
+            on_disk=sum(map(_in_files_alone, scrubbed)),
             rows=tuple(rows),
         )
 
@@ -225,26 +235,32 @@ class Soak:
 
     def _compare(self, act: str) -> None:
         """Compare the window with the engine, once it shows the engine's newest version."""
-        cache, (held, without_files) = self.window.cache, self._held()
+        cache, held = self.window.cache, self._held()
         ends = time.monotonic() + _ANSWER_S
         # Checkpoints may still be on their way to the tiers below.
-        while self._behind(held, without_files):
+        while self._behind(held):
             self._frame(ends)
-            held, without_files = self._held()
-        self._moments.append(_Moment(len(self.session.tape), without_files))
-        for said in disagreements(cache.planes.bar.parts, cache.canvas, held):
+            held = self._held()
+        self._moments.append(_Moment(self._index_of(held.seq), held.snapshot))
+        for said in disagreements(cache.planes.bar.parts, cache.canvas, held.snapshot):
             self._broken.append(f"After turn {sum(self._acts.values())} ({act}): {said}")
 
-    def _behind(self, held: CacheSnapshot, without_files: CacheSnapshot) -> bool:
+    def _behind(self, held: _Held) -> bool:
         """Whether the window, or its tape, does not know yet of what the engine holds."""
         shown, tape = self.session.snapshot, self.session.tape
-        if shown is None or shown.version != held.version:
+        if shown is None or shown.version != held.snapshot.version:
             return True
-        told = tape.snapshot(len(tape))
-        return told.kv != held.kv or len(told.nodes) != len(without_files.nodes)
+        return not len(tape) or tape.entry(len(tape) - 1).seq < held.seq
 
-    def _scrub(self) -> int:
-        """Go back to moments of the soak in the debugger; returns how many there were."""
+    def _index_of(self, seq: int) -> int:
+        """The tape's moment after the journal's entry of that number."""
+        tape, index = self.session.tape, len(self.session.tape)
+        while tape.entry(index - 1).seq > seq:
+            index -= 1
+        return index
+
+    def _scrub(self) -> list[CacheSnapshot]:
+        """Go back to moments of the soak in the debugger; returns what was held at each."""
         self.window.debugger.show(True)
         desk, tape = self.window.debugger.desk, self.session.tape
         assert desk is not None
@@ -257,16 +273,17 @@ class Soak:
             desk.state.seek(moment.entries)
             shown = desk.state.moment.snapshot
             assert shown is not None
-            # Nor does it know what else is in memory.
-            then = replace(moment.without_files, memory=shown.memory)
-            for said in disagreements(planes.planes.bar.parts, tree.canvas, then):
-                self._broken.append(f"Back at entry {moment.entries:,}: {said}")
+            # A tape does not know what else is in memory.
+            then = replace(moment.held, memory=shown.memory)
+            found = [*disagreements(planes.planes.bar.parts, tree.canvas, then)]
+            if shown.disk != then.disk:
+                found.append(f"The disk tier is {shown.disk}, in the engine it was {then.disk}.")
+            self._broken += [f"Back at entry {moment.entries:,}: {said}" for said in found]
             self._app.processEvents()
         self.window.debugger.show(False)
-        return len(chosen)
+        return [moment.held for moment in chosen]
 
-    def _held(self) -> tuple[CacheSnapshot, CacheSnapshot]:
-        """The cache now, and the same without what is only in files."""
+    def _held(self) -> _Held:
         assert self._ask is not None
         answer = self._ask()
         self._until(answer.done, _ANSWER_S)
@@ -274,7 +291,7 @@ class Soak:
 
     def _make_loop(self, folder: Path, config: EngineConfig) -> Loop:
         loop = run_loop(folder, config)
-        self._ask = partial(loop.call, _snapshots, anytime=True)
+        self._ask = partial(loop.call, _held, anytime=True)
         return loop
 
     def _do(self, act: str) -> None:
@@ -345,23 +362,28 @@ class Soak:
         time.sleep(0.001)
 
 
-def _snapshots(core: Core) -> tuple[CacheSnapshot, CacheSnapshot]:
-    held, tiers = core.snapshot(), core.tiers
-    reader = tiers.device.reader
-    overlay = Overlay((view, reader.tokens_of(view.id)) for view in reader.nodes())
-    if tiers.host is not None:
-        overlay.add("host", host_layer(tiers.host.reader))
-    return held, replace(held, nodes=tuple(node for node, _ in overlay.nodes()))
+def _held(core: Core) -> _Held:
+    return _Held(core.snapshot(), core.store.journal.seq)
 
 
-def soak(folder: Path, turns: int, conversations: int, seed: int) -> SoakReport:
-    """Raises BiplaneError if the model does not open or an answer does not end in time."""
+def _in_files_alone(held: CacheSnapshot) -> bool:
+    points = (node.checkpoint for node in held.nodes if node.checkpoint is not None)
+    return any(point.state.tier == "disk" for point in points)
+
+
+def soak(
+    folder: Path, turns: int, conversations: int, seed: int, cache_bytes: int = _CACHE_BYTES
+) -> SoakReport:
+    """Soak an engine with that budget, and a smaller one for host memory.
+
+    Raises BiplaneError if the model does not open or an answer does not end in time.
+    """
     app = QApplication.instance() or QApplication(["biplane"])
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as folder_name:
         config = EngineConfig(
-            cache_bytes=48 * _MIB,
-            host_bytes=32 * _MIB,
+            cache_bytes=cache_bytes,
+            host_bytes=cache_bytes * 2 // 3,
             disk_bytes=64 * _MIB,
             cache_dir=Path(folder_name) / "cache",
         )

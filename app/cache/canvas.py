@@ -23,8 +23,9 @@ from app.cache.canvas_keys import press
 from app.cache.chats import Chats, owners_in
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
-from app.cache.hover_card import HoverCards
+from app.cache.hover_card import HoverCards, pin_spot
 from app.cache.layout import Layout
+from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
@@ -34,6 +35,7 @@ from app.cache.tree_view import TreeView
 from app.cache.viewport import Viewport
 from app.cache.views import make_views
 from app.cache.walk import Direction
+from app.session.passages import Place
 from app.words.explain import node_tooltip, tree_summary
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
@@ -57,6 +59,7 @@ class TreeCanvas(QWidget):
     Signals:
         chosen: a node was selected (its id) or the selection was cleared (None).
         hovered: another node is under the pointer (its id), or none (None).
+        opened: a node (its id) was double-clicked, or Enter was pressed on it.
         folded(bool): the user folds, or does not fold any more.
         focus_changed(bool): `focused` changed.
         faded: the last eviction on screen has faded.
@@ -67,6 +70,7 @@ class TreeCanvas(QWidget):
 
     chosen = Signal(object)
     hovered = Signal(object)
+    opened = Signal(object)
     folded = Signal(bool)
     focus_changed = Signal(bool)
     faded = Signal()
@@ -80,8 +84,7 @@ class TreeCanvas(QWidget):
         self.views = make_views(folding)
         self.view: TreeView = self.views[0]
         self.model: TreeModel = TreeModel(self.view.arrangement, folding)
-        self.clock = time.monotonic
-        self._picture = TreePicture()
+        self.clock, self._picture = time.monotonic, TreePicture()
         self.minimap = Minimap(self)
         self.focused: bool = False
         self._titles: dict[int, str] = {}
@@ -94,8 +97,7 @@ class TreeCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(90)
         self.setAccessibleName("Tree of cached prefixes")
-        self._fade = QTimer(self)
-        self._fade.setInterval(_FADE_MS)
+        self._fade = QTimer(self, interval=_FADE_MS)
         self._fade.timeout.connect(self._fade_on)
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
@@ -122,12 +124,11 @@ class TreeCanvas(QWidget):
     def show_view(self, name: str) -> None:
         """Show the tree in another view; an unknown name changes nothing."""
         found = next((view for view in self.views if view.name == name), None)
-        if found is None or found is self.view:
-            return
-        self.view = found
-        self.model.arrange(found.arrangement)
-        self.view_changed.emit()
-        self._refresh()
+        if found is not None and found is not self.view:
+            self.view = found
+            self.model.arrange(found.arrangement)
+            self.view_changed.emit()
+            self._refresh()
 
     @property
     def selected(self) -> int | None:
@@ -215,12 +216,26 @@ class TreeCanvas(QWidget):
             self.model.reveal(row)
         self._refresh()
 
-    def unfold_chosen(self) -> bool:
-        """Show what the selected chip stands for; False if none is selected."""
-        chip = self.model.chip_of(self.model.selected_row)
-        if chip is not None:
+    def open_chosen(self) -> bool:
+        """Show what the selected chip stands for, or open the node; False if none is selected."""
+        return self._open(self.model.selected_row)
+
+    def _open(self, row: int | None) -> bool:
+        if (chip := self.model.chip_of(row)) is not None:
             self.unfold(chip)
-        return chip is not None
+        elif (node := self.model.node_of(row)) is not None:
+            self.opened.emit(node.id)
+        return row is not None
+
+    def show_lights(self, lights: Lights) -> None:
+        """Frame what is under the pointer elsewhere, and bracket what is chosen elsewhere."""
+        self.model.lights = lights
+        self.update()
+
+    def reveal_place(self, place: Place) -> None:
+        """Bring the beginning of a place on screen, unfolded."""
+        reveal_place(self.model, place)
+        self._refresh()
 
     def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
         """Name the conversations that have anything in the tree; `current` is the one in sight."""
@@ -258,20 +273,15 @@ class TreeCanvas(QWidget):
 
     def _card_words(self, number: int) -> str:
         node, snapshot = self.model.node(number), self.model.snapshot
-        return "" if node is None or snapshot is None else node_tooltip(node, snapshot.time)
+        if node is None or snapshot is None:
+            return ""
+        whose = self.model.folding.chats.line(node.owners)
+        return "\n".join(line for line in (whose, node_tooltip(node, snapshot.time)) if line)
 
     def pin_card(self) -> None:
         """Pin the card of the node under the pointer, else of the selected one, or take it down."""
-        hovered = self.model.node_of(self.model.hovered)
-        node = hovered or self.model.node_of(self.model.selected_row)
-        if node is None:
-            return
-        row, made, view = self.model.selected_row, self.model.layout, self.model.viewport
-        at = self.mapFromGlobal(self.cursor().pos())
-        if hovered is None and row is not None and made is not None:
-            x = min(max(view.x(float(made.scale.left[row])), 0.0), view.width)
-            at = QPoint(round(x), round(view.y(int(made.lane[row]))) + RULER_PX)
-        self.cards.pin(node.id, at)
+        if spot := pin_spot(self.model, self.mapFromGlobal(self.cursor().pos()), RULER_PX):
+            self.cards.pin(*spot)
 
     def _select_row(self, row: int | None) -> None:
         made = self.model.layout
@@ -300,8 +310,7 @@ class TreeCanvas(QWidget):
 
     def walk(self, direction: Direction) -> None:
         """Select the node beside the selected one, and bring it on screen."""
-        target = self.model.neighbour(direction)
-        if target is not None:
+        if (target := self.model.neighbour(direction)) is not None:
             self.reveal(target)
 
     def sizeHint(self) -> QSize:
@@ -354,9 +363,7 @@ class TreeCanvas(QWidget):
         self._grabbed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        chip = self.model.chip_of(self.row_at(event.position()))
-        if chip is not None:
-            self.unfold(chip)
+        self._open(self.row_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         self.cards.floating.hide()

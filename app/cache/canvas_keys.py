@@ -102,9 +102,9 @@ KEY_LINES = (
     ),
     KeyLine(
         "Enter, P",
-        "tree: open a chip, pin the card",
+        "tree: open a chip or show a node in the chat, pin the card",
         (
-            CanvasKey((_Key.Key_Return, _Key.Key_Enter), lambda canvas, _: canvas.unfold_chosen()),
+            CanvasKey((_Key.Key_Return, _Key.Key_Enter), lambda canvas, _: canvas.open_chosen()),
             CanvasKey((_Key.Key_P,), lambda canvas, _: canvas.pin_card()),
         ),
     ),

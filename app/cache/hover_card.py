@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
+from app.cache.tree_model import TreeModel
 from app.widgets import IconButton
 
 _OFF_PX = 16
@@ -110,3 +111,18 @@ class HoverCards(QObject):
         """The snapshot has changed."""
         for node, card in self.pinned.items():
             card.say(self._words(node) or _GONE)
+
+
+def pin_spot(model: TreeModel, pointer: QPoint, top: int) -> tuple[int, QPoint] | None:
+    """The node under the pointer, else the selected one, and where its card goes.
+
+    Args:
+        top: pixels above the tree.
+    """
+    hovered = model.node_of(model.hovered)
+    node = hovered or model.node_of(model.selected_row)
+    row, made, view = model.selected_row, model.layout, model.viewport
+    if node is None or row is None or made is None or hovered is not None:
+        return None if node is None else (node.id, pointer)
+    x = min(max(view.x(float(made.scale.left[row])), 0.0), view.width)
+    return node.id, QPoint(round(x), round(view.y(int(made.lane[row]))) + top)

@@ -55,7 +55,12 @@ MARKS = (
     MarkKind("verified", "audit", "verified", "An audit found no difference that matters: a tick"),
     MarkKind("unclear", "audit", "unclear", "An audit could not tell: a question mark"),
     MarkKind("drifted", "audit", "drifted", "An audit found a harmless difference: a tilde"),
-    MarkKind("quarantined", "audit", "wrong", "An audit found it wrong: a cross, no longer used"),
+    MarkKind(
+        "quarantined",
+        "audit",
+        "quarantined",
+        "An audit found it wrong, so nothing uses it: a cross",
+    ),
     MarkKind("locked", "held", "in use", "Held by the running request: a line below, a ring"),
     MarkKind("pinned", "held", "pinned", "Kept until it is unpinned: a pin"),
     MarkKind("running", "held", "running", "The running request has come this far: an arrowhead"),

@@ -22,6 +22,7 @@ class NodeMenu(QMenu):
 
     Signals:
         opened: show its details.
+        told: go to its message in the chat.
         closed: close its details.
         copied: copy its text to the clipboard.
         linked: copy a link to it.
@@ -31,6 +32,7 @@ class NodeMenu(QMenu):
     """
 
     opened = Signal()
+    told = Signal()
     closed = Signal()
     copied = Signal()
     linked = Signal()
@@ -54,6 +56,7 @@ class NodeMenu(QMenu):
             self.addAction("Close details", self.closed.emit)
         else:
             self.addAction("Show details", self.opened.emit)
+        self.addAction("Show in chat", self.told.emit).setEnabled(bool(node.owners))
         self.addAction("Copy text", self.copied.emit)
         self.addAction("Copy link", self.linked.emit)
         self.addAction("Verify checkpoint", self.verified.emit).setEnabled(verifiable(node))

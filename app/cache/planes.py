@@ -190,6 +190,8 @@ def lower_texts(snapshot: CacheSnapshot) -> tuple[PlaneText, ...]:
                 fmt.plural(disk.files, "checkpoint"),
             )
         )
+    elif snapshot.disk_untold:
+        texts.append(PlaneText("disk", "Disk tier", "not in this recording", ""))
     return tuple(texts)
 
 

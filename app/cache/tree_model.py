@@ -12,6 +12,7 @@ from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
 from app.cache.layout import Layout
+from app.cache.lit import DARK
 from app.cache.mark_table import BITS, are_wanted, masks
 from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
@@ -43,6 +44,7 @@ class TreeModel:
         viewport: the part that is on screen.
         selected: id of the selected node or chip, or None; set it with `select`.
         hovered: row under the pointer, or None.
+        lights: what other panels point at.
         wanted: for `are_wanted`: what the filter leaves bright; empty if it is off.
         made: how often a layout was made anew, for whoever keeps pictures of one.
     """
@@ -55,6 +57,7 @@ class TreeModel:
         self.viewport = Viewport()
         self.selected: int | None = None
         self.hovered: int | None = None
+        self.lights = DARK
         self.wanted: tuple[int, ...] = ()
         self.made = 0
         self._fades = FadingBook()
@@ -153,6 +156,19 @@ class TreeModel:
         self.folding.keep(number)
         if self.layout is not None and self.selected_row is None and self.node(number) is not None:
             self._lay_out()
+
+    def unfold_to(self, number: int) -> None:
+        """Show a node, which stays unfolded."""
+        self.folding.keep(number)
+        hidden = self.layout is not None and self.layout.row_of(number) is None
+        if hidden and self.node(number) is not None:
+            self._refold()
+
+    def show_part(self, lane: int, left: float, right: float) -> None:
+        """Move the view if none of a part of a lane, in units, is on screen."""
+        moved = self.viewport.showing((left, right), lane, self.extent, self.lanes)
+        if moved != self.viewport:
+            self._look(moved)
 
     def fold(self, on: bool) -> None:
         """Fold long chains and wide fans, all of them, or show every node."""
@@ -299,10 +315,8 @@ class TreeModel:
         """Move the view if none of a row is on screen."""
         made = self.layout
         assert made is not None
-        span = float(made.scale.left[row]), float(made.scale.right[row])
-        moved = self.viewport.showing(span, int(made.lane[row]), self.extent, self.lanes)
-        if moved != self.viewport:
-            self._look(moved)
+        left, right = float(made.scale.left[row]), float(made.scale.right[row])
+        self.show_part(int(made.lane[row]), left, right)
 
     def neighbour(self, direction: Direction) -> int | None:
         """The id of the node next to the selected one; of the first one if none is selected."""

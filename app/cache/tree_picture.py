@@ -12,6 +12,8 @@ from app.cache.chip_painter import paint_chips
 from app.cache.fading_painter import FadingPainter
 from app.cache.geometry import Geometry
 from app.cache.hit_painter import paint_hits
+from app.cache.lit import covers
+from app.cache.lit_painter import paint_chosen, paint_hovered
 from app.cache.live_painter import LivePainter
 from app.cache.path_ruler import notches, paint_path_ruler, spine
 from app.cache.tree_model import TreeModel
@@ -51,7 +53,10 @@ class TreePicture:
         if snapshot.live is not None:
             moving.request(snapshot.live)
             moving.head(snapshot.live)
+        paint_chosen(painter, look, frame.geometry, covers(made, model.lights.marked))
         moving.outlines(model.hovered, selected)
+        if model.hovered is None:
+            paint_hovered(painter, look, frame.geometry, covers(made, model.lights.lit))
         painter.restore()
 
     def _picture(

@@ -19,6 +19,7 @@ from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
 from app.chat.ending import Ending
 from app.chat.fork_arrows import ForkArrows
+from app.chat.locate_button import locate_button
 from app.chat.message_editor import MessageEditor
 from app.chat.prefill import PrefillClock
 from app.chat.settled import settled_height
@@ -47,6 +48,7 @@ class AnswerMessage(QWidget):
         forked: turn id; the conversation up to here is to go on in a conversation of its own.
         explained: request; why did it take this long?
         stepped: to the sibling before (-1) or after (+1) it.
+        located: turn id; where is it in the cache?
     """
 
     regenerate = Signal(int)
@@ -55,6 +57,7 @@ class AnswerMessage(QWidget):
     forked = Signal(int)
     explained = Signal(int)
     stepped = Signal(int)
+    located = Signal(int)
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -101,6 +104,7 @@ class AnswerMessage(QWidget):
         self._arrows = ForkArrows(self)
         self._arrows.stepped.connect(self.stepped)
         self.why = IconButton("why", "Why? Explain these figures", self._ask_why, size=14)
+        self.locate = locate_button(lambda: self.located.emit(self.turn.id))
         copy = CopyButton(lambda: self.turn.text, "Copy answer")
         edit = IconButton("edit", "Edit as a new version", self.start_edit, size=14)
         fork = IconButton(
@@ -113,7 +117,8 @@ class AnswerMessage(QWidget):
             shortcut="Ctrl+R",
             size=14,
         )
-        return ActionRow(self.stats, (self.why, self._arrows, copy, edit, fork, self._again), self)
+        tools = (self.why, self.locate, self._arrows, copy, edit, fork, self._again)
+        return ActionRow(self.stats, tools, self)
 
     def _ask_why(self) -> None:
         if self.turn.request is not None:

@@ -8,13 +8,15 @@ from math import inf
 from time import perf_counter
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, QPoint, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.anchor import Anchor
 from app.chat.body import MessageBody, Place
 from app.chat.body_text import estimate
 from app.chat.heights import Heights
+from app.chat.lights import ColumnLights, paint_light
 from app.chat.markdown_stream import Block
 from app.chat.turn_widgets import TurnWidget, TurnWidgets
 from app.session.fork import Fork
@@ -39,10 +41,12 @@ class TurnColumn(QWidget):
     Signals:
         made: a widget, which is connected before it is shown.
         resized: a message took another height by itself.
+        pointed: another message is under the pointer (its turn id), or none (None).
     """
 
     made = Signal(object)
     resized = Signal()
+    pointed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,6 +60,7 @@ class TurnColumn(QWidget):
         self._heights = Heights()
         self._width = 0
         self._busy = False
+        self._lights = ColumnLights()
 
     def show_turns(self, turns: Sequence[Turn]) -> None:
         """Take the turns; widgets of those that are still there are kept."""
@@ -267,12 +272,36 @@ class TurnColumn(QWidget):
         return now != before
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            here = event.type() == QEvent.Type.Enter
+            self.pointed.emit(self._turn_of(watched) if here else None)
         # Qt announces so that something inside wants another height; the layout knows it by now.
         if event.type() == QEvent.Type.LayoutRequest and self._width:
-            found = next((id for id, widget in self.widgets.items() if widget is watched), None)
+            found = self._turn_of(watched)
             if found is not None and self.measure(found):
                 self.resized.emit()
         return False
+
+    def _turn_of(self, watched: QObject) -> int | None:
+        return next((id for id, widget in self.widgets.items() if widget is watched), None)
+
+    def show_lights(self, lights: ColumnLights) -> None:
+        """Mark messages at their side."""
+        if lights != self._lights:
+            self._lights = lights
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        left = (self._width - self._inner) // 2
+        for id in self._lights.marked | self._lights.lit:
+            index = self._places.get(id)
+            if index is not None and event.rect().intersects(area := self._area(index)):
+                paint_light(painter, area, left, marked=id in self._lights.marked)
+        painter.end()
+
+    def _area(self, index: int) -> QRect:
+        return QRect(0, self._top(index), self._width, self._heights.height(index))
 
     @property
     def _inner(self) -> int:

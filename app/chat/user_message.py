@@ -21,6 +21,7 @@ from app.chat.body_selection import BodySelection
 from app.chat.body_text import TurnMemory
 from app.chat.file_chips import FileChips
 from app.chat.fork_arrows import ForkArrows
+from app.chat.locate_button import locate_button
 from app.chat.message_editor import MessageEditor
 from app.chat.pasted import Shortened, shortened, unfolded, user_blocks
 from app.chat.settled import settled_height
@@ -45,10 +46,12 @@ class UserMessage(QWidget):
     Signals:
         edited: (turn id, new text).
         stepped: to the sibling before (-1) or after (+1) it.
+        located: turn id; where is it in the cache?
     """
 
     edited = Signal(int, str)
     stepped = Signal(int)
+    located = Signal(int)
 
     def __init__(
         self, turn: Turn, parent: QWidget | None = None, memory: TurnMemory | None = None
@@ -91,6 +94,8 @@ class UserMessage(QWidget):
         actions.setSpacing(2)
         actions.addStretch(1)
         actions.addWidget(self._arrows)
+        self.locate = locate_button(lambda: self.located.emit(self.turn.id))
+        actions.addWidget(self.locate)
         actions.addWidget(self._edit_button)
         actions.addWidget(CopyButton(lambda: self.turn.text, "Copy message"))
         self._row = QHBoxLayout()

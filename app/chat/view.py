@@ -51,6 +51,8 @@ class ChatView(QScrollArea):
         explained: request; why did its answer take this long?
         stepped: (turn id, step to a sibling of it).
         filled: messages, or parts of them, appeared.
+        located: turn id; where is it in the cache?
+        pointed: another message is under the pointer (its turn id), or none (None).
     """
 
     edited = Signal(int, str)
@@ -61,6 +63,8 @@ class ChatView(QScrollArea):
     explained = Signal(int)
     stepped = Signal(int, int)
     filled = Signal()
+    located = Signal(int)
+    pointed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +90,7 @@ class ChatView(QScrollArea):
         self.column.fork_of = self._fork_of
         self.column.made.connect(self._connect)
         self.column.resized.connect(self._settle)
+        self.column.pointed.connect(self.pointed)
         self.setWidget(self.column)
         self._ends = EndButtons(self, self.go_to_end)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -323,6 +328,7 @@ class ChatView(QScrollArea):
             widget.forked.connect(self.forked)
             widget.explained.connect(self.explained)
         if not isinstance(widget, ErrorMessage):
+            widget.located.connect(self.located)
             widget.stepped.connect(lambda step: self._step(widget, step))
         for selection in widget.selections:
             selection.dragging.connect(self._hold_still)

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.debug.chosen import Chosen
 from app.debug.compare_model import CompareModel
 from app.debug.comparing import compared, settings_text, sum_sentence
 from app.debug.panel import DebugPanel
 from app.debug.source import FileSource, Source
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.export.behind import Behind
 from app.widgets import label

@@ -10,10 +10,11 @@ from app.cache.event_chips import Kinds
 from app.cache.event_lines import EventLines, small_button
 from app.cache.event_rows import EventRow
 from app.cache.event_view import EventView
+from app.debug.chosen import Chosen
 from app.debug.eviction_place import place_in
 from app.debug.eviction_rows import MOST_WITHIN, SHEET, WITHIN, row_of, sums_text
 from app.debug.panel import DebugPanel
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.widgets import ElidedLabel, label
 from app.words import format as fmt
 from engine.trace.ledger import KnownEviction, Ledger

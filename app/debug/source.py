@@ -11,6 +11,7 @@ from app.session.acts import Acts
 from app.session.applied import Values
 from app.session.event_log import EventLog
 from app.session.model import Session
+from app.session.names import name_of
 from app.words import format as fmt
 from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
@@ -50,9 +51,12 @@ class Source(Protocol):
     def title(self, session: int) -> str:
         """The name of a conversation."""
 
+    def owner_title(self, owner: int) -> str:
+        """The name of a conversation as nodes and the running request name it."""
+
     @property
     def current(self) -> int | None:
-        """The conversation in the chat; None for a file."""
+        """The conversation in the chat, as nodes name it; None for a file."""
 
 
 class LiveSource:
@@ -114,10 +118,10 @@ class LiveSource:
         return self._session.current.id
 
     def title(self, session: int) -> str:
-        if not session:
-            return "No conversation"
-        found = next((one for one in self._session.conversations if one.id == session), None)
-        return f"Conversation {session}" if found is None else found.title
+        return name_of(session, self._session.conversations)
+
+    def owner_title(self, owner: int) -> str:
+        return self.title(owner)
 
 
 class FileSource:
@@ -176,3 +180,7 @@ class FileSource:
 
     def title(self, session: int) -> str:
         return f"Conversation {session + 1}"
+
+    def owner_title(self, owner: int) -> str:
+        # 0 is nobody there.
+        return self.title(owner - 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from app.debug.chosen import NOTHING, Chosen
 from app.debug.own_cost import OwnCost
 from app.debug.source import Source
 from engine.snapshot import CacheSnapshot
@@ -27,26 +28,6 @@ class Moment:
     time: float
     snapshot: CacheSnapshot | None
     follows: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What is selected, or under the pointer. What is None is not.
-
-    Attributes:
-        node: id in the snapshot on screen.
-        span: token positions [start, end) of the node's path.
-        request: number of a request of the tape.
-        entry: index of an entry of the tape.
-    """
-
-    node: int | None = None
-    span: tuple[int, int] | None = None
-    request: int | None = None
-    entry: int | None = None
-
-
-NOTHING = Chosen()
 
 
 class DebugState(QObject):
@@ -136,8 +117,9 @@ class DebugState(QObject):
             self.chosen_changed.emit()
 
     def choose_node(self, node: int | None) -> None:
-        """Choose a node, and leave the rest of the choice as it is."""
-        self.choose(replace(self.chosen, node=node))
+        """Choose another node, and leave the request and the entry as they are."""
+        if node != self.chosen.node:
+            self.choose(Chosen(node, request=self.chosen.request, entry=self.chosen.entry))
 
     def hover(self, hovered: Chosen) -> None:
         if hovered != self.hovered:

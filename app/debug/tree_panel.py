@@ -9,13 +9,18 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.cache.canvas import TreeCanvas
+from app.cache.lit import Lights
 from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.view_switch import FocusButton, ViewSwitch
+from app.debug.chosen import Chosen
+from app.debug.entry_place import entry_place
 from app.debug.panel import DebugPanel
-from app.debug.state import Chosen, DebugState
+from app.debug.places import places_of
+from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
+from engine.snapshot import CacheSnapshot
 
 _COST_S = 1.0
 # Below this height the lanes need the legend's room.
@@ -103,7 +108,8 @@ class TreePanel(DebugPanel):
             self.finding.follow()
         source = self.state.source
         if source is not None:
-            self.canvas.show_chats(source.title, source.current)
+            self.canvas.show_chats(source.owner_title, source.current)
+        self._show_lights()
         self._show_cost()
 
     def _show_cost(self) -> None:
@@ -114,7 +120,39 @@ class TreePanel(DebugPanel):
             self.cost.setText(cost.words, cost.words.split(" · ")[0])
 
     def show_chosen(self) -> None:
-        self.canvas.reveal(self.state.chosen.node)
+        chosen, snapshot = self.state.chosen, self.state.moment.snapshot
+        there = chosen.node is not None and self.canvas.node(chosen.node) is not None
+        alone = chosen.entry is not None and chosen.request is None and not there
+        if alone and chosen.entry is not None and snapshot is not None:
+            self._find_entry(chosen.entry, snapshot)
+            return
+        self.canvas.reveal(chosen.node)
+        self._show_lights()
+        if chosen.places:
+            self.canvas.reveal_place(chosen.places[0])
+
+    def _find_entry(self, entry: int, snapshot: CacheSnapshot) -> None:
+        """Choose where an entry is, or what is left there, and say so."""
+        source = self.state.source
+        if source is None:
+            return
+        found = entry_place(source.tape, entry, snapshot, self.state.moment.index)
+        if found.sentence:
+            self.state.notice.emit(found.sentence)
+        if found.node is not None:
+            self.state.choose(Chosen(found.node, entry=entry))
+        else:
+            self.canvas.reveal(None)
+            self._show_lights()
+
+    def show_hovered(self) -> None:
+        self._show_lights()
+
+    def _show_lights(self) -> None:
+        """What is pointed at or chosen, whichever panel that is in."""
+        snapshot, state = self.state.moment.snapshot, self.state
+        lit = places_of(state.hovered, snapshot, whole=True)
+        self.canvas.show_lights(Lights(lit, places_of(state.chosen, snapshot)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

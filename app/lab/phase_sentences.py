@@ -97,7 +97,7 @@ def run_line(ran: Ran, runs: Sequence[Ran]) -> str:
     cold = f", cold ~{fmt.seconds(speed * plan.total / 1e3)}" if speed is not None else ""
     return (
         f"{name}: a prompt of {fmt.plural(plan.total, 'token')}, {fmt.count(plan.reused)} reused, "
-        f"{fmt.count(plan.replayed)} replayed, {fmt.count(plan.computed)} computed, then "
+        f"{fmt.count(plan.replayed)} replayed, {fmt.count(plan.computed)} new, then "
         f"{fmt.plural(ran.steps, 'decode step')}: {fmt.plural(sums.cached, 'position')}. Cold "
         f"{fmt.count(sums.cold)}, no cache at all {fmt.count(sums.bare)}. "
         f"The prompt took {fmt.seconds(taken)}{cold}."

@@ -177,7 +177,7 @@ class PhasesTab(LabTab):
         row.setSpacing(6)
         for key, words in (
             ("replayed", "replayed"),
-            ("computed", "computed"),
+            ("computed", "new"),
             ("decoded", "decoded"),
             ("cold", "the same request cold"),
         ):

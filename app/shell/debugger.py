@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app import theme
 from app.bridge import Bridge
+from app.debug.chosen import Chosen
 from app.debug.desk import Desk
 from app.debug.export.menu import ExportButton
 from app.debug.own_cost import OwnCost
 from app.debug.panels import furnish
 from app.debug.source import LiveSource, Source
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
 from app.shell.menus import Menus

@@ -44,6 +44,7 @@ class WarmDialog(QDialog):
         self.setWindowTitle("Warm a prompt")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.text = QPlainTextEdit(text)
+        self.text.setProperty("kind", "field")
         self.text.setAccessibleName("Messages of the prompt")
         self.text.setPlaceholderText("user:\nHello")
         self.text.setTabChangesFocus(True)

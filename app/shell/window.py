@@ -42,6 +42,7 @@ from app.shell.edit_menu import EditMenu
 from app.shell.events import Events
 from app.shell.failure_card import FailureCard
 from app.shell.gauge import Gauge
+from app.shell.linking import Linking
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         events: the event log's window.
         lab: View > Memory lab.
         debugger: View > Debugger.
+        linking: messages and places of the cache highlight one another.
         traces: File > Open trace.
         warming: Cache > Warm a prompt.
 
@@ -130,6 +132,7 @@ class MainWindow(QMainWindow):
         self.events = Events(bridge, self.cache, lambda: self.show_cache(True), self)
         self.lab = MemoryLab(bridge, self.menus, self)
         self.debugger = Debugger(bridge, self.menus, pages, self)
+        self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
         self._connect()

@@ -6,12 +6,12 @@ import logging
 from collections.abc import Callable
 
 from engine.cache.tree import as_tokens
+from engine.cache.view.owners import Owners, claimed, owned_record
 from engine.commands import Claim, Forget
 from engine.errors import BiplaneError
 from engine.events import Forgotten
 from engine.message import Message
 from engine.run.forgetting import Forgetting
-from engine.run.owners import Owners, claimed
 from engine.run.store import Store
 from engine.text.text_model import TextModel
 
@@ -71,3 +71,4 @@ class Background:
         marks = command.marks if known else (0,) * len(messages)
         for one in claimed(rendered.ids, spans, said, marks):
             self.owners.add(command.owner, one.tokens, one.request)
+            self._store.log_change(owned_record(command.owner, one))

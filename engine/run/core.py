@@ -90,7 +90,12 @@ class Core:
         self._watch = CacheWatch(self.store, text, self.background.owners)
         self.tuning = Tuning(self.store, config)
         self.recordings = Recordings(
-            self.store, self.tuning, self.info.name, text.piece, self.notices.add
+            self.store,
+            self.tuning,
+            self.info.name,
+            text.piece,
+            self.background.owners,
+            self.notices.add,
         )
         self.by_hand = ByHand(self.store, self._watch, self.tuning)
         self._log = RunLog(self.tiers)

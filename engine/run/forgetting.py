@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.cache.journal.changes import Forgot
+from engine.cache.journal.changes import Disowned, Forgot
 from engine.cache.node import Tokens
 from engine.cache.tree import as_tokens, common_prefix
+from engine.cache.view.owners import Owners
 from engine.commands import Forget, Prompt
 from engine.errors import BiplaneError, unexpected
 from engine.events import Forgotten
 from engine.message import Message
-from engine.run.owners import Owners
 from engine.run.prepared import messages_of
 from engine.run.store import Store
 from engine.text.text_model import TextModel
@@ -75,6 +75,7 @@ class Forgetting:
         kept += self._owners.of_others(command.owner)
         gone += self._owners.sequences(command.owner)
         self._owners.drop(command.owner)
+        self._store.log_change(Disowned(command.owner))
         files = freed = 0
         prefixes = own_prefixes(gone, kept)
         for prefix in prefixes:

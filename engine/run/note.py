@@ -79,7 +79,10 @@ class RequestNote:
     def log_start(self, log_change: LogChange) -> None:
         """Log that the request starts running."""
         plan = self._plan
-        log_change(RequestBegan(self._request, plan.total, plan.reused, plan.replayed))
+        tokens = self._prepared.ids.astype("<i4").tobytes()
+        log_change(
+            RequestBegan(self._request, plan.total, plan.reused, plan.replayed, self._owner, tokens)
+        )
 
     def log_progress(self, log_change: LogChange, node: int, position: int) -> None:
         """Log the progress, at most as often as it can be seen."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.cache.cache import TwoPlaneCache
+from engine.cache.view.owners import Owners, owned_records
 from engine.config import EngineConfig
 from engine.run.store import Store
 from engine.run.tuning import Tuning
@@ -29,6 +30,7 @@ class Recordings:
         tuning: Tuning,
         model: str,
         piece: PieceOf,
+        owners: Owners,
         notify: Callable[[str], None],
     ) -> None:
         """Nothing is recorded yet.
@@ -36,11 +38,12 @@ class Recordings:
         Args:
             model: its name.
             piece: the bytes of a token id.
+            owners: whose each sequence is.
             notify: called on the writer's thread, with a sentence, if a file can no longer be
                 written.
         """
         self._store, self._tuning, self._model = store, tuning, model
-        self._piece, self._notify = piece, notify
+        self._piece, self._owners, self._notify = piece, owners, notify
         self._recorder: Recorder | None = None
 
     def start(self, path: Path, *, text: bool) -> None:
@@ -58,6 +61,7 @@ class Recordings:
             time.monotonic(),
             before=store.history.entries(),
             piece=self._piece if text else None,
+            owned=owned_records(self._owners),
             beside=_beside(store),
             disk=store.lower.disk,
             notify=self._notify,
@@ -72,7 +76,8 @@ class Recordings:
         """Everything that the journal says from now on, for a viewer."""
         store, caches, now = self._store, _caches(self._store), time.monotonic()
         disk, before = store.lower.disk, store.history.entries()
-        first = beginning(before, store.journal, caches, now, _beside(store), disk)
+        owned = owned_records(self._owners)
+        first = beginning(before, store.journal, caches, now, _beside(store), disk, owned)
         return Feed(self._header(text=True), store.journal, caches, self._piece, first, disk)
 
     def _header(self, *, text: bool) -> TraceHeader:

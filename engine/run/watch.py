@@ -13,11 +13,12 @@ from engine.cache.node import Tokens
 from engine.cache.view.departures import Departure, DepartureReader
 from engine.cache.view.host_layer import host_layer
 from engine.cache.view.overlay import Overlay
+from engine.cache.view.owners import Owners
 from engine.cache.view.spots import Spots
 from engine.events import NodeText
 from engine.prefix_key import PrefixKey
-from engine.run.owners import Owners
 from engine.snapshot import (
+    Branch,
     CacheSnapshot,
     Evicted,
     HostView,
@@ -58,13 +59,14 @@ class CacheWatch:
         """owners: whose each sequence is; None: nobody's."""
         self._store = store
         self._text = text
-        self._owners = owners or Owners()
+        self._owners = Owners() if owners is None else owners
         self._version = -1
         self._owned_version = -1
         self._overlay: Overlay | None = None
         # Number of departures already located in the previous snapshot.
         self._placed = 0
         self._nodes: tuple[NodeView, ...] = ()
+        self._branches: tuple[Branch, ...] = ()
         self._tokens: dict[int, Tokens] = {}
         self._pools: tuple[PoolView, PoolView] | None = None
         self._told: dict[tuple[int, int, int], _Told] = {}
@@ -102,6 +104,7 @@ class CacheWatch:
             else HostView(host.reader.kv_pool(), host.reader.state_pool()),
             disk=None if tiers.disk is None else tiers.disk.view(),
             experts=self._store.experts(),
+            branches=self._branches,
         )
         # Last, so that a failed snapshot does not lose any eviction.
         fresh, unlisted = ((), 0) if reader is None else reader.take()
@@ -153,6 +156,7 @@ class CacheWatch:
         above: dict[int | None, tuple[Voice, PrefixKey]] = {None: (SILENT, PrefixKey())}
         nodes = overlay.nodes()
         held = self._owners.of_nodes(nodes)
+        self._branches = held.branches
         self._owned_version = self._owners.version
         for node, tokens in nodes:
             key = (node.id, node.start, node.end)
@@ -165,7 +169,7 @@ class CacheWatch:
                     node,
                     text=told.text,
                     speech=told.speech,
-                    owners=held.get(node.id, ()),
+                    owners=held.owners.get(node.id, ()),
                     key=told.key.text,
                 )
             )
@@ -178,10 +182,10 @@ class CacheWatch:
     def _name_owners(self) -> None:
         """Say of every node whose it is now."""
         held = self._owners.of_nodes((node, self._tokens[node.id]) for node in self._nodes)
-        self._owned_version = self._owners.version
+        self._owned_version, self._branches = self._owners.version, held.branches
         self._nodes = tuple(
             node
-            if node.owners == (owners := held.get(node.id, ()))
+            if node.owners == (owners := held.owners.get(node.id, ()))
             else replace(node, owners=owners)
             for node in self._nodes
         )

@@ -11,6 +11,7 @@ import numpy as np
 from engine.cache.extents import Extents
 from engine.cache.holding import Holding
 from engine.cache.journal.request_ran import DiskOffer
+from engine.cache.journal.segments import SegmentAdded
 from engine.cache.match import Tags
 from engine.cache.node import Tokens
 from engine.cache.tiers.intake import Intake
@@ -79,19 +80,39 @@ class RecordedDisk:
 
 
 class MadeUpDisk:
-    """An empty, unbounded disk, for a replay with other settings."""
+    """An unbounded disk, for a replay with other settings.
+
+    Attributes:
+        found: files that it began with.
+    """
 
     version = 0
     ready = True
     failed = 0
 
     def __init__(self) -> None:
+        self.found = 0
         self._files: dict[bytes, OnDisk] = {}
         self._ends: set[int] = set()
+        # All tokens to the end of the segments that were found, by their names.
+        self._paths: dict[str, Tokens] = {"": np.zeros(0, np.int32)}
         # The next file's number, and by length and key of a forgotten prefix the first that stays.
         self._saves = 0
         self._numbers: dict[bytes, int] = {}
         self._forgot: dict[tuple[int, bytes], int] = {}
+
+    def begin_with(self, told: SegmentAdded) -> None:
+        """Keep a file that the recorded disk had when it was opened; parents come first.
+
+        Which cuts made its state is not recorded, so exact mode does not use it.
+        """
+        above, own = self._paths.get(told.parent), np.frombuffer(told.tokens, "<i4")
+        if above is None or len(own) != told.end - told.start or len(above) != told.start:
+            return
+        tokens = self._paths[told.key] = np.concatenate([above, own]).astype(np.int32)
+        tags = np.full(told.end, -1, np.int64)
+        self._keep(tokens, OnDisk(NO_KEYS, tags, told.state.on("disk")))
+        self.found += 1
 
     def find(self, tokens: Tokens, usable: Callable[[OnDisk], bool]) -> OnDisk | None:
         for end in sorted((end for end in self._ends if end <= len(tokens)), reverse=True):
@@ -112,14 +133,10 @@ class MadeUpDisk:
         return True
 
     def save(self, holding: Holding, tier: TierName) -> bool:
-        held, key = holding.checkpoint, _key(holding.tokens)
+        held = holding.checkpoint
         if held is None or self._file(holding.tokens) is not None:
             return False
-        end = len(holding.tokens)
-        self._numbers[key] = self._saves
-        self._saves += 1
-        self._files[key] = OnDisk(NO_KEYS, holding.tags, held.state.on("disk"))
-        self._ends.add(end)
+        self._keep(holding.tokens, OnDisk(NO_KEYS, holding.tags, held.state.on("disk")))
         return True
 
     def holds(self, tokens: Tokens) -> bool:
@@ -141,6 +158,13 @@ class MadeUpDisk:
 
     def view(self) -> DiskView:
         return NO_FILES
+
+    def _keep(self, tokens: Tokens, file: OnDisk) -> None:
+        key = _key(tokens)
+        self._numbers[key] = self._saves
+        self._saves += 1
+        self._files[key] = file
+        self._ends.add(len(tokens))
 
     def _file(self, tokens: Tokens) -> OnDisk | None:
         """The file of exactly these tokens, unless it was forgotten since it was saved."""

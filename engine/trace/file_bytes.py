@@ -31,6 +31,11 @@ class FileBytes:
         change(self, what)
         return True
 
+    def resume(self, opened: DiskOpened, kv: int, rest: int) -> None:
+        """Go on with so many bytes of files that are not known one by one."""
+        self._open(opened)
+        self.kv, self.rest = kv, rest
+
     def _open(self, what: DiskOpened) -> None:
         self.budget, self._slot_bytes = what.budget_bytes, what.kv_slot_bytes
         self._files.clear()
@@ -41,11 +46,16 @@ class FileBytes:
         self._put(what.key, (what.end - what.start) * self._slot_bytes, what.file_bytes)
 
     def _written(self, what: SegmentWritten) -> None:
-        self._put(what.key, self._drop(what.key), what.file_bytes)
+        # Otherwise it has the size that it was to have.
+        if what.key in self._files:
+            self._put(what.key, self._drop(what.key), what.file_bytes)
 
     def _remove(self, what: SegmentRemoved) -> None:
+        if what.key not in self._files:
+            self.kv -= what.kv_bytes
+            self.rest -= what.bytes - what.kv_bytes
         # One that is superseded is replaced next.
-        if what.cause != "superseded":
+        elif what.cause != "superseded":
             self._drop(what.key)
 
     def _put(self, key: str, kv: int, whole: int) -> None:

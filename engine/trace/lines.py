@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.cache.journal.changes import ByUser, CacheFound, CheckpointStored, NodeAdded, Pieces
+from engine.cache.journal.changes import (
+    ByUser,
+    CacheFound,
+    CheckpointStored,
+    NodeAdded,
+    Owned,
+    Pieces,
+    RequestBegan,
+)
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import DiskOffer, RequestRan
 from engine.cache.journal.segments import SegmentAdded, SegmentsUsed
@@ -72,7 +80,7 @@ def entry_line(entry: Entry, origin: float, request: TracedRequest | None = None
         own = {"node": what.node, "slot": what.slot, "hits": what.hits}
         # Both have a tier: the line's is where it was stored, the state's where it came from.
         return _line(state_fields(what.state) | {"origin": what.state.tier} | head | own)
-    if isinstance(what, NodeAdded):
+    if isinstance(what, NodeAdded | Owned | RequestBegan):
         return _line(head | what._asdict() | _tokens(what.tokens))
     if isinstance(what, SegmentAdded):
         return _line(head | _segment(what, origin))

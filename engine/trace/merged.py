@@ -30,6 +30,7 @@ class Piece:
         more: the other segments, in the order in which they end.
         prefix: of the tokens down to its end; None if it was not asked for.
         view: None if it has to be made anew; `told`: what its tokens say, see `Texts`.
+        passing: the sequences that have its first token, see `PieceOwners`; None if nobody asked.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Piece:
         "key",
         "more",
         "owners",
+        "passing",
         "prefix",
         "tokens",
         "told",
@@ -56,6 +58,7 @@ class Piece:
         self.view: NodeView | None = None
         self.told: object = None
         self.prefix: PrefixKey | None = None
+        self.passing: set[int] | None = None
 
     @property
     def start(self) -> int:
@@ -120,6 +123,10 @@ class Merged:
             yield piece
             if piece.below:
                 stack.extend(piece.below.values())
+
+    def end_of(self, tier: str, node: int) -> Piece | None:
+        """The piece with which a node of a tier ends."""
+        return self._ends[TIERS.index(tier)].get(node)
 
     # ---- changes of one tier
 
@@ -240,7 +247,7 @@ class Merged:
         piece.key = piece.tokens[:BYTES] or (piece.key, middle)
         piece.above = upper
         upper.below[piece.key] = piece
-        piece.view = piece.told = None
+        piece.view = piece.told = piece.passing = None
         return upper
 
     def _tidy(self, piece: Piece) -> None:
@@ -261,7 +268,7 @@ class Merged:
         child.tokens = piece.tokens + child.tokens
         child.above, child.key = above, piece.key
         above.below[child.key] = child
-        child.told = None
+        child.told = child.passing = None
         self._touch(child)
 
     def _touch(self, piece: Piece) -> None:

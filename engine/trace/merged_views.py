@@ -12,6 +12,7 @@ from engine.speech import SILENT
 from engine.stored_state import StoredState, TierName
 from engine.trace.disk_state import key_of
 from engine.trace.merged import DISK, TIERS, Merged, Piece
+from engine.trace.piece_owners import PieceOwners
 from engine.trace.quick_views import make_checkpoint, make_node
 from engine.trace.spans import Span
 from engine.trace.token_text import NOTHING, TokenText, Told
@@ -24,9 +25,10 @@ SlotBytes = Mapping[str, tuple[int, int]]
 class MergedViews:
     """Makes the views of pieces that changed, and keeps the others."""
 
-    def __init__(self, merged: Merged, text: TokenText) -> None:
+    def __init__(self, merged: Merged, text: TokenText, owners: PieceOwners) -> None:
         self._merged = merged
         self._text = text
+        self._owners = owners
         self._slots: SlotBytes = {}
 
     def nodes(self, slots: SlotBytes) -> tuple[NodeView, ...]:
@@ -74,6 +76,7 @@ class MergedViews:
             name,
             told.speech,
             here and whole and owner.pinned,
+            owners=self._owners.owners(piece),
             key=self._key(piece),
         )
 

@@ -210,6 +210,8 @@ def _ran(raw: Fields) -> RequestRan:
         first_token_s=raw.maybe_number("first_token_s"),
         total_s=raw.number("total_s"),
         text=raw.text("text"),
+        # 0 is nobody.
+        owner=raw.whole("session_id") + 1,
     )
     _check_sizes(raw, ran)
     if ran.reused + ran.replayed + ran.computed != len(ran.prompt):
@@ -227,7 +229,11 @@ def _offer(raw: Fields) -> DiskOffer:
 
 def _marconi(raw: Fields, seq: int) -> TraceEntry:
     prompt, decoded = raw.tokens("input_tokens"), raw.tokens("output_tokens")
-    ran = replace(bare_request(prompt, decoded, seq), headroom=min(len(decoded), MARCONI_HEADROOM))
+    ran = replace(
+        bare_request(prompt, decoded, seq),
+        headroom=min(len(decoded), MARCONI_HEADROOM),
+        owner=raw.whole("session_id") + 1,
+    )
     _check_sizes(raw, ran)
     traced = TracedRequest(raw.whole("session_id"), raw.whole("turn_id"), ran, False)
     return TraceEntry(Entry(seq, raw.number("ts"), "device", ran), traced)

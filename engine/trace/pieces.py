@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.cache.journal.changes import CacheFound, NodeAdded, Pieces
+from engine.cache.journal.changes import CacheFound, NodeAdded, Owned, Pieces, RequestBegan
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.journal.segments import SegmentAdded
@@ -27,7 +27,7 @@ class PieceBook:
         what = entry.what
         if isinstance(what, RequestRan):
             return self._fresh(what.sequence)
-        if isinstance(what, NodeAdded | SegmentAdded):
+        if isinstance(what, NodeAdded | SegmentAdded | Owned | RequestBegan):
             return self._fresh(np.frombuffer(what.tokens, "<i4").astype(np.int64))
         if isinstance(what, CacheFound):
             return self._fresh(np.frombuffer(b"".join(what.tokens), "<i4").astype(np.int64))

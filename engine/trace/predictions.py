@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from engine.cache.journal.changes import ByUser, Cleared, EntriesLost, Forgot, Stamped, Tuned
+from engine.cache.journal.segments import SegmentAdded
 from engine.errors import CacheError
 from engine.trace.lines import TraceEntry
 from engine.trace.replay import Replay
@@ -102,9 +103,15 @@ def followed(lines: Iterable[TraceEntry]) -> tuple[TraceEntry, ...]:
             ran = replace(traced.ran, text="")
             entry = line.entry._replace(what=ran)
             kept.append(TraceEntry(entry, replace(traced, ran=ran)))
-        elif isinstance(line.entry.what, _FOLLOWED):
+        elif isinstance(line.entry.what, _FOLLOWED) or _was_there(line):
             kept.append(line)
     return tuple(kept)
+
+
+def _was_there(line: TraceEntry) -> bool:
+    """A file of the disk tier from before the tape."""
+    what = line.entry.what
+    return isinstance(what, SegmentAdded) and what.found
 
 
 class Predictions:

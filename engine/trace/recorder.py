@@ -10,7 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from engine.cache.cache import TwoPlaneCache
-from engine.cache.journal.changes import ByUser, Forgot, Noticed
+from engine.cache.journal.changes import (
+    ByUser,
+    Disowned,
+    Forgot,
+    Noticed,
+    Owned,
+    RequestBegan,
+)
 from engine.cache.journal.journal import Entry, Journal
 from engine.cache.journal.request_ran import RequestRan
 from engine.trace.lines import TracedRequest, entry_line, header_line
@@ -50,6 +57,7 @@ class Recorder:
         *,
         before: Iterable[Entry] = (),
         piece: PieceOf | None = None,
+        owned: Iterable[Owned] = (),
         beside: Beside | None = None,
         disk: Segments | None = None,
         notify: Callable[[str], None] = ignore,
@@ -60,7 +68,7 @@ class Recorder:
             tiers: the caches by the names under which they tell the journal.
             now: seconds on the caches' clock; the file's times count from here.
             before: what was asked of the caches until now, from their start on.
-            beside: see `beginning`.
+            owned, beside: see `beginning`.
             disk: the tier below the caches, if there is one.
             piece: the bytes of a token id, called on another thread; None leaves them out.
             notify: called with a sentence, on another thread, if writing fails.
@@ -71,7 +79,7 @@ class Recorder:
         self._path = path
         maker = LineMaker(header, now, piece)
         self._writer = TraceWriter(path, header_line(header), maker.line, notify)
-        for entry in beginning(before, journal, tiers, now, beside, disk):
+        for entry in beginning(before, journal, tiers, now, beside, disk, owned):
             self._writer.put(entry)
         self._stop = narrate(journal, tiers, self._writer.put, disk)
 
@@ -119,6 +127,8 @@ class LineMaker:
         if isinstance(what, ByUser) and self._hasher is not None:
             hashed = self._hasher.hashed(np.array(what.tokens, np.int64))
             entry = entry._replace(what=what._replace(tokens=tuple(hashed.tolist())))
+        if isinstance(what, Owned | Disowned | RequestBegan):
+            entry = entry._replace(what=self._named(what))
         if not isinstance(what, RequestRan):
             if self._trees is not None:
                 entry = self._trees.hashed(entry)
@@ -127,6 +137,18 @@ class LineMaker:
         return entry_line(
             entry, self._origin, TracedRequest(session, turn, self._private(what), True)
         )
+
+    def _named(self, what: Owned | Disowned | RequestBegan) -> Owned | Disowned | RequestBegan:
+        """With the conversation's number in the file, and no more tokens than it may have."""
+        if what.owner:
+            what = what._replace(owner=self._sessions.of(what.owner) + 1)
+        if isinstance(what, RequestBegan):
+            # They are written where the request ends.
+            return what._replace(tokens=b"")
+        if isinstance(what, Owned) and self._hasher is not None:
+            tokens = self._hasher.hashed(np.frombuffer(what.tokens, "<i4").astype(np.int64))
+            return what._replace(tokens=tokens.astype("<i4").tobytes())
+        return what
 
     def _private(self, ran: RequestRan) -> RequestRan:
         """The request as it may be written to the file."""
@@ -146,12 +168,18 @@ def beginning(
     now: float,
     beside: Beside | None,
     disk: Segments | None = None,
+    owned: Iterable[Owned] = (),
 ) -> Iterator[Entry]:
     """What a late listener has to be told first: what was asked, and the caches as they are.
 
-    `beside`: what the engine has beside the device's cache; `disk`: the tier below the caches.
+    Args:
+        beside: what the engine has beside the device's cache.
+        disk: the tier below the caches.
+        owned: whose sequences are known, the conversation heard of last last.
     """
     yield from before
+    for one in owned:
+        yield Entry(journal.seq, now, "device", one)
     for name, cache in tiers.items():
         what = found(cache)
         if name == "device" and beside is not None:

@@ -10,9 +10,11 @@ from engine.cache.journal.changes import (
     ByUser,
     CheckpointCopied,
     Cleared,
+    Disowned,
     EntriesLost,
     Forgot,
     Noticed,
+    Owned,
     Pieces,
     RequestAt,
     RequestBegan,
@@ -79,7 +81,7 @@ class TraceState:
                 self.copied[what.source, what.target, what.outcome] += 1
             case EntriesLost():
                 self.lost += what.entries
-            case Cleared() | Tuned() | Forgot() | Pieces() | ByUser():
+            case Cleared() | Tuned() | Forgot() | Owned() | Disowned() | Pieces() | ByUser():
                 # Effects on the tiers have records of their own.
                 pass
             case Noticed():

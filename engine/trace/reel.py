@@ -6,11 +6,14 @@ from bisect import bisect_right
 from collections import deque
 
 from engine.cache.journal.journal import Entry
-from engine.snapshot import CacheSnapshot, HostView, MemoryView, PoolView
+from engine.snapshot import Branch, CacheSnapshot, HostView, MemoryView, PoolView
 from engine.trace.cache_state import CacheState
 from engine.trace.keyframe import Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
+from engine.trace.owned_book import OwnedBook
+from engine.trace.piece_owners import PieceOwners
+from engine.trace.sequences import Sequences
 from engine.trace.shelf import Shelf
 from engine.trace.token_text import TokenText
 from engine.trace.undo import Undo
@@ -29,18 +32,31 @@ class Reel:
         first: the earliest moment that can be shown.
     """
 
-    def __init__(self, text: TokenText, most: int | None = None) -> None:
-        """most: entries to hold, approximately; None: all."""
+    def __init__(
+        self,
+        text: TokenText,
+        most: int | None = None,
+        owned: OwnedBook | None = None,
+        sequences: Sequences | None = None,
+    ) -> None:
+        """Start empty.
+
+        Args:
+            most: entries to hold, approximately; None: all.
+            owned: whose the `sequences` are; None: nobody's.
+        """
         self.first = 0
         self._size = 0
         self._most = most
         self._text = text
+        self._owned = OwnedBook() if owned is None else owned
+        self._sequences = Sequences() if sequences is None else sequences
         self._shelf = Shelf()
         self._head = CacheState()
         self._starts = [0]
         self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
-        self._shown = _Shown(Keyframe.of(self._head), 0, text)
+        self._shown = _Shown(Keyframe.of(self._head), 0, text, self._sequences)
 
     def __len__(self) -> int:
         return self._size
@@ -75,12 +91,24 @@ class Reel:
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
         if not (0 <= back <= shown.undoable or 0 < -back <= index - self._starts[frame]):
-            shown = self._shown = _Shown(self._frames[frame], self._starts[frame], self._text)
+            shown = self._shown = _Shown(
+                self._frames[frame], self._starts[frame], self._text, self._sequences
+            )
         while shown.at > index:
             shown.step_back()
         for entry in self._shelf.between(shown.at, index):
             shown.step(entry, undoable=index - shown.at <= UNDONE)
+        shown.owners.hold(self._owned.at(index))
         return shown.snapshot()
+
+    def branches(self, owner: int) -> tuple[Branch, ...]:
+        """The sequences of a conversation, at the moment of the last snapshot."""
+        return tuple(self._shown.owners.branches(owner))
+
+    def shown_id(self, tier: str, node: int) -> int | None:
+        """The id that a node of a tier has at the moment of the last snapshot."""
+        piece = self._shown.merged.end_of(tier, node)
+        return None if piece is None or piece.view is None else piece.view.id
 
     @property
     def nbytes(self) -> int:
@@ -102,18 +130,21 @@ class _Shown:
 
     Attributes:
         at: entries before the moment.
+        merged: the tree.
+        owners: whose the nodes are.
     """
 
-    def __init__(self, frame: Keyframe, at: int, text: TokenText) -> None:
+    def __init__(self, frame: Keyframe, at: int, text: TokenText, sequences: Sequences) -> None:
         self.at = at
-        self._merged = Merged()
-        self._views = MergedViews(self._merged, text)
+        self.merged = Merged()
+        self.owners = PieceOwners(self.merged, sequences)
+        self._views = MergedViews(self.merged, text, self.owners)
         self._state = CacheState(self._layer)
         self._undo: deque[Undo] = deque(maxlen=UNDONE)
         frame.restore(self._state)
 
     def _layer(self, tier: str) -> Watcher | None:
-        return Layer(self._merged, tier) if tier in TIERS else None
+        return Layer(self.merged, tier) if tier in TIERS else None
 
     @property
     def undoable(self) -> int:

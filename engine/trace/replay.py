@@ -16,12 +16,19 @@ from engine.cache.journal.changes import (
     Tuned,
 )
 from engine.cache.journal.request_ran import RequestRan
+from engine.cache.journal.segments import SegmentAdded
 from engine.errors import CacheError
 from engine.trace import deeds
 from engine.trace.disks import MadeUpDisk, RecordedDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
-from engine.trace.report import ReplayedRequest, ReplayReport, sums_recorded, sums_replayed
+from engine.trace.report import (
+    ReplayedRequest,
+    ReplayReport,
+    disk_note,
+    sums_recorded,
+    sums_replayed,
+)
 from engine.trace.request import Ask, Outcome, RunRules, marks, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.speeds import SpeedMeter, Speeds
@@ -47,10 +54,8 @@ def replay_file(path: Path, what_if: WhatIf, assumed: CacheSettings) -> ReplayRe
     if not complete:
         notes.append("Requests from before the recording are not in the trace, so hits may differ.")
     report = replay(reader, recorded, what_if)
-    if recorded.disk and not report.as_recorded:
-        notes.append(
-            "The disk tier starts empty here and keeps everything; the recorded one did neither."
-        )
+    if disk := disk_note(report):
+        notes.append(disk)
     if reader.truncated:
         notes.append(f"The last line of {path.name} is incomplete and was skipped.")
     return replace(
@@ -85,8 +90,8 @@ class Replay:
         self._rules = RunRules(settings.mode, settings.interval, settings.decode_interval)
         self._as_recorded = as_recorded
         self._recorded_disk = RecordedDisk() if settings.disk and as_recorded else None
-        made_up = MadeUpDisk() if settings.disk and not as_recorded else None
-        self._tiers = make_tiers(settings, self._recorded_disk or made_up)
+        self._made_up = MadeUpDisk() if settings.disk and not as_recorded else None
+        self._tiers = make_tiers(settings, self._recorded_disk or self._made_up)
         self._balance = make_balance(settings, self._tiers)
         self._speeds = SpeedMeter()
         self._done: list[tuple[TracedRequest, Outcome]] = []
@@ -109,6 +114,9 @@ class Replay:
             self._stamp(line.entry.tier, what, line.entry.time)
         elif isinstance(what, Tuned):
             self._tune(what)
+        elif isinstance(what, SegmentAdded):
+            if self._made_up is not None and what.found:
+                self._made_up.begin_with(what)
         elif isinstance(what, EntriesLost):
             self._lost += what.entries
         elif line.request is not None:
@@ -141,6 +149,7 @@ class Replay:
             copied=tuple(sorted(copied.items())),
             skipped=self._skipped,
             notes=notes,
+            disk_found=0 if self._made_up is None else self._made_up.found,
         )
 
     def _tune(self, tuned: Tuned) -> None:

@@ -72,6 +72,7 @@ class ReplayReport:
         evicted, copied: counts by cause, and by "source to target".
         skipped: checkpoints not taken for lack of a slot.
         notes: sentences about what this replay cannot know.
+        disk_found: files that a simulated disk began with.
     """
 
     settings: CacheSettings
@@ -89,6 +90,7 @@ class ReplayReport:
     copied: tuple[tuple[str, int], ...]
     skipped: int
     notes: tuple[str, ...]
+    disk_found: int = 0
 
     @property
     def differing(self) -> tuple[ReplayedRequest, ...]:
@@ -136,3 +138,15 @@ def sums_recorded(requests: tuple[ReplayedRequest, ...]) -> Sums | None:
 def _mean(values: list[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+def disk_note(report: ReplayReport) -> str:
+    """What a simulated disk tier leaves out, in one sentence; "" without one."""
+    if not report.settings.disk or report.as_recorded:
+        return ""
+    if not report.disk_found:
+        return "The disk tier starts empty here and keeps everything; a real one does neither."
+    files = "1 file" if report.disk_found == 1 else f"{report.disk_found:,} files"
+    return (
+        f"The disk tier starts with {files} from before and keeps everything; a real one does not."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ from engine.cache.journal.request_ran import TokenArray
 # How many recent sequences a new one is compared with, and how many bases one may stand on.
 COMPARED = 8
 DEEPEST = 32
+# How many are held as bytes: as many as a moment of a long trace may ask for.
+OPEN = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +33,7 @@ class Sequences:
     def __init__(self) -> None:
         self._kept: list[_Kept] = []
         self._recent: deque[tuple[int, npt.NDArray[np.int32]]] = deque(maxlen=COMPARED)
+        self._open: OrderedDict[int, bytes] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -61,6 +64,19 @@ class Sequences:
             length = kept.shared if length is None else min(length, kept.shared)
             at = kept.base
         return np.concatenate(parts[::-1]).astype(np.int64)
+
+    def data(self, number: int) -> bytes:
+        """`[n] int32` as bytes, little-endian, as in NodeAdded."""
+        found = self._open.get(number)
+        if found is None:
+            kept = self._kept[number]
+            above = b"" if kept.base < 0 else self.data(kept.base)[: 4 * kept.shared]
+            found = self._open[number] = above + kept.tail.astype("<i4").tobytes()
+            if len(self._open) > OPEN:
+                self._open.popitem(last=False)
+        else:
+            self._open.move_to_end(number)
+        return found
 
     @property
     def nbytes(self) -> int:

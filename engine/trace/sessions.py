@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cache.journal.request_ran import TokenArray
+from engine.cache.journal.request_ran import NO_TOKENS, TokenArray
 
 REMEMBERED = 64
 
@@ -35,19 +35,28 @@ class SessionGuess:
         Args:
             owner: whose it is, which leaves nothing to guess; 0 if that is not known.
         """
-        session = self._owned.get(owner) if owner else self._guess(prompt)
-        if session is None:
-            session = Session(self._next, 0, prompt)
-            self._next += 1
-        if owner:
-            self._owned[owner] = session
-        else:
+        session = self._of(owner) if owner else self._guess(prompt) or self._new(prompt)
+        if not owner:
             # The most recently used one is forgotten last.
             self._known.append(session)
             del self._known[:-REMEMBERED]
         session.prompt, turn = prompt, session.turns
         session.turns += 1
         return session.id, turn
+
+    def of(self, owner: int) -> int:
+        """The session of an owner, who has no request there yet or is in one. Mutates the guess."""
+        return self._of(owner).id
+
+    def _of(self, owner: int) -> Session:
+        found = self._owned.get(owner)
+        if found is None:
+            found = self._owned[owner] = self._new(NO_TOKENS)
+        return found
+
+    def _new(self, prompt: TokenArray) -> Session:
+        self._next += 1
+        return Session(self._next - 1, 0, prompt)
 
     def _guess(self, prompt: TokenArray) -> Session | None:
         best, most = None, 0

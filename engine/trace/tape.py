@@ -13,7 +13,7 @@ from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan, TokenArray
 from engine.cache.view.departures import DEPARTING, FOLLOWED, DepartureReader, Departures
 from engine.errors import TraceError
-from engine.snapshot import CacheSnapshot, Evicted
+from engine.snapshot import Branch, CacheSnapshot, Evicted
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.reader import TraceReader
 from engine.trace.reel import Reel
@@ -21,6 +21,7 @@ from engine.trace.sequences import Sequences
 from engine.trace.series import COUNTED, Series, SeriesMaker
 from engine.trace.settings import TraceHeader
 from engine.trace.token_text import TokenText
+from engine.trace.told_owners import OWNING, ToldOwners, light
 
 # Entries of a file that are held: what a day of constant use makes several times over.
 MOST_READ = 4_000_000
@@ -36,12 +37,12 @@ class TapedRequest:
         index: of its entry, which was written at its end.
         began, ended: seconds on the tape's clock.
         session, turn: which conversation, and which turn of it, from 0.
+        sequence: number of its tokens among the tape's sequences.
         bare: what it asked for and got, without its tokens.
     """
 
     __slots__ = (
         "_recorded",
-        "_sequence",
         "_sequences",
         "_text",
         "_total",
@@ -50,6 +51,7 @@ class TapedRequest:
         "ended",
         "index",
         "number",
+        "sequence",
         "session",
         "turn",
     )
@@ -64,19 +66,19 @@ class TapedRequest:
         self.session, self.turn = traced.session_id, traced.turn_id
         self.bare = ran.without_tokens()
         self._text, self._total = ran.text, len(ran.prompt)
-        self._sequences, self._sequence = sequences, sequences.add(ran.sequence)
+        self._sequences, self.sequence = sequences, sequences.add(ran.sequence)
         self._recorded = traced.recorded
 
     @property
     def ran(self) -> RequestRan:
         """What it asked for and got."""
-        tokens, total = self._sequences[self._sequence], self._total
+        tokens, total = self._sequences[self.sequence], self._total
         return replace(self.bare, prompt=tokens[:total], decoded=tokens[total:], text=self._text)
 
     @property
     def tokens(self) -> TokenArray:
         """`[n + generated] int64`, the prompt and the answer."""
-        return self._sequences[self._sequence]
+        return self._sequences[self.sequence]
 
     @property
     def total(self) -> int:
@@ -116,7 +118,8 @@ class Tape:
         self.evictions: list[TapedEviction] = []
         self._sequences = Sequences()
         self._words = TokenText()
-        self._reel = Reel(self._words, most)
+        self._owners = ToldOwners(self._sequences, self._words)
+        self._reel = Reel(self._words, most, self._owners.book, self._sequences)
         self._times = array("d")
         self._series = SeriesMaker()
         self._departures = Departures()
@@ -151,12 +154,15 @@ class Tape:
         times = self._times
         index, time = len(times), entry.time
         if request is None:
-            self._reel.append(entry)
+            self._reel.append(light(entry) if kind in OWNING else entry)
         else:
             self._reel.append(entry._replace(what=request.ran.without_tokens()))
             number = len(self.requests)
             taped = TapedRequest(number, index, time, request, self._sequences)
             self.requests.append(taped)
+            self._owners.ended(taped)
+        if kind in OWNING:
+            self._owners.follow(index, entry.what)
         # A verdict has the time of its audit, which may precede the entry before it.
         if index and times[-1] > time:
             time = times[-1]
@@ -182,7 +188,7 @@ class Tape:
         if isinstance(entry.what, RequestRan):
             at = bisect_left(self.requests, index, key=lambda request: request.index)
             return entry._replace(what=self.requests[at].ran)
-        return entry
+        return self._owners.whole(index, entry)
 
     def time(self, index: int) -> float:
         """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
@@ -194,10 +200,22 @@ class Tape:
 
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        snapshot = self._reel.snapshot(index)
-        if snapshot.disk is None and self.header is not None and self.header.settings.disk:
-            return replace(snapshot, disk_untold=True)
-        return snapshot
+        found = self._reel.snapshot(index)
+        if found.disk is None and self.header is not None and self.header.settings.disk:
+            found = replace(found, disk_untold=True)
+        if found.live is None:
+            return found
+        return replace(found, live=self._owners.told_live(index, self.requests, found.live))
+
+    def branches(self, index: int, owner: int) -> tuple[Branch, ...]:
+        """The sequences of a conversation after the first `index` entries, as in a snapshot."""
+        self._reel.snapshot(index)
+        return self._reel.branches(owner)
+
+    def shown_id(self, index: int, tier: str, node: int) -> int | None:
+        """The id in the snapshot after `index` entries of a node of a tier; None if it is gone."""
+        self._reel.snapshot(index)
+        return self._reel.shown_id(tier, node)
 
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""

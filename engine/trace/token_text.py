@@ -63,6 +63,13 @@ class TokenText:
             known = self._known[key] = self._read(tokens, start, before)
         return known
 
+    def speech(self, tokens: bytes) -> tuple[Speech, ...]:
+        """Who speaks in a whole prompt, given as in NodeAdded; empty if nobody can say."""
+        if not self.pieces:
+            return ()
+        ids = np.frombuffer(tokens, "<i4")
+        return speech(ids, 0, SILENT, self._marks, self.piece)[0]
+
     def piece(self, token: int) -> bytes:
         return self.pieces.get(token, UNKNOWN)
 

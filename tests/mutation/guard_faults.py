@@ -15,8 +15,8 @@ OWNED = "tests/engine/run/test_owned_nodes.py"
 
 GUARD_FAULTS = (
     Fault(
-        "run/owners.py",
-        "        if shared < len(tokens):\n            break\n        start += shared",
+        "cache/view/owners.py",
+        "        start += shared\n        if shared < len(tokens):\n            break",
         "        start += len(tokens)",
         "a conversation is said to own nodes behind where it diverged",
         OWNED,

@@ -7,6 +7,7 @@ from tests.mutation.fault import Fault
 TAPE = "tests/engine/trace/test_tape.py"
 FEED = "tests/engine/run/test_journal_feed.py"
 SPANS = "tests/engine/trace/test_span_tokens.py"
+MOMENTS = "tests/engine/run/test_owned_moments.py"
 
 QUICK = "tests/engine/trace/test_quick_lines.py"
 PACKED = "tests/engine/trace/test_packed_entries.py"
@@ -132,6 +133,13 @@ TAPE_FAULTS = (
         "tests/engine/run/test_taped_engine.py",
     ),
     Fault(
+        "run/segment_log.py",
+        "            meta.key,\n        )\n        self._departures",
+        '            "",\n        )\n        self._departures',
+        "past moments keep the files that went",
+        "tests/engine/run/test_taped_engine.py tests/app/test_soak.py",
+    ),
+    Fault(
         "storage/disk_store.py",
         "            self._watch.used(older)\n",
         "",
@@ -172,5 +180,26 @@ TAPE_FAULTS = (
         "            owner=0,",
         "nobody knows whose a request was",
         FEED,
+    ),
+    Fault(
+        "trace/piece_owners.py",
+        "            for number in gone:\n                self._pass(number, stays=number in come)",
+        "            for number in gone:\n                self._pass(number, stays=True)",
+        "a past moment names a conversation that was deleted since",
+        MOMENTS,
+    ),
+    Fault(
+        "trace/owned_book.py",
+        "at = bisect_left(past.indices, moment) - 1",
+        "at = len(past.indices) - 1",
+        "a past moment names conversations as they are now",
+        MOMENTS,
+    ),
+    Fault(
+        "trace/recorder.py",
+        "what = what._replace(owner=self._sessions.of(what.owner) + 1)",
+        "what = what._replace(owner=self._sessions.of(what.owner))",
+        "a claimed conversation has another's number in a file",
+        MOMENTS,
     ),
 )

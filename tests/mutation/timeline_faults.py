@@ -74,4 +74,32 @@ TIMELINE_FAULTS = (
         "requests are exported in milliseconds",
         EVENTS,
     ),
+    Fault(
+        "../app/session/applied.py",
+        "return (frozenset(known.values) & self.fixed) - known.fresh",
+        "return frozenset()",
+        "what was applied once goes before the command line",
+        "tests/app/session/test_applied.py",
+    ),
+    Fault(
+        "../app/session/applied.py",
+        "            self._known[folder] = former.pop()",
+        "            former.pop()",
+        "Undo leaves what was applied in the file",
+        "tests/app/session/test_applied.py",
+    ),
+    Fault(
+        "../app/words/node_actions.py",
+        "return node.start + 1, node.end if node.checkpoint is None else node.end - 1",
+        "return node.start, node.end",
+        "a checkpoint is offered where one is, or in the node above",
+        "tests/app/words/test_node_actions.py",
+    ),
+    Fault(
+        "../app/lab/tables.py",
+        "yield head, first + at, share, answered[at] if answered else None",
+        "yield head, at, share, answered[at] if answered else None",
+        "the queries of the recall table begin at 0",
+        "tests/app/lab/test_tables.py",
+    ),
 )

@@ -159,7 +159,8 @@ def _bytes(series: Series) -> Iterator[Event]:
             yield _counter(f"{tier} bytes", ts, args)
         for time, kv, state in levels.budgets.tolist():
             ts = round((time - series.start) * 1e6)
-            yield _counter(f"{tier} budget", ts, {"kv": int(kv), "state": int(state)})
+            planes = {"kv": int(kv), "state": int(state)}
+            yield _counter(f"{tier} budget", ts, planes if tier != "disk" else {"files": int(kv)})
 
 
 def _speed(series: Series) -> Iterator[Event]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.debug.state import Chosen
+from app.debug.chosen import Chosen
 from app.debug.timeline.growing import Ints
 from app.debug.timeline.tracks import RULER_PX, Track
 

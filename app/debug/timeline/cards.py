@@ -15,6 +15,7 @@ from app.debug.timeline.work import PARTS
 from app.words import format as fmt
 
 _MOST_ROWS = 8
+_FILES = ("KV in files", "", "states and the rest of the files", "")
 _NAMES = ("KV of the tree", "KV of requests", "states of the tree", "states of requests")
 
 
@@ -123,11 +124,14 @@ def levels_card(levels: Levels, tier: str, time: float) -> Card:
     if row < 0:
         return Card(f"{tier.capitalize()} bytes", ("Nothing is known of that time.",))
     held = np.diff(levels.stack[row], prepend=0).tolist()
-    lines = [f"{fmt.byte_size(n)} {name}" for n, name in zip(held, _NAMES, strict=True) if n]
+    names = _FILES if tier == "disk" else _NAMES
+    lines = [f"{fmt.byte_size(n)} {name}" for n, name in zip(held, names, strict=True) if n]
     total = int(levels.stack[row, -1])
     at = int(np.searchsorted(levels.budgets[:, 0], time, side="right")) - 1
     kv, state = (int(n) for n in levels.budgets[max(at, 0), 1:])
-    budget = f"{fmt.byte_size(kv + state)}: KV {fmt.byte_size(kv)}, states {fmt.byte_size(state)}"
+    budget = fmt.byte_size(kv + state)
+    if tier != "disk":
+        budget += f": KV {fmt.byte_size(kv)}, states {fmt.byte_size(state)}"
     return Card(
         f"{tier.capitalize()}: {fmt.byte_size(total)} in use",
         (*lines, f"Budget {budget}"),

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from app.debug.timeline.events import MARKED, EventColumns, EventRow, Events, event_row
+from app.debug.timeline.file_levels import FileLevels
 from app.debug.timeline.kinds import KIND_OF
 from app.debug.timeline.levels import CHANGES, Levels, TierLevels
 from app.debug.timeline.work import RequestColumns, Requests, Speed
@@ -63,6 +64,7 @@ class Columns:
         self._first = self._last = 0.0
         self._events = EventColumns()
         self._tiers = {name: TierLevels() for name in TIERS}
+        self._files = FileLevels()
         self._requests = RequestColumns()
         self._running: Running | None = None
 
@@ -89,7 +91,7 @@ class Columns:
             self._first,
             self._last,
             self._events.events(),
-            {name: tier.levels() for name, tier in self._tiers.items()},
+            {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
             self._requests.requests(),
             self._requests.speed(),
             self._running,
@@ -107,6 +109,7 @@ class Columns:
             self._first = min(self._first or now, now)
         self._last = max(self._last, now)
         self._tiers["device"].resume(first, now, tape.snapshot(first))
+        self._files.resume(first, now, tape)
         self.read = first
 
     def _take(self, count: int) -> None:
@@ -126,6 +129,8 @@ class Columns:
             tier = tiers.get(entry.tier)
             if tier is not None and kind in CHANGES:
                 tier.follow(index, now, what)
+            elif entry.tier == "disk":
+                self._files.follow(index, now, what)
         self.read += count
 
     def _run(self, now: float, what: object) -> None:

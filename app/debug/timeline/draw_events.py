@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from app.debug.timeline.cluster import Clusters, clusters
+from app.debug.timeline.concerned import Concerned
 from app.debug.timeline.ink import tone_colour
 from app.debug.timeline.pixels import counts
 from app.debug.timeline.stack import Stack
@@ -28,7 +28,7 @@ class EventArt:
         self._stack, self._view = stack, view
         self._numbers = 0
 
-    def rows(self, track: Track, top: float, chosen: int | None) -> None:
+    def rows(self, track: Track, top: float, chosen: Concerned, hovered: Concerned) -> None:
         """Every row, or all as one while the track is folded."""
         events, edges = self._stack.series.events, self._stack.edges(self._view)
         if track.folded:
@@ -39,8 +39,16 @@ class EventArt:
                 area = QRectF(GUTTER_PX, y, self._view.width, ROW_PX)
                 self._painter.fillRect(area, self._look.colour("track", 0.35))
             self._row(clusters(counts(events, row, edges)), y, row)
-        if chosen is not None:
-            self._ring(track, top, chosen)
+        for one, pen in (
+            (hovered, QPen(self._look.colour("text"), 1, Qt.PenStyle.DashLine)),
+            (chosen, QPen(self._look.colour("accent"), 2)),
+        ):
+            self._painter.setPen(pen)
+            for number in one.events.tolist():
+                self._ring(track, top, number)
+            if one.event is not None:
+                self._painter.setPen(QPen(self._look.colour("text"), pen.width(), pen.style()))
+                self._ring(track, top, one.event)
 
     def _row(self, found: Clusters, y: float, row: int) -> None:
         if not len(found):
@@ -101,11 +109,10 @@ class EventArt:
                 ]
             )
 
-    def _ring(self, track: Track, top: float, entry: int) -> None:
-        """Around the chosen event."""
+    def _ring(self, track: Track, top: float, number: int) -> None:
+        """Around one event."""
         events = self._stack.series.events
-        number = int(np.searchsorted(events.index, entry))
-        if number >= len(events) or events.index[number] != entry:
+        if number >= len(events):
             return
         row = int(events.row[number])
         y = top + (track.rows.index(row) * ROW_PX if row in track.rows else 0)
@@ -113,5 +120,4 @@ class EventArt:
         if not -8 < x < self._view.width + 8:
             return
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setPen(QPen(self._look.colour("text"), 2))
         self._painter.drawRect(QRectF(GUTTER_PX + x - 3, y + 0.5, 9, ROW_PX - 1))

@@ -31,7 +31,7 @@ class RequestArt:
         self._stack, self._view = stack, view
         self._requests = stack.series.requests
 
-    def slices(self, track: Track, top: float, chosen: int | None) -> None:
+    def slices(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
         """The requests, coloured by conversation, above the parts of their time."""
         shown = self._shown()
         if len(shown) > _MOST_SINGLE:
@@ -44,10 +44,9 @@ class RequestArt:
                 self._bars(shown, lefts, rights, top, bar - 1)
             self._parts(shown, parts)
         self._running(track, top)
-        if chosen is not None and chosen < len(self._requests):
-            self._outline(np.array([chosen]), top, track.height)
+        self._outlines(chosen, hovered, top, track.height)
 
-    def reuse(self, track: Track, top: float, chosen: int | None) -> None:
+    def reuse(self, track: Track, top: float, chosen: Ints, hovered: Ints) -> None:
         """What each request's prompt reused, replayed and computed."""
         edges = self._stack.edges(self._view)
         shown, tokens = self._shown(), self._requests.tokens[:, :3]
@@ -73,8 +72,7 @@ class RequestArt:
             self._painter.setBrush(self._look.colour(token))
             self._painter.drawRects(areas)
             base = base - heights
-        if chosen is not None and chosen in shown:
-            self._outline(np.array([chosen]), top, track.height, 4.0)
+        self._outlines(chosen, hovered, top, track.height, 4.0)
 
     # ---- inside
 
@@ -159,12 +157,25 @@ class RequestArt:
         self._painter.setBrush(self._look.colour("accent", 0.15))
         self._painter.drawRect(QRectF(left, top, max(right - left, 3.0), track.height - 1))
 
-    def _outline(self, rows: Ints, top: float, height: float, least: float = _LEAST_PX) -> None:
-        lefts, rights = self._spans(rows, least)
+    def _outlines(
+        self, chosen: Ints, hovered: Ints, top: float, height: float, least: float = _LEAST_PX
+    ) -> None:
+        """A frame around what is chosen, a dashed one around what is pointed at."""
+        colour, style = self._look.colour("text"), Qt.PenStyle
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
-        self._painter.setPen(QPen(self._look.colour("text"), 2))
-        area = QRectF(lefts[0], top, rights[0] - lefts[0], height).adjusted(-1, 0, 1, 0)
-        self._painter.drawRect(area)
+        for rows, pen in (
+            (hovered, QPen(colour, 1, style.DashLine)),
+            (chosen, QPen(colour, 2, style.SolidLine)),
+        ):
+            rows = rows[rows < len(self._requests)]
+            lefts, rights = self._spans(rows, least)
+            self._painter.setPen(pen)
+            self._painter.drawRects(
+                [
+                    QRectF(left, top, right - left, height).adjusted(-1, 0, 1, 0)
+                    for left, right in zip(lefts.tolist(), rights.tolist(), strict=True)
+                ]
+            )
 
     def _body(self, top: float, height: float) -> QRectF:
         return QRectF(GUTTER_PX, top, self._view.width, height)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app import theme
-from app.debug.state import Chosen
+from app.debug.timeline.concerned import NOTHING_CONCERNED, Concerned
 from app.debug.timeline.draw_curves import CurveArt
 from app.debug.timeline.draw_events import EventArt
 from app.debug.timeline.draw_requests import RequestArt, reuse_scale
@@ -33,7 +33,7 @@ class Marked:
     Attributes:
         playhead: the moment on screen.
         live: the playhead follows what happens.
-        chosen, hovered: in whichever panel.
+        chosen, hovered: what concerns that, in whichever panel it is.
         interval: from one place to another.
         markers: A and B, as far as they are set.
         cursor: stack and key of the track that keys act on; None while the keys are elsewhere.
@@ -41,8 +41,8 @@ class Marked:
 
     playhead: float | None
     live: bool
-    chosen: Chosen
-    hovered: Chosen
+    chosen: Concerned
+    hovered: Concerned
     interval: tuple[float, float] | None
     markers: tuple[float | None, float | None]
     cursor: tuple[int, str] | None
@@ -147,14 +147,18 @@ class FrameArt:
 
     def _track(self, stack: Stack, track: Track, top: float, marked: Marked) -> None:
         painter, look, view = self._painter, self._look, self._view
-        chosen = marked.chosen
+        chosen, hovered = marked.chosen, marked.hovered
         match track.key:
             case "requests":
-                RequestArt(painter, look, stack, view).slices(track, top, chosen.request)
+                RequestArt(painter, look, stack, view).slices(
+                    track, top, chosen.requests, hovered.requests
+                )
             case "reuse":
-                RequestArt(painter, look, stack, view).reuse(track, top, chosen.request)
+                RequestArt(painter, look, stack, view).reuse(
+                    track, top, chosen.requests, hovered.requests
+                )
             case "events":
-                EventArt(painter, look, stack, view).rows(track, top, chosen.entry)
+                EventArt(painter, look, stack, view).rows(track, top, chosen, hovered)
             case "speed":
                 CurveArt(painter, look, stack, view).speed(track, top)
             case _:
@@ -264,7 +268,7 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
         case "reuse":
             most = reuse_scale(stack)
             return (f"top {most}",) if most else ()
-        case "device" | "host":
+        case "device" | "host" | "disk":
             levels = series.levels[track.key]
             budget = int(levels.budgets[-1, 1:].sum()) if len(levels.budgets) else 0
             return ("KV, states hatched", f"budget {fmt.byte_size(budget)}")
@@ -275,7 +279,9 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
 
 def _unmarked(marked: Marked) -> Marked:
     """For the second stack: choices are of the first one."""
-    return Marked(None, False, Chosen(), Chosen(), None, (None, None), marked.cursor)
+    return Marked(
+        None, False, NOTHING_CONCERNED, NOTHING_CONCERNED, None, (None, None), marked.cursor
+    )
 
 
 def _bold(font: QFont) -> QFont:

@@ -62,6 +62,7 @@ class TierLevels:
         self._held: set[int] = set()
         self._tokens = 0
         self._live = (0, 0)
+        self._own = 0
         self._slots = (0, 0)
         self._slot_bytes = (0, 0)
         self._rows = Growing(5, "q")
@@ -133,13 +134,16 @@ class TierLevels:
     def _open(self, what: ch.CacheOpened) -> None:
         self._spans.clear()
         self._held.clear()
-        self._tokens, self._live = 0, (0, 0)
+        self._tokens, self._live, self._own = 0, (0, 0), 0
         self._slots = (what.kv_slots, what.state_slots)
         self._slot_bytes = (what.kv_slot_bytes, what.state_slot_bytes)
 
     def _find(self, what: ch.CacheFound) -> None:
         self._open(what.opened)
-        self._live = (what.live_kv, what.live_states)
+        # A live request's own slot is of the same plane, as in a snapshot.
+        self._own = what.own_states
+        self._resize(ch.PoolsResized(*self._slots))
+        self._count_live(ch.SlotsLive(what.live_kv, what.live_states))
         for node in what.nodes:
             self._spans[node.id] = (node.start, node.end)
             if node.checkpoint is not None:
@@ -147,10 +151,10 @@ class TierLevels:
         self._tokens = sum(end - start for start, end in self._spans.values())
 
     def _resize(self, what: ch.PoolsResized) -> None:
-        self._slots = (what.kv_slots, what.state_slots)
+        self._slots = (what.kv_slots, what.state_slots + self._own)
 
     def _count_live(self, what: ch.SlotsLive) -> None:
-        self._live = (what.kv, what.states)
+        self._live = (what.kv, what.states + self._own)
 
     def _add(self, what: ch.NodeAdded) -> None:
         self._spans[what.node] = (what.start, what.end)

@@ -7,6 +7,8 @@ import time
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.debug.chosen import Chosen
+from app.debug.entry_place import last_sight
 from app.debug.panel import DebugPanel
 from app.debug.seeker import seeker_of
 from app.debug.source import Source
@@ -100,7 +102,7 @@ class TimelinePanel(DebugPanel):
         view.chosen.connect(state.choose)
         view.hovered.connect(state.hover)
         view.scrubbed.connect(self._seek_time)
-        view.opened.connect(self._seek_time)
+        view.opened.connect(self._open)
         view.marks_changed.connect(self._show_figures)
         self.figures.close_button.clicked.connect(view.acts.clear)
         self.pauses.toggled.connect(self._realign)
@@ -131,7 +133,7 @@ class TimelinePanel(DebugPanel):
 
     def show_chosen(self) -> None:
         chosen = self.state.chosen
-        self.view.show_choice(chosen, self.state.hovered)
+        self._show_choice()
         series = self.series
         if series is not None and chosen.request is not None:
             if chosen.request < len(series.requests):
@@ -141,7 +143,19 @@ class TimelinePanel(DebugPanel):
         self.view.refresh()
 
     def show_hovered(self) -> None:
-        self.view.show_choice(self.state.chosen, self.state.hovered)
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        chosen, hovered = self.state.chosen, self.state.hovered
+        ran = self._numbers(chosen.ran), self._numbers(hovered.ran)
+        self.view.show_choice(chosen, hovered, ran)
+
+    def _numbers(self, ran: tuple[int, ...]) -> list[int]:
+        """The requests of the tape with these numbers of the engine's."""
+        source = self.state.source
+        if not ran or source is None:
+            return []
+        return [one.number for one in source.tape.requests if one.bare.request in ran]
 
     def restyle(self) -> None:
         self.view.update()
@@ -181,6 +195,7 @@ class TimelinePanel(DebugPanel):
             self.view.scene.show(stacks, self._origins())
         moment = self.state.moment
         self.view.show_moment(moment.time, moment.follows)
+        self._show_choice()
         self.view.refresh()
         self._show_figures()
 
@@ -208,6 +223,17 @@ class TimelinePanel(DebugPanel):
         scene.align()
         scene.fit()
         self.view.refresh()
+
+    def _open(self, moment: float) -> None:
+        """Go to a time; for what was evicted then, to just before, with its node chosen."""
+        source, entry = self.state.source, self.state.chosen.entry
+        if source is not None and entry is not None and source.tape.time(entry + 1) == moment:
+            found = last_sight(source.tape, entry)
+            if found is not None:
+                self.state.seek(found[0])
+                self.state.choose(Chosen(found[1], entry=entry))
+                return
+        self._seek_time(moment)
 
     def _seek_time(self, moment: float) -> None:
         source = self.state.source

@@ -13,12 +13,13 @@ ROW_PX = 15
 FOLDED_PX = 15
 GAP_PX = 7
 TITLE_PX = 20
-_HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "speed": 44}
+_HEIGHTS = {"requests": 36, "reuse": 40, "device": 52, "host": 40, "disk": 40, "speed": 44}
 _TITLES = {
     "requests": "Requests",
     "reuse": "Prompt tokens",
     "device": "Device bytes",
     "host": "Host bytes",
+    "disk": "Disk bytes",
     "events": "Cache events",
     "speed": "Tokens per second",
 }
@@ -72,8 +73,8 @@ def tracks_of(series: Series, folded: Collection[str], top: int = 0) -> tuple[Tr
 
 
 def _has(series: Series, key: str) -> bool:
-    if key == "host":
-        held = series.levels["host"]
+    if key in ("host", "disk"):
+        held = series.levels[key]
         return bool(len(held)) and bool(held.budgets[:, 1:].any())
     if key == "events":
         return bool(series.events.rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -15,9 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
-from app.debug.state import NOTHING, Chosen
+from app.debug.chosen import NOTHING, Chosen
 from app.debug.timeline.acts import STEP, Acts
 from app.debug.timeline.cards import chosen_card
+from app.debug.timeline.concerned import NOTHING_CONCERNED, concerned
 from app.debug.timeline.frame import FrameArt, Marked
 from app.debug.timeline.keys import bindings
 from app.debug.timeline.scene import Hit, Scene
@@ -56,6 +59,7 @@ class TimelineView(QWidget):
         self.playhead: float | None = None
         self.live = True
         self.shown_choice, self.shown_hover = NOTHING, NOTHING
+        self.of_chosen = self.of_hovered = NOTHING_CONCERNED
         self._pressed: QPointF | None = None
         self._drag = ""
         self._last_x = 0.0
@@ -80,8 +84,18 @@ class TimelineView(QWidget):
         self.playhead, self.live = time, live
         self.update()
 
-    def show_choice(self, chosen: Chosen, hovered: Chosen) -> None:
+    def show_choice(
+        self,
+        chosen: Chosen,
+        hovered: Chosen,
+        ran: tuple[Collection[int], Collection[int]] = ((), ()),
+    ) -> None:
+        """`ran`: numbers of the requests that ran a chosen, and a hovered message."""
         self.shown_choice, self.shown_hover = chosen, hovered
+        if self.scene.stacks:
+            series = self.scene.stacks[0].series
+            self.of_chosen = concerned(series, chosen, ran[0])
+            self.of_hovered = concerned(series, hovered, ran[1])
         self.setAccessibleDescription(self._description())
         self.update()
 
@@ -103,8 +117,8 @@ class TimelineView(QWidget):
         return Marked(
             place,
             self.live,
-            self.shown_choice,
-            self.shown_hover,
+            self.of_chosen,
+            self.of_hovered,
             self.scene.interval,
             self.scene.markers,
             self.acts.cursor if self.hasFocus() else None,

@@ -41,7 +41,7 @@ def figures(today: ReplayReport, predicted: ReplayReport | None) -> tuple[Figure
             lower_is_better=True,
         ),
         _row(
-            "Computed",
+            "New",
             was.replayed.computed,
             None if now is None else now.replayed.computed,
             "Tokens that no tier knew",

@@ -102,8 +102,8 @@ def _around(base: Wanted, settings: CacheSettings) -> tuple[Knob, ...]:
         Knob(
             "disk_bytes",
             "Disk budget",
-            "Files for what host and device evict. A replay's disk is empty at first and keeps "
-            "everything, whatever its budget",
+            "Files for what host and device evict. A replay's disk begins with the files that were "
+            "there and keeps everything, whatever its budget",
             _with(_DISKS, base.disk_bytes),
         ),
         Knob(

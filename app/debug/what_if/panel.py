@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.what_if.curve import Curve
 from app.debug.what_if.figure_table import FigureTable
 from app.debug.what_if.figures import figures, recorded_text, verdict_sentence
@@ -33,6 +34,7 @@ from app.debug.what_if.wanted import LIVE, SOME_DISK, Wanted, config_fields
 from app.session.applied import SettingsChange
 from app.widgets import label
 from app.words import format as fmt
+from engine.trace.report import disk_note
 from engine.trace.what_if import WhatIf
 
 # A slider that moves asks once it rests; requests that arrive, a little later.
@@ -315,11 +317,8 @@ class WhatIfPanel(DebugPanel):
 
     def _notes(self, today: Any, predicted: Any) -> str:
         notes = [recorded_text(today)]
-        report = predicted or today
-        if report.settings.disk and not report.as_recorded:
-            notes.append(
-                "The disk tier starts empty here and keeps everything; a real one does neither."
-            )
+        if disk := disk_note(predicted or today):
+            notes.append(disk)
         if study_time := self.study.seconds:
             notes.append(f"Predicted in {fmt.seconds(study_time)}.")
         return " ".join(notes)

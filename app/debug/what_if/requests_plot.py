@@ -33,7 +33,7 @@ class RequestsPlot(QWidget):
         self.setFixedHeight(2 * _ROW_PX + _GAP_PX)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Tokens reused, replayed and computed, by request")
+        self.setAccessibleName("Tokens reused, replayed and new, by request")
 
     def show_reports(self, today: ReplayReport | None, predicted: ReplayReport | None) -> None:
         self._reports = today, predicted

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.why.advice import advice, effect_words
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.place import fork_in, owner_of

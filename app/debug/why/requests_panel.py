@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.cache.column_room import ColumnRoom
+from app.debug.chosen import Chosen
 from app.debug.panel import DebugPanel
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.request_model import RequestModel
 from app.debug.why.request_rows import FIGURES, Column

@@ -210,12 +210,18 @@ class Unpinned(NamedTuple):
 
 
 class RequestBegan(NamedTuple):
-    """A request of `total` prompt tokens was matched and starts running."""
+    """A request of `total` prompt tokens was matched and starts running.
+
+    `owner`: whose prompt it is, 0 for nobody's; see Submit. `tokens`: of the prompt, `[total]
+    int32`, little-endian, for those who watch; a file has them where the request ends.
+    """
 
     request: int
     total: int
     reused: int
     replayed: int
+    owner: int = 0
+    tokens: bytes = b""
 
 
 class RequestAt(NamedTuple):
@@ -258,6 +264,24 @@ class Forgot(NamedTuple):
     """Every sequence that begins with these tokens was dropped: its conversation was deleted."""
 
     tokens: tuple[int, ...]
+
+
+class Owned(NamedTuple):
+    """A conversation has a sequence that no request of this journal ran.
+
+    It was claimed from an earlier start, or is older than a late listener. `request`: see
+    NodeOwner; `tokens`: `[n] int32`, little-endian.
+    """
+
+    owner: int
+    request: int
+    tokens: bytes = b""
+
+
+class Disowned(NamedTuple):
+    """Nothing is a conversation's any longer: it was deleted."""
+
+    owner: int
 
 
 class ByUser(NamedTuple):
@@ -337,6 +361,8 @@ Change = (
     | Noticed
     | Cleared
     | Forgot
+    | Owned
+    | Disowned
     | ByUser
     | Pieces
     | Tuned

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from engine.cache.journal.changes import Change
+from engine.cache.journal.changes import Change, Owned, RequestBegan
 from engine.cache.journal.request_ran import RequestRan
 
 LIMIT = 20_000
+# What the ring keeps without its tokens.
+_BULKY = frozenset({Owned, RequestBegan})
 
 
 class Entry(NamedTuple):
@@ -66,7 +68,7 @@ class Journal:
         def log_change(change: Change, time: float | None = None) -> None:
             self.seq += 1
             entry = Entry(self.seq, clock() if time is None else time, tier, change)
-            self._ring.append(entry)
+            self._ring.append(_light(entry) if type(change) in _BULKY else entry)
             for listener in self._listeners:
                 listener(entry)
 
@@ -93,3 +95,9 @@ class Journal:
         """The entries in the ring numbered above `after`, oldest first."""
         fresh = min(len(self._ring), max(self.seq - after, 0))
         return tuple(islice(self._ring, len(self._ring) - fresh, None))
+
+
+def _light(entry: Entry) -> Entry:
+    what = entry.what
+    assert isinstance(what, Owned | RequestBegan)
+    return entry._replace(what=what._replace(tokens=b""))

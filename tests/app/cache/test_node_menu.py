@@ -58,9 +58,15 @@ class TestTree:
         menu = present(grown.window.findChild(NodeMenu))
         assert menu.isVisible()
         told = [name for name in entries(menu) if name]
-        assert told[:4] == ["Show details", "Copy text", "Copy link", "Verify checkpoint"]
+        assert told[:5] == [
+            "Show details",
+            "Show in chat",
+            "Copy text",
+            "Copy link",
+            "Verify checkpoint",
+        ]
         assert told[-2:] == ["Evict", "Warm a prompt…"]
-        assert len(told) == 11
+        assert len(told) == 12
         choose(menu, "Show details")
         assert canvas.selected is not None
         assert grown.window.cache.drawer.isVisible()

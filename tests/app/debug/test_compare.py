@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.compare_panel import ComparePanel
 from app.debug.comparing import FIGURES, HEADINGS, cells, compared, judged, sum_sentence, sums
 from app.debug.source import FileSource
-from app.debug.state import Chosen
 from app.debug.timeline.panel import TimelinePanel
 from tests.app.conftest import Desk
 from tests.app.debug.timeline.conftest import golden

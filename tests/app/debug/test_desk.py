@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.desk import Desk as DeskOfPanels
-from app.debug.state import Chosen
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.tree_panel import TreePanel
 from tests.app.conftest import Desk

@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache.marks import diamond
+from app.debug.chosen import Chosen
 from app.debug.evictions_panel import EvictionsPanel
 from app.debug.node_panel import NodePanel
 from app.debug.panel import DebugPanel
 from app.debug.planes_panel import PlanesPanel
 from app.debug.source import FileSource
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.what_if.panel import WhatIfPanel
 from app.debug.why import ruler
 from app.debug.why.inquiry import Inquiry

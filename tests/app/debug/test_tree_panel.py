@@ -62,6 +62,8 @@ class Told:
     def title(self, session: int) -> str:
         return f"Conversation {session}"
 
+    owner_title = title
+
 
 @pytest.fixture
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TreePanel:

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.source import FileSource
-from app.debug.state import Chosen, DebugState
+from app.debug.state import DebugState
 from app.debug.why.panel import WhyPanel
 from app.debug.why.request_rows import Column
 from app.debug.why.requests_panel import RequestsPanel

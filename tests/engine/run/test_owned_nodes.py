@@ -12,9 +12,9 @@ import assets
 from engine import Engine, EngineConfig, Message, Sampling
 from engine.cache.node import Tokens
 from engine.cache.tree import as_tokens, common_prefix
+from engine.cache.view.owners import Owners
 from engine.commands import Submit
 from engine.run.core import Core
-from engine.run.owners import Owners
 from engine.snapshot import CacheSnapshot, NodeView
 from tests.app.samples import node
 from tests.engine.run.conftest import Opener, ids
@@ -54,7 +54,7 @@ class TestOwnersOfNodes:
                 owners.add(1 + number % 4, sequences[-1])
             # Some were evicted, and diverge from what is left in the middle of a node.
             nodes = tree(chance.sample(sequences, k=max(1, len(sequences) - 3)))
-            found = owners.of_nodes(nodes)
+            found = owners.of_nodes(nodes).owners
             paths = {0: as_tokens([])}
             for one, tokens in nodes:
                 if one.parent is None:

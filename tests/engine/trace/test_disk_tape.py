@@ -50,8 +50,8 @@ class Recorded:
 
 
 def bare(seen: Seen) -> Seen:
-    """Without what tokens alone tell."""
-    nodes = {n.id: replace(n, text="", speech=(), key="") for n in seen.nodes.values()}
+    """Without what tokens and requests alone tell."""
+    nodes = {n.id: replace(n, text="", speech=(), key="", owners=()) for n in seen.nodes.values()}
     return replace(seen, nodes=nodes)
 
 

@@ -11,12 +11,16 @@ import pytest
 from engine.cache import TwoPlaneCache
 from engine.cache.extents import Extents
 from engine.cache.journal.journal import Entry, Journal
+from engine.cache.journal.segments import SegmentAdded
 from engine.cache.tiers.lower import OnDisk
 from engine.cache.tiers.tiers import Tiers
+from engine.stored_state import StoredState
 from engine.trace.disks import MadeUpDisk
 from engine.trace.lines import TracedRequest, TraceEntry
 from engine.trace.offers import disk_offers
+from engine.trace.predictions import followed
 from engine.trace.replay import ask_of, replay
+from engine.trace.report import disk_note
 from engine.trace.request import RunRules, run_request
 from engine.trace.settings import CacheSettings
 from engine.trace.stage import NoBytes
@@ -140,3 +144,75 @@ def test_a_made_up_disk_forgets_what_begins_so_until_it_is_saved_again() -> None
     on.run(whole, anchors=(20,))
     tiers.save()
     assert disk.holds(np.array(whole, np.int32))
+
+
+class TestFilesFromBefore:
+    """A disk of other settings begins with the files that the recorded one had."""
+
+    PROMPT = np.arange(200, dtype=np.int32)
+
+    def added(self, start: int, end: int, **known: Any) -> SegmentAdded:
+        made: dict[str, Any] = {
+            "key": str(end),
+            "parent": str(start or ""),
+            "start": start,
+            "end": end,
+            "created": 0.0,
+            "used": 0.0,
+            "file_bytes": 10,
+            "state": StoredState(end),
+            "written": True,
+            "found": True,
+            "tokens": self.PROMPT[start:end].astype("<i4").tobytes(),
+        }
+        return SegmentAdded(**made | known)
+
+    def lines(self, *told: SegmentAdded) -> list[TraceEntry]:
+        """The files, and one request that goes on from them."""
+        journal = Journal()
+        entries: list[Entry] = []
+        journal.listen(entries.append)
+        for one in told:
+            journal.of("disk", lambda: 0.0)(one)
+        asked = replace(
+            chats(1, 1)[0],
+            prompt=self.PROMPT.astype(np.int64),
+            decoded=np.zeros(0, np.int64),
+            position=200,
+            offers=(),
+        )
+        request = TracedRequest(0, 0, asked, recorded=False)
+        lines = [TraceEntry(entry, None) for entry in entries]
+        return [*lines, TraceEntry(entries[-1]._replace(what=asked), request)]
+
+    def reused(self, *told: SegmentAdded, **changes: Any) -> tuple[int, int]:
+        """Tokens reused on another interval, and how many files the disk began with."""
+        settings = replace(DISK, kv_slots=400, state_slots=5)
+        report = replay(self.lines(*told), settings, WhatIf(**{"interval": 128} | changes))
+        return report.replayed.reused, report.disk_found
+
+    def test_they_are_used(self) -> None:
+        assert self.reused(self.added(0, 64), self.added(64, 150)) == (150, 2)
+
+    def test_only_those_from_before(self) -> None:
+        assert self.reused(self.added(0, 64), self.added(64, 150, found=False)) == (64, 1)
+
+    def test_one_without_its_tokens_or_its_parent_is_left_out(self) -> None:
+        assert self.reused(self.added(0, 64, tokens=b""), self.added(64, 150)) == (0, 0)
+
+    def test_exact_mode_cannot_know_that_they_are(self) -> None:
+        assert self.reused(self.added(0, 64), mode="exact") == (0, 1)
+
+    def test_the_report_says_what_the_disk_began_with(self) -> None:
+        settings = replace(DISK, kv_slots=400, state_slots=5)
+        lines = self.lines(self.added(0, 64), self.added(64, 150))
+        other = replay(lines, settings, WhatIf(interval=128))
+        assert "starts with 2 files from before" in disk_note(other)
+        assert "starts empty" in disk_note(replay(lines[2:], settings, WhatIf(interval=128)))
+        assert disk_note(replay(lines, settings)) == ""
+        assert disk_note(replay(lines, settings, WhatIf(disk_bytes=0))) == ""
+
+    def test_the_process_that_predicts_is_told_of_them(self) -> None:
+        told = (self.added(0, 64), self.added(64, 150, found=False))
+        kept = [line.entry.what for line in followed(self.lines(*told))[:-1]]
+        assert kept == [told[0]]

@@ -10,10 +10,18 @@ import pytest
 from app.debug.timeline.columns import Columns
 from app.debug.timeline.kinds import KIND_OF, KINDS
 from app.debug.timeline.levels import TierLevels
+from app.debug.timeline.tracks import tracks_of
 from app.debug.timeline.work import ran_of
 from engine.cache.journal import changes as ch
 from engine.cache.journal.journal import Entry
 from engine.cache.journal.request_ran import RequestRan
+from engine.cache.journal.segments import (
+    DiskOpened,
+    DiskTrouble,
+    SegmentAdded,
+    SegmentsUsed,
+    SegmentWritten,
+)
 from engine.trace import reel
 from engine.trace.lines import TraceEntry
 from engine.trace.tape import Tape
@@ -40,6 +48,36 @@ def test_bytes_are_those_of_the_snapshots(name: str) -> None:
         at = int(np.searchsorted(levels.budgets[:, 0], tape.time(moment), side="right")) - 1
         budget = [kv.total * kv.slot_bytes, state.total * state.slot_bytes]
         assert levels.budgets[at, 1:].tolist() == budget, moment
+
+
+def test_bytes_of_files_are_those_of_the_snapshots() -> None:
+    tape, levels = golden("tiers"), golden_series("tiers").levels["disk"]
+    held = []
+    for moment in range(1, len(tape) + 1, 31):
+        disk = tape.snapshot(moment).disk
+        row = int(np.searchsorted(levels.index, moment - 1, side="right")) - 1
+        assert (disk is None) == (row < 0), moment
+        if disk is not None:
+            held.append(int(levels.stack[row, -1]))
+            assert held[-1] == disk.used_bytes, moment
+            assert levels.budgets[0, 1:].tolist() == [disk.budget_bytes, 0]
+    assert len(set(held)) > 10
+
+
+def test_a_trace_that_knows_no_files_has_no_bytes_of_them() -> None:
+    known, tape = golden("tiers"), Tape(golden("tiers").header)
+    requests = {taped.index: taped.traced for taped in known.requests}
+    since_3 = (DiskOpened, SegmentAdded, SegmentWritten, SegmentsUsed, DiskTrouble)
+    for n in range(len(known)):
+        entry = known.entry(n)
+        if not isinstance(entry.what, since_3):
+            tape.append([TraceEntry(entry, requests.get(n))])
+    columns = Columns(tape)
+    assert columns.follow(5.0)
+    series = columns.series()
+    assert not len(series.levels["disk"])
+    assert "disk" not in [track.key for track in tracks_of(series, ())]
+    assert "disk" in [track.key for track in tracks_of(golden_series("tiers"), ())]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -149,6 +187,22 @@ def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> No
     for moment in range(tape.first + 1, len(tape), 61):
         mine, theirs = series.levels["device"], full.levels["device"]
         assert mine.bytes_at(tape.time(moment)) == theirs.bytes_at(tape.time(moment))
+
+
+def test_files_of_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reel, "SPACING", 200)
+    whole, tape = golden("tiers"), Tape(golden("tiers").header, most=600)
+    requests = {taped.index: taped.traced for taped in whole.requests}
+    tape.append(TraceEntry(whole.entry(n), requests.get(n)) for n in range(len(whole)))
+    assert tape.first > 0
+    columns = Columns(tape)
+    assert columns.follow(5.0)
+    levels = columns.series().levels["disk"]
+    for moment in range(tape.first + 1, len(tape), 17):
+        disk = tape.snapshot(moment).disk
+        row = int(np.searchsorted(levels.index, moment - 1, side="right")) - 1
+        assert disk is not None
+        assert levels.stack[row, -1] == disk.used_bytes, moment
 
 
 def test_a_split_moves_no_bytes() -> None:

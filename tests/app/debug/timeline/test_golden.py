@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import theme
-from app.debug.state import Chosen
+from app.debug.chosen import Chosen
 from app.debug.timeline.stack import stack_of
 from app.debug.timeline.view import TimelineView
 from tests.app.debug.timeline.conftest import golden_series

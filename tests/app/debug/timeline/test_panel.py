@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.debug.chosen import Chosen
 from app.debug.source import FileSource
-from app.debug.state import Chosen
 from app.debug.timeline.keys import KEY_LINES as TIMELINE_LINES
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.timeline.tracks import GUTTER_PX, RULER_PX

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from engine.cache.journal.changes import Owned as OwnedRecord
 from engine.cache.node import Tokens
 from engine.cache.tree import TokenIds, as_tokens, common_prefix
 from engine.events import NodeOwner
-from engine.snapshot import NodeView
+from engine.snapshot import Branch, NodeView
 
 # Nodes by the id of their parent and their first token, with their id and tokens.
 Below = Mapping[tuple[int | None, int], tuple[int, Tokens]]
@@ -23,10 +24,24 @@ MOST_TOKENS = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A sequence of an owner; `request`: see NodeOwner."""
+    """A sequence of an owner; `request`: see NodeOwner; `number` is the caller's."""
 
     tokens: Tokens
     request: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedNodes:
+    """Whose the nodes of a tree are.
+
+    Attributes:
+        owners: of each node that has any, by its id; those heard of last first.
+        branches: every sequence that has any node.
+    """
+
+    owners: Mapping[int, tuple[int, ...]]
+    branches: tuple[Branch, ...]
 
 
 class Owners:
@@ -42,12 +57,19 @@ class Owners:
         # The one heard of last comes last.
         self._owned: dict[int, tuple[Owned, ...]] = {}
 
-    def add(self, owner: int, tokens: TokenIds, request: int = 0) -> None:
+    def __len__(self) -> int:
+        """How many owners have any sequence."""
+        return len(self._owned)
+
+    def __contains__(self, owner: int) -> bool:
+        return owner in self._owned
+
+    def add(self, owner: int, tokens: TokenIds, request: int = 0, number: int = 0) -> None:
         """`owner` has a sequence; one that it continues is replaced."""
         if not owner or not len(tokens):
             return
         self.version += 1
-        new = Owned(as_tokens(tokens).copy(), request)
+        new = Owned(as_tokens(tokens).copy(), request, number)
         held = self._owned.pop(owner, ())
         if any(_continues(one, new) for one in held):
             kept = held
@@ -60,6 +82,14 @@ class Owners:
     def sequences(self, owner: int) -> list[Tokens]:
         """The sequences of an owner, oldest first."""
         return [one.tokens for one in self._owned.get(owner, ())]
+
+    def held(self, owner: int) -> tuple[Owned, ...]:
+        """The same with what is known of them."""
+        return self._owned.get(owner, ())
+
+    def all(self) -> Iterator[tuple[int, Owned]]:
+        """Every sequence with its owner, the one heard of last last."""
+        return ((owner, one) for owner, held in self._owned.items() for one in held)
 
     def of_others(self, owner: int) -> list[Tokens]:
         """The sequences of all other owners."""
@@ -83,8 +113,8 @@ class Owners:
                 found.append(NodeOwner(owner, shared, request))
         return tuple(found)
 
-    def of_nodes(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> dict[int, tuple[int, ...]]:
-        """The owners of each node that has any, by its id; those heard of last first.
+    def of_nodes(self, nodes: Iterable[tuple[NodeView, Tokens]]) -> OwnedNodes:
+        """Whose each node is.
 
         Args:
             nodes: a whole tree with each node's tokens.
@@ -95,10 +125,17 @@ class Owners:
             if len(tokens)
         }
         found: dict[int, tuple[int, ...]] = {}
+        branches = []
         for owner, held in reversed(self._owned.items()):
-            for passed in set().union(*(_passed(one.tokens, below) for one in held)):
-                found[passed] = (*found.get(passed, ()), owner)
-        return found
+            mine: set[int] = set()
+            for one in held:
+                passed, end = _passed(one.tokens, below)
+                mine.update(passed)
+                if passed:
+                    branches.append(Branch(owner, one.request, passed[-1], end))
+            for node in mine:
+                found[node] = (*found.get(node, ()), owner)
+        return OwnedNodes(found, tuple(branches))
 
     def _size(self) -> int:
         return sum(len(one.tokens) for held in self._owned.values() for one in held)
@@ -110,18 +147,18 @@ def _continues(one: Owned, start: Owned) -> bool:
     return bool(told) and common_prefix(one.tokens, start.tokens) == len(start.tokens)
 
 
-def _passed(sequence: Tokens, below: Below) -> set[int]:
-    """The nodes that have tokens of a sequence, from the root down."""
-    passed: set[int] = set()
+def _passed(sequence: Tokens, below: Below) -> tuple[list[int], int]:
+    """The nodes that have tokens of a sequence, from the root down, and how many they have."""
+    passed: list[int] = []
     at, start = 0, 0
     while start < len(sequence) and (next_one := below.get((at, int(sequence[start])))):
         at, tokens = next_one
-        passed.add(at)
+        passed.append(at)
         shared = common_prefix(tokens, sequence[start:])
+        start += shared
         if shared < len(tokens):
             break
-        start += shared
-    return passed
+    return passed, start
 
 
 def _deepest(path: Tokens, held: Sequence[Owned]) -> tuple[int, int]:
@@ -162,3 +199,13 @@ def claimed(
         if start and len(generated)
     ]
     return [*answers[-(MOST_SEQUENCES - 1) :], Owned(whole[:end], marks[-1])]
+
+
+def owned_record(owner: int, one: Owned) -> OwnedRecord:
+    """What the journal is told of a sequence."""
+    return OwnedRecord(owner, one.request, one.tokens.astype("<i4").tobytes())
+
+
+def owned_records(owners: Owners) -> list[OwnedRecord]:
+    """Everything that is known, for a late listener."""
+    return [owned_record(owner, one) for owner, one in owners.all()]

@@ -1,0 +1,62 @@
+"""What of a timeline concerns something that is chosen or pointed at in any panel. Without Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.debug.chosen import Chosen
+from app.debug.timeline.columns import Series
+from app.debug.timeline.events import Events
+from app.debug.timeline.growing import Ints
+
+# Each is drawn by itself.
+MOST = 400
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concerned:
+    """Numbers of requests and of events, in order.
+
+    Attributes:
+        event: the chosen one; the others are of the same node.
+    """
+
+    requests: Ints = field(default_factory=lambda: _NONE)
+    events: Ints = field(default_factory=lambda: _NONE)
+    event: int | None = None
+
+
+NOTHING_CONCERNED = Concerned()
+
+
+def concerned(series: Series, what: Chosen, ran: Collection[int] = ()) -> Concerned:
+    """What concerns a choice.
+
+    Args:
+        ran: numbers of the requests that ran the message that is chosen.
+    """
+    asked = {*ran} | (set() if what.request is None else {what.request})
+    requests = np.array(sorted(n for n in asked if 0 <= n < len(series.requests)), np.int64)
+    event = None if what.entry is None else event_at(series.events, what.entry)
+    return Concerned(requests, _of_node(series.events, what.node), event)
+
+
+def event_at(events: Events, entry: int) -> int | None:
+    """The number of the event of an entry; None if the timeline marks none."""
+    number = int(np.searchsorted(events.index, entry))
+    found = number < len(events) and int(events.index[number]) == entry
+    return number if found else None
+
+
+def _of_node(events: Events, node: int | None) -> Ints:
+    """What happened to a node of the device: its birth, its checkpoints, its end."""
+    if node is None or node <= 0 or not len(events):
+        return _NONE
+    mine = np.flatnonzero(events.node == node)
+    here = np.array([row.tier == "device" for row in events.rows])
+    found: Ints = mine[here[events.row[mine]]][-MOST:]
+    return found

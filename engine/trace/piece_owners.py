@@ -1,0 +1,132 @@
+"""Whose the pieces of a merged tree are, kept up to date as the tree and the sequences change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.snapshot import Branch
+from engine.trace.merged import BYTES, Merged, Piece
+from engine.trace.owned_book import Held, HeldBy
+from engine.trace.sequences import Sequences
+
+_NOBODY: HeldBy = {}
+
+
+class PieceOwners:
+    """Names the conversations of pieces.
+
+    A piece knows the sequences that have its first token; a new one is told of them by the piece
+    above it, and all pieces of a sequence when that comes or goes.
+    """
+
+    def __init__(self, merged: Merged, sequences: Sequences) -> None:
+        self._merged, self._sequences = merged, sequences
+        self._held: HeldBy = _NOBODY
+        self._data: dict[int, bytes] = {}
+        self._owner: dict[int, int] = {}
+        self._rank: dict[int, int] = {}
+
+    def hold(self, held: HeldBy) -> None:
+        """Other sequences are held. Views of pieces whose names change have to be made anew."""
+        before, self._held = self._held, held
+        changed = [one for one in before if before[one] is not held.get(one)]
+        changed += [one for one in held if one not in before]
+        if not changed:
+            return
+        self._rank = {owner: place for place, owner in enumerate(held)}
+        if not before:
+            # Nobody has been named yet, so that there is nothing to correct.
+            for owner, one in held.items():
+                for number, _ in one.sequences:
+                    self._data[number] = self._sequences.data(number)
+                    self._owner[number] = owner
+            return
+        for owner in changed:
+            gone, come = _numbers(before.get(owner)), _numbers(held.get(owner))
+            for number in gone:
+                self._pass(number, stays=number in come)
+            for number in come:
+                if number not in self._data:
+                    self._data[number] = self._sequences.data(number)
+                    self._owner[number] = owner
+                    self._pass(number, stays=True)
+
+    def owners(self, piece: Piece) -> tuple[int, ...]:
+        """Of one piece, the one heard of last first; those above it have to be asked first."""
+        above = piece.above
+        if above is None:
+            return ()
+        if piece.passing is None:
+            self._hand_down(above)
+        if not piece.passing:
+            return ()
+        found = {self._owner[number] for number in piece.passing}
+        return tuple(sorted(found, key=self._rank.__getitem__))
+
+    def branches(self, owner: int) -> Iterator[Branch]:
+        """The sequences of a conversation that have any piece; their views have been made."""
+        held = self._held.get(owner)
+        for number, request in () if held is None else held.sequences:
+            *_, (piece, end) = self._walk(self._data[number])
+            if piece.above is not None and piece.view is not None:
+                yield Branch(owner, request, piece.view.id, end)
+
+    def _pass(self, number: int, *, stays: bool) -> None:
+        """A sequence came, went, or is named at another place."""
+        for piece, _ in self._walk(self._data[number]):
+            piece.view = None
+            if piece.passing is not None:
+                (piece.passing.add if stays else piece.passing.discard)(number)
+        if not stays:
+            del self._data[number], self._owner[number]
+
+    def _hand_down(self, above: Piece) -> None:
+        """Tell the pieces below one of the sequences that go on there."""
+        root = above.above is None
+        known = self._data if root else above.passing or ()
+        below = {
+            key: piece
+            for key, piece in above.below.items()
+            if isinstance(key, bytes) and piece.passing is None
+        }
+        for piece in above.below.values():
+            if piece.passing is None:
+                piece.passing = set()
+        start, end = BYTES * above.start, BYTES * above.end
+        for number in known:
+            data = self._data[number]
+            if root or data.startswith(above.tokens, start):
+                goes_on = below.get(data[end : end + BYTES])
+                if goes_on is not None and goes_on.passing is not None:
+                    goes_on.passing.add(number)
+
+    def _walk(self, data: bytes) -> Iterator[tuple[Piece, int]]:
+        """The pieces that have tokens of a sequence, from the root, and how far they do."""
+        at, start = self._merged.root, 0
+        yield at, 0
+        while start < len(data):
+            child = at.below.get(data[start : start + BYTES])
+            if child is None:
+                return
+            if not data.startswith(child.tokens, start):
+                shared = _shared(child.tokens, data, start)
+                yield child, (start + shared) // BYTES
+                return
+            at, start = child, start + len(child.tokens)
+            yield at, start // BYTES
+
+
+def _numbers(held: Held | None) -> list[int]:
+    return [] if held is None else [number for number, _ in held.sequences]
+
+
+def _shared(tokens: bytes, data: bytes, start: int) -> int:
+    """Bytes of whole tokens that `tokens` and `data` from `start` on have in common."""
+    low, high = 0, min(len(tokens), len(data) - start) // BYTES
+    while low < high:
+        middle = (low + high + 1) // 2
+        if data.startswith(tokens[: middle * BYTES], start):
+            low = middle
+        else:
+            high = middle - 1
+    return low * BYTES

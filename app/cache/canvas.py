@@ -270,7 +270,10 @@ class TreeCanvas(QWidget):
 
     def _card_words(self, number: int) -> str:
         node, snapshot = self.model.node(number), self.model.snapshot
-        return "" if node is None or snapshot is None else node_tooltip(node, snapshot.time)
+        if node is None or snapshot is None:
+            return ""
+        whose = self.model.folding.chats.line(node.owners)
+        return "\n".join(line for line in (whose, node_tooltip(node, snapshot.time)) if line)
 
     def pin_card(self) -> None:
         """Pin the card of the node under the pointer, else of the selected one, or take it down."""

@@ -172,7 +172,7 @@ class NodePanel(DebugPanel):
         if node is None or snapshot is None:
             return
         self.heading.setText(node_title(node))
-        self._facts.show_facts(debug_facts(node, snapshot.time))
+        self._facts.show_facts(debug_facts(node, snapshot.time, self._title))
         self._speech.show_facts(speech_facts(node))
         note = checkpoint_note(node.checkpoint)
         self.note.setText(note)
@@ -182,6 +182,10 @@ class NodePanel(DebugPanel):
         self._verify_button.setEnabled(not barred and verifiable(node))
         self._show_text(node)
         self._show_answers()
+
+    def _title(self, owner: int) -> str:
+        source = self.state.source
+        return "" if source is None else source.title(owner)
 
     def _barred(self) -> str:
         """Why nothing can be done to the cache on screen."""

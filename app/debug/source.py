@@ -11,6 +11,7 @@ from app.session.acts import Acts
 from app.session.applied import Values
 from app.session.event_log import EventLog
 from app.session.model import Session
+from app.session.names import name_of
 from app.words import format as fmt
 from engine.events import InvariantsChecked, ModelInfo, NodeText
 from engine.snapshot import CacheSnapshot
@@ -117,10 +118,7 @@ class LiveSource:
         return self._session.current.id
 
     def title(self, session: int) -> str:
-        if not session:
-            return "No conversation"
-        found = next((one for one in self._session.conversations if one.id == session), None)
-        return f"Conversation {session}" if found is None else found.title
+        return name_of(session, self._session.conversations)
 
     def owner_title(self, owner: int) -> str:
         return self.title(owner)

@@ -42,8 +42,7 @@ class ScriptActor:
             case "view":
                 return self._show_view(step.text)
             case "lab":
-                if not window.lab.open_tab(step.text):
-                    return f'The memory lab has no tab "{step.text}".'
+                return self._show_tab(step.text)
             case "needle":
                 lab = window.lab.window
                 if lab is None or not lab.recall.choose_word(step.text):
@@ -63,6 +62,14 @@ class ScriptActor:
     def _show_panel(self, name: str) -> str:
         shown = self._window.debugger.show_panel(name)
         return "" if shown else f'The debugger has no panel "{name}".'
+
+    def _show_tab(self, name: str) -> str:
+        """Open the memory lab as large as the window, whose picture it takes the place of."""
+        if not self._window.lab.open_tab(name):
+            return f'The memory lab has no tab "{name}".'
+        if self._window.lab.window is not None:
+            self._window.lab.window.resize(self._window.size())
+        return ""
 
     def _show_view(self, name: str) -> str:
         """Draw the tree in another way: the debugger's if that is on screen, else the pane's."""

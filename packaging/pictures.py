@@ -45,7 +45,7 @@ CHATS = (
     *("/new", "Tell me a story about a fox.", "/think on", "And then?", "How did it end?"),
     *("/select 3", "What is my name and what is my code?"),
 )
-_WAIT_S, _REST_S = 120.0, 0.35
+_WAIT_S, _REST_S, _TURNS = 120.0, 0.35, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +198,8 @@ def take(
                 theme.keeper().set_mode(mode)
                 picture.widget.resize(width, height)
                 on.rest(_REST_S)
+                # On a busy computer one turn of the event loop may take all that time.
+                on.pump(_TURNS)
                 if picture.prepare is not None:
                     picture.prepare()
                     on.pump(3)

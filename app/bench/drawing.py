@@ -1,10 +1,11 @@
-"""What a frame of the tree costs, by view and size: while the pointer moves, panning, zooming."""
+"""What a frame of the tree costs, by view and size: hovering, panning, zooming, and growing."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -12,15 +13,18 @@ from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.bench.figure import Figure, figure, quantile
-from app.bench.trees import made_up
+from app.bench.trees import growing, made_up
 from app.cache.canvas import TreeCanvas
+from engine.snapshot import CacheSnapshot
 
 SIZES = (1_000, 10_000, 50_000)
 # 60 frames per second, and 20.
 BUDGET_MS = {10_000: 1000 / 60, 50_000: 1000 / 20}
 _WIDTH, _HEIGHT = 1000, 560
 _FRAMES = 60
-_VIEWS = {"tokens": "lanes", "memory": "memory", "topology": "topology"}
+_VIEWS = {"cells": "messages", "tokens": "tokens", "memory": "memory", "topology": "topology"}
+# A canvas, and how often it was moved before; what is done to it makes one frame.
+Move = Callable[[TreeCanvas, int], None]
 
 
 def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figure]:
@@ -30,7 +34,8 @@ def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figu
     theme.keeper()
     for size in SIZES:
         progress(f"drawing a tree of {size:,} nodes")
-        snapshot = made_up(size)
+        snapshot = made_up(size, talks=True)
+        later = growing(snapshot, _FRAMES)
         for name, title in _VIEWS.items():
             canvas = TreeCanvas()
             canvas.set_folded(False)
@@ -43,21 +48,26 @@ def drawing_figures(runs: int, progress: Callable[[str], None]) -> Iterator[Figu
             app.processEvents()
             where = f"{title}, {size:,} nodes"
             yield figure(f"layout_{name}_{size}", f"lay out {where}", [laid_out], None)
-            for way, moves in (("hover", _hover), ("pan and zoom", _travel)):
+            ways: dict[str, Move] = {
+                "hover": _hover,
+                "pan": _pan,
+                "zoom": _zoom,
+                "growth": partial(_grow, later),
+            }
+            for way, moves in ways.items():
                 taken = [_frames(canvas, moves) for _ in range(runs)]
                 costs = [[frame.wall_ms for frame in run] for run in taken]
                 busy = [quantile([frame.busy_ms for frame in run], 0.5) for run in taken]
-                key = way.replace(" ", "_")
                 budget = BUDGET_MS.get(size)
                 for share, word in ((0.5, "median"), (0.95, "p95")):
                     yield figure(
-                        f"frame_{name}_{size}_{key}_{word}",
+                        f"frame_{name}_{size}_{way}_{word}",
                         f"frame {word}, {way}, {where}",
                         [quantile(run, share) for run in costs],
                         budget,
                     )
                 what = f"of which the thread computes, {way}, {where}"
-                yield figure(f"frame_{name}_{size}_{key}_busy", what, busy, None)
+                yield figure(f"frame_{name}_{size}_{way}_busy", what, busy, None)
             canvas.hide()
             canvas.deleteLater()
             app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -71,7 +81,7 @@ class _Frame:
     busy_ms: float
 
 
-def _frames(canvas: TreeCanvas, move: Callable[[TreeCanvas, int], None]) -> list[_Frame]:
+def _frames(canvas: TreeCanvas, move: Move) -> list[_Frame]:
     canvas.fit()
     canvas.repaint()
     made = []
@@ -93,9 +103,17 @@ def _hover(canvas: TreeCanvas, number: int) -> None:
     QApplication.sendEvent(canvas, moved)
 
 
-def _travel(canvas: TreeCanvas, number: int) -> None:
-    """In, to and fro, and out again."""
-    if number % 3:
-        canvas.pan(-11.0 if number % 20 < 10 else 11.0, -7.0 if number % 14 < 7 else 7.0)
-    else:
-        canvas.zoom(1.3 if number % 30 < 15 else 1 / 1.3)
+def _grow(later: list[CacheSnapshot], canvas: TreeCanvas, number: int) -> None:
+    canvas.show_snapshot(later[number])
+
+
+def _pan(canvas: TreeCanvas, number: int) -> None:
+    """To and fro, near enough to see single nodes."""
+    if number == 0:
+        canvas.zoom(8.0)
+    canvas.pan(-11.0 if number % 20 < 10 else 11.0, -7.0 if number % 14 < 7 else 7.0)
+
+
+def _zoom(canvas: TreeCanvas, number: int) -> None:
+    """In, and out again."""
+    canvas.zoom(1.3 if number % 30 < 15 else 1 / 1.3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from engine.snapshot import (
     CacheSnapshot,
@@ -11,6 +12,7 @@ from engine.snapshot import (
     MemoryView,
     NodeView,
     PoolView,
+    Speech,
 )
 from engine.stored_state import Provenance, StoredState
 
@@ -19,8 +21,11 @@ _TAKEN: tuple[Provenance | None, ...] = (None, "prefill", "prefill", "decode", "
 _TEXTS = ("Why is the sky blue?", "Air scatters blue light most.", "And what is it at night?")
 
 
-def made_up(count: int, seed: int = 7) -> CacheSnapshot:
-    """A tree of `count` nodes as local use makes it: some chats, most turns go on, some fork."""
+def made_up(count: int, seed: int = 7, *, talks: bool = False) -> CacheSnapshot:
+    """A tree of `count` nodes as local use makes it: some chats, most turns go on, some fork.
+
+    `talks`: each node says who speaks in it.
+    """
     rng = random.Random(seed)
     nodes = [NodeView(0, None, 0, 0, 0, 0, 0, 0.0, 0.0, 0, None)]
     for number in range(1, count + 1):
@@ -28,7 +33,8 @@ def made_up(count: int, seed: int = 7) -> CacheSnapshot:
         if number > 1 and rng.random() > 0.02:
             above = rng.choice(nodes[-60:] if rng.random() < 0.8 else nodes)
         end = above.end + rng.randint(1, 700)
-        nodes.append(_node(number, above, end, rng.choice(_TAKEN), rng.choice(_TEXTS)))
+        one = _node(number, above, end, rng.choice(_TAKEN), rng.choice(_TEXTS))
+        nodes.append(_said(one) if talks else one)
     tokens = sum(node.end - node.start for node in nodes)
     points = sum(node.checkpoint is not None for node in nodes)
     last = nodes[-1]
@@ -43,6 +49,48 @@ def made_up(count: int, seed: int = 7) -> CacheSnapshot:
         evicted=(),
         skipped_checkpoints=0,
     )
+
+
+def growing(shown: CacheSnapshot, steps: int) -> list[CacheSnapshot]:
+    """What follows a snapshot: a turn is stored, a node is split, a leaf is evicted, and so on."""
+    rng, made = random.Random(11), []
+    nodes = {node.id: node for node in shown.nodes}
+    kids = {node.id: 0 for node in shown.nodes}
+    for node in shown.nodes[1:]:
+        kids[node.parent or 0] += 1
+    ids = list(nodes)
+    for step in range(steps):
+        number, at = len(ids), rng.choice([one for one in rng.sample(ids, 60) if one in nodes])
+        whole = nodes[at]
+        if step % 3 == 0 or whole.end - whole.start < 4:
+            new = _node(number, whole, whole.end + rng.randint(1, 700), "decode", _TEXTS[0])
+            nodes[number], kids[number] = _said(new) if whole.speech else new, 0
+            kids[at] += 1
+            ids.append(number)
+        elif step % 3 == 1:
+            middle = (whole.start + whole.end) // 2
+            upper = tuple(one for one in whole.speech if one.start < middle)
+            lower = tuple(one for one in whole.speech if one.start >= middle)
+            nodes[number] = replace(whole, id=number, end=middle, checkpoint=None, speech=upper)
+            nodes[at] = replace(whole, parent=number, start=middle, speech=lower)
+            kids[number] = 1
+            ids.append(number)
+        else:
+            leaf = next(one for one in rng.sample(ids, len(ids)) if not kids.get(one, 1))
+            kids[nodes[leaf].parent or 0] -= 1
+            del nodes[leaf], kids[leaf]
+        version = shown.version + step + 1
+        made.append(replace(shown, version=version, nodes=tuple(nodes.values()), live=None))
+    return made
+
+
+def _said(node: NodeView) -> NodeView:
+    """A question, and its answer if there is room."""
+    start, middle = node.start, (node.start + node.end) // 2
+    said = [Speech(start, "user", node.text, opens=True)]
+    if middle > start:
+        said.append(Speech(middle, "assistant", node.text, opens=True))
+    return replace(node, speech=tuple(said))
 
 
 def _node(number: int, above: NodeView, end: int, taken: Provenance | None, text: str) -> NodeView:

@@ -119,18 +119,16 @@ class CellAxis:
     readable = 0.9
 
     def along(self, tokens: Xs, kind: Ints) -> Xs:
-        return np.where(
-            kind == TEMPLATE,
-            np.interp(tokens, _TEMPLATE.tokens, _TEMPLATE.units),
-            np.interp(tokens, _MESSAGE.tokens, _MESSAGE.units),
-        )
+        made: Xs = np.interp(tokens, _MESSAGE.tokens, _MESSAGE.units)
+        plain = kind == TEMPLATE
+        made[plain] = np.interp(tokens[plain], _TEMPLATE.tokens, _TEMPLATE.units)
+        return made
 
     def back(self, units: Xs, kind: Ints) -> Xs:
-        return np.where(
-            kind == TEMPLATE,
-            np.interp(units, _TEMPLATE.units, _TEMPLATE.tokens),
-            np.interp(units, _MESSAGE.units, _MESSAGE.tokens),
-        )
+        made: Xs = np.interp(units, _MESSAGE.units, _MESSAGE.tokens)
+        plain = kind == TEMPLATE
+        made[plain] = np.interp(units[plain], _TEMPLATE.units, _TEMPLATE.tokens)
+        return made
 
 
 TOKENS, CELLS = TokenAxis(), CellAxis()

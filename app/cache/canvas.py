@@ -101,10 +101,7 @@ class TreeCanvas(QWidget):
         self._fade.timeout.connect(self._fade_on)
 
     def show_snapshot(self, snapshot: CacheSnapshot | None, fresh: Sequence[Evicted] = ()) -> None:
-        """Lay out and show a snapshot; None clears the canvas and forgets the lanes.
-
-        `fresh`: evictions that were not shown before.
-        """
+        """Show a snapshot, and evictions not shown before; None clears and forgets the lanes."""
         if snapshot is None:
             self.model.clear()
             self.cards.clear()
@@ -273,7 +270,10 @@ class TreeCanvas(QWidget):
 
     def _card_words(self, number: int) -> str:
         node, snapshot = self.model.node(number), self.model.snapshot
-        return "" if node is None or snapshot is None else node_tooltip(node, snapshot.time)
+        if node is None or snapshot is None:
+            return ""
+        whose = self.model.folding.chats.line(node.owners)
+        return "\n".join(line for line in (whose, node_tooltip(node, snapshot.time)) if line)
 
     def pin_card(self) -> None:
         """Pin the card of the node under the pointer, else of the selected one, or take it down."""
@@ -391,10 +391,9 @@ class TreeCanvas(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             # A node has its card; evictions and chips are told here.
-            alone = not self.cards.floating.isVisible()
             point = QPointF(event.pos())
             here = self.model.marks_at(point.x(), point.y() - RULER_PX, self.clock())
-            if alone or here:
+            if here or not self.cards.floating.isVisible():
                 QToolTip.showText(event.globalPos(), self.tooltip_at(point), self)
             return True
         return super().event(event)

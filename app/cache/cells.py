@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.cache.geometry import Geometry
+from app.cache.ordering import one_of_each
 from app.cache.table import Flags, Floats, Ints
 
 _EDGE_PX = 4.0
@@ -63,6 +64,6 @@ def _first_of_pixel(lane: Ints, left: Floats, right: Floats) -> Flags:
     thin = np.flatnonzero(~kept)
     if len(thin):
         pixel = np.floor(left[thin]).astype(np.int64)
-        _, first = np.unique(lane[thin] * 10_000_000 + pixel, return_index=True)
+        first = one_of_each(lane[thin] * 10_000_000 + pixel)
         kept[thin[first]] = True
     return kept

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.session.names import NOBODY
+from app.words import format as fmt
+from app.words.explain import clip
 from engine.snapshot import CacheSnapshot
 
-NOBODY = "No conversation"
+_MOST_NAMED, _NAME_CHARS = 3, 48
 
 
 def owners_in(snapshot: CacheSnapshot | None) -> frozenset[int]:
@@ -33,3 +36,11 @@ class Chats:
         if not number:
             return NOBODY
         return self.titles.get(number, f"Conversation {number}")
+
+    def line(self, owners: Sequence[int]) -> str:
+        """Whose a node is, in one line: "in “Walks”"; "" if nobody is known to be."""
+        told = [f"“{clip(self.title(owner), _NAME_CHARS)}”" for owner in owners[:_MOST_NAMED]]
+        rest = len(owners) - len(told)
+        if not told:
+            return ""
+        return f"in {', '.join(told)}" + (f" and {fmt.count(rest)} more" if rest else "")

@@ -40,6 +40,7 @@ class EventChips(FlowRow):
         self._names = kinds
         self._kinds: dict[str, QPushButton] = {}
         self._causes: dict[str, QPushButton] = {}
+        self._all = True
         for kind, (_, hint) in kinds.items():
             self._kinds[kind] = self._chip(hint)
         self.show_sums({}, {})
@@ -64,6 +65,17 @@ class EventChips(FlowRow):
                 words = CAUSE_WORDS.get(cause, cause)
                 self._causes[cause] = self._chip(f"Evicted {words}")
             _say(self._causes[cause], _title(cause), total)
+        self._show_causes()
+
+    def show_all(self, on: bool) -> None:
+        """With the causes, or without: a pressed one stays, since it decides what is shown."""
+        if on != self._all:
+            self._all = on
+            self._show_causes()
+
+    def _show_causes(self) -> None:
+        for chip in self._causes.values():
+            chip.setVisible(self._all or chip.isChecked())
         self.arrange()
 
     def _chip(self, hint: str) -> QPushButton:

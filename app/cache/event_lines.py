@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.cache.event_chips import LOG_KINDS, EventChips, Kinds
@@ -14,6 +14,8 @@ from app.words import format as fmt
 
 _FILTER_PX = 260
 _LEAST_FILTER_PX = 120
+# Below this height the lines need the room of the sums by cause.
+_ALL_SUMS_FROM_PX = 220
 _SHOW = ("Show in tree", "Go to the tree with this node selected (Enter)")
 
 
@@ -105,6 +107,10 @@ class EventLines(QWidget):
         table = self.view.events.table
         self.chips.show_sums(table.kinds, table.causes)
         self._show_count()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chips.show_all(self.height() >= _ALL_SUMS_FROM_PX)
 
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)

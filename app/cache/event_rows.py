@@ -90,6 +90,12 @@ class EventRow:
     sought: str
     entry: object = None
 
+    @property
+    def node(self) -> int | None:
+        """The device's node that it tells of."""
+        gone = getattr(self.entry, "evicted", None)
+        return gone.node if isinstance(gone, Evicted) and gone.tier == "device" else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:

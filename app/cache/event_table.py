@@ -15,7 +15,7 @@ class EventFilter:
     """Which lines are shown; no kind or no cause stands for all of them.
 
     Attributes:
-        text: words that each line has, in any order.
+        text: words that each line has, in any order; "node:12" is that node's number.
     """
 
     text: str = ""
@@ -26,8 +26,15 @@ class EventFilter:
         return (
             (not self.kinds or row.kind in self.kinds)
             and (not self.causes or row.cause in self.causes)
-            and all(word in row.sought for word in self.text.casefold().split())
+            and all(_has(row, word) for word in self.text.casefold().split())
         )
+
+
+def _has(row: EventRow, word: str) -> bool:
+    number = word.removeprefix("node:")
+    if number != word and number.isdecimal():
+        return row.node == int(number)
+    return word in row.sought
 
 
 @dataclass(slots=True)

@@ -155,6 +155,8 @@ class FadingBook:
 
     def settle(self, layout: Layout) -> None:
         """Give each a lane: that of the node that covers it, else its own, else a free one."""
+        if not self._fading:
+            return
         rows = {number: row for row, number in enumerate(layout.table.ids.tolist())}
         for fading in self._fading:
             gone = fading.evicted

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.cache.layout import Layout
+from app.cache.ordering import one_of_each, order_by
 from app.cache.table import LIVE_ID, Flags, Floats, Ints
 from app.cache.viewport import Viewport
 
 _MOST_BAR_PX = 20.0
 _EDGE_PX = 4.0
 _MARK_SPACING_PX = 11
+# More of them at once are a pattern that nobody reads.
+_MOST_MARKS = 500
 
 
 def lane_bar_px(lane_px: float) -> float:
@@ -66,7 +69,7 @@ class Geometry:
         if len(thin) < 2:
             return rows
         pixel = np.floor(view.xs(scale.left[thin])).astype(np.int64)
-        _, first = np.unique(self.layout.lane[thin] * 100_000 + pixel, return_index=True)
+        first = one_of_each(self.layout.lane[thin] * 100_000 + pixel)
         shown: Ints = np.concatenate([rows[wide], thin[first]])
         return shown
 
@@ -77,9 +80,19 @@ class Geometry:
         rows: Ints = self.rows[marked]
         if not len(rows):
             return rows
-        bucket = np.floor(right[rows] * view.px_per_unit / _MARK_SPACING_PX).astype(np.int64)
-        key = layout.lane[rows] * 1_000_000 + bucket
-        order = np.lexsort((right[rows], key))
+        spacing = _MARK_SPACING_PX
+        shown = self._apart(rows, spacing)
+        while len(shown) > _MOST_MARKS and spacing < view.width:
+            spacing *= 2
+            shown = self._apart(rows, spacing)
+        return shown
+
+    def _apart(self, rows: Ints, spacing: int) -> Ints:
+        """Of the rows that end in the same so many pixels of a lane, the last."""
+        right = self.layout.scale.right[rows]
+        bucket = np.floor(right * self.view.px_per_unit / spacing).astype(np.int64)
+        key = self.layout.lane[rows] * 1_000_000 + bucket
+        order = order_by(key, right)
         last = np.append(np.diff(key[order]) != 0, True)
         shown: Ints = rows[order][last]
         return shown
@@ -104,6 +117,6 @@ class Geometry:
         passes = (np.maximum(above, own) >= 0) & (np.minimum(above, own) <= view.height)
         rows, x, above, own = rows[passes], x[passes], above[passes], own[passes]
         key = np.round(x).astype(np.int64) * 1_000_000 + layout.lane[rows]
-        _, first = np.unique(key, return_index=True)
+        first = one_of_each(key)
         rows, x, above, own = rows[first], x[first], above[first], own[first]
         return rows, x, above, own

@@ -52,6 +52,13 @@ def ranks(values: Ints | Floats) -> Ints:
     return made
 
 
+def one_of_each(values: Ints) -> Ints:
+    """The place of the first of each different value, in the order of values."""
+    order = order_by(values)
+    ordered = values[order]
+    return order[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(order) else order
+
+
 def find(known: Ints, wanted: Ints) -> Ints:
     """The places of the wanted numbers among known ones, which all differ; -1 where there is none.
 

@@ -21,6 +21,7 @@ from app.cache.teaching import TeachingPage
 from app.cache.view_switch import FocusButton, ViewSwitch
 from app.session.last_prompt import last_prompt
 from app.session.model import Session
+from app.session.names import DELETED, names_of
 from app.widgets import ElidedLabel, IconButton, label, rule
 from app.words.explain import evictions_text, live_text, tree_summary
 from app.words.node_actions import offers
@@ -172,10 +173,8 @@ class CachePane(QWidget):
 
     def show_chats(self, session: Session) -> None:
         """Name the conversations in the tree, and show the one on screen in full."""
-        titles = {one.id: one.title for one in session.conversations}
-        self.canvas.show_chats(
-            lambda owner: titles.get(owner, "Deleted conversation"), session.current.id
-        )
+        names = names_of(session.conversations)
+        self.canvas.show_chats(lambda owner: names.get(owner, DELETED), session.current.id)
 
     def _show_still(self, snapshot: CacheSnapshot | None) -> None:
         """What changes with the cache, not with each token."""
@@ -238,7 +237,7 @@ class CachePane(QWidget):
     def show_owners(self, session: Session) -> None:
         """Show whose the chosen node is: conversations come, go and get other titles."""
         if session.node_text is not None:
-            titles = {one.id: one.title for one in session.conversations}
+            titles = names_of(session.conversations)
             self.drawer.show_owners(session.node_text, titles)
             self._arrange()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.cache.cells import Cells, cells_of
@@ -99,13 +101,12 @@ class SpeechPainter:
         cells: Cells = self._cells
         height = self._at.bar_px
         columns = (column[mine].tolist() for column in (cells.left, cells.top, cells.width))
-        return [QRectF(x, y, w, height) for x, y, w in zip(*columns, strict=True)]
+        return list(map(QRectF, *columns, repeat(height)))
 
     def _solid(self, mine: Flags, fill: QColor, edge: QColor) -> None:
         self._painter.setBrush(fill)
-        rects = self._rects(mine)
-        self._painter.drawRects(rects)
-        self._edges(rects, edge)
+        self._painter.drawRects(self._rects(mine))
+        self._edges(mine, edge)
 
     def _hatched(self, mine: Flags, fill: QColor, edge: QColor) -> None:
         rects = self._rects(mine)
@@ -117,7 +118,7 @@ class SpeechPainter:
         self._painter.drawRects(rects)
         self._painter.setBrush(QBrush(fill, Qt.BrushStyle.BDiagPattern))
         self._painter.drawRects(rects)
-        self._edges(rects, edge)
+        self._edges(mine, edge)
 
     def _outlined(self, mine: Flags, fill: QColor, edge: QColor) -> None:
         faint = QColor(fill)
@@ -127,14 +128,15 @@ class SpeechPainter:
         self._painter.drawRects([one.adjusted(0.5, 0.5, -0.5, -0.5) for one in self._rects(mine)])
         self._painter.setPen(Qt.PenStyle.NoPen)
 
-    def _edges(self, rects: list[QRectF], colour: QColor) -> None:
+    def _edges(self, mine: Flags, colour: QColor) -> None:
         """A line below, strong enough to be told from the background."""
         height = self._at.bar_px
         if height < _LEAST_EDGE_BAR_PX:
             return
+        cells, top = self._cells, self._cells.top[mine] + height - _EDGE_PX
+        columns = (column.tolist() for column in (cells.left[mine], top, cells.width[mine]))
         self._painter.setBrush(colour)
-        down = QPointF(0, height - _EDGE_PX)
-        self._painter.drawRects([QRectF(one.topLeft() + down, one.bottomRight()) for one in rects])
+        self._painter.drawRects(list(map(QRectF, *columns, repeat(_EDGE_PX))))
 
 
 def fitting(words: str, metrics: QFontMetricsF, width: float) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPainterPath, QPen
 
+from app.cache.ordering import one_of_each
 from app.cache.table import Floats, Ints
 from app.cache.tree_painter import RULER_PX, TreePainter
 from app.cache.tree_view import Frame
@@ -30,7 +31,7 @@ class TopologyPainter:
     def head(self, font: QFont) -> None:
         """What the picture is of: it has no axis."""
         table = self._layout.table
-        leaves = sum(not kids for kids in table.children[1:])
+        leaves = int((table.children.counts[1:] == 0).sum())
         text = f"{fmt.plural(len(self._frame.snapshot.nodes) - 1, 'node')} · {leaves:,} ends"
         self._painter.setFont(font)
         self._painter.setPen(self._look.colour("faint"))
@@ -82,7 +83,7 @@ class TopologyPainter:
         rows, x, y, to_x, to_y = (column[seen] for column in (rows, x, y, to_x, to_y))
         key = np.round(to_x / 2).astype(np.int64) * 100_000 + np.round(to_y / 2).astype(np.int64)
         key = key * 2 + layout.on_path[rows]
-        _, first = np.unique(key, return_index=True)
+        first = one_of_each(key)
         return rows[first], x[first], y[first], to_x[first], to_y[first]
 
 

@@ -379,12 +379,13 @@ class TreeModel:
         running = np.flatnonzero(made.table.marks & BITS["running"])
         if len(running):
             return int(running[-1])
-        rows = np.flatnonzero(made.table.source > 0)
+        table = made.table
+        rows = np.flatnonzero((table.source >= 0) & (table.parent >= 0))
         if not len(rows):
             return None
-        nodes = (snapshot.nodes[source] for source in made.table.source[rows].tolist())
-        born = np.array([node.created for node in nodes])
-        return int(rows[np.lexsort((made.table.end[rows], born))[-1]])
+        born = table.columns.created[table.source[rows]]
+        rows = rows[born == born.max()]
+        return int(rows[table.end[rows].argmax()])
 
     def _look(self, wanted: Viewport) -> None:
         """Show another part, or the nearest one in which there is something to see."""

@@ -190,7 +190,7 @@ SHEET = Sheet(
     {
         Column.AUDITED: "88 min ago",
         # Those of the host's tree have large numbers.
-        Column.NODE: "8888888888",
+        Column.NODE: "888888888888",
         Column.POSITION: "888,888",
         Column.TIER: "device",
         Column.WRITTEN: "Written by",

@@ -9,6 +9,7 @@ from app.cache.event_place import place_of
 from app.cache.event_rows import EventRow
 from app.cache.event_view import LogView
 from app.cache.event_window import left_out_words
+from app.debug.node_filter import NodeFilter
 from app.debug.panel import DebugPanel
 from app.debug.source import LiveSource
 from app.debug.state import DebugState
@@ -29,6 +30,7 @@ class EventsPanel(DebugPanel):
         super().__init__(state, parent)
         self.view = LogView()
         self.lines = EventLines(self.view, "event")
+        self.only_node = NodeFilter(self.lines, state)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)

@@ -13,6 +13,7 @@ from app.cache.event_view import EventView
 from app.debug.chosen import Chosen
 from app.debug.eviction_place import place_in
 from app.debug.eviction_rows import MOST_WITHIN, SHEET, WITHIN, row_of, sums_text
+from app.debug.node_filter import NodeFilter
 from app.debug.panel import DebugPanel
 from app.debug.state import DebugState
 from app.widgets import ElidedLabel, label
@@ -69,6 +70,7 @@ class EvictionsPanel(DebugPanel):
         head.addWidget(label("requests", "faint"))
         self._csv = small_button("Copy CSV", "Copy the selected lines, or all of them, as CSV")
         self.lines.foot.addWidget(self._csv)
+        self.only_node = NodeFilter(self.lines, state)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.addWidget(self.lines)

@@ -172,7 +172,7 @@ class NodePanel(DebugPanel):
         if node is None or snapshot is None:
             return
         self.heading.setText(node_title(node))
-        self._facts.show_facts(debug_facts(node, snapshot.time))
+        self._facts.show_facts(debug_facts(node, snapshot.time, self._title))
         self._speech.show_facts(speech_facts(node))
         note = checkpoint_note(node.checkpoint)
         self.note.setText(note)
@@ -182,6 +182,10 @@ class NodePanel(DebugPanel):
         self._verify_button.setEnabled(not barred and verifiable(node))
         self._show_text(node)
         self._show_answers()
+
+    def _title(self, owner: int) -> str:
+        source = self.state.source
+        return "" if source is None else source.title(owner)
 
     def _barred(self) -> str:
         """Why nothing can be done to the cache on screen."""
@@ -198,12 +202,17 @@ class NodePanel(DebugPanel):
         if told is not None and told.node == node.id and self.state.live:
             if self._described != node.id:
                 self._described = node.id
-                self.text.setPlainText(told.text)
+                self._put_text(told.text)
             titles = {one.owner: source.title(one.owner) for one in told.owners if source}
             self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in told.owners])
         elif self._described is None:
-            self.text.setPlainText(node.text)
+            self._put_text(node.text)
             self.owners.show_owners(())
+
+    def _put_text(self, text: str) -> None:
+        """A trace without texts needs no room for one."""
+        self.text.setPlainText(text)
+        self.text.setVisible(bool(text))
 
     def _show_answers(self) -> None:
         acts = self._acts

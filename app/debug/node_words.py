@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from app.words import format as fmt
 from app.words.explain import Fact, clip, node_facts
@@ -35,9 +36,14 @@ _HASH_DIGITS = 16
 _SPEECH_CHARS = 44
 
 
-def debug_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
-    """All facts of a node, the most telling first; `now` on the snapshot's clock."""
-    facts = list(node_facts(node, now))
+def debug_facts(node: NodeView, now: float, title: Callable[[int], str]) -> tuple[Fact, ...]:
+    """All facts of a node, the most telling first; `now` on the snapshot's clock.
+
+    `title`: the name of a conversation.
+    """
+    whose = [title(owner) for owner in node.owners]
+    facts = [_whose(whose)] if whose else []
+    facts += node_facts(node, now)
     point = node.checkpoint
     if point is not None:
         facts.append(Fact("Why it is kept", WHY_WORDS.get(point.why, point.why)))
@@ -48,6 +54,10 @@ def debug_facts(node: NodeView, now: float) -> tuple[Fact, ...]:
     if node.key:
         facts.append(Fact("Prefix", node.key))
     return tuple(facts)
+
+
+def _whose(titles: list[str]) -> Fact:
+    return Fact("Conversations" if len(titles) > 1 else "Conversation", "\n".join(titles))
 
 
 def speech_facts(node: NodeView) -> tuple[Fact, ...]:

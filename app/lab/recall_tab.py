@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.lab.asking_tab import AskingTab
@@ -30,7 +31,7 @@ from app.session.lab import LabAnswers, RecallQuestion
 from app.widgets import label, rule
 from engine.readings import RecallReading
 
-# Six lines; in a high window more.
+# Six lines; more where the layers leave room.
 _TOKENS_PX = 146
 
 
@@ -132,6 +133,21 @@ class RecallTab(AskingTab):
         known = reading is not None and bool(reading.layers)
         return (lambda: recall_csv(reading)) if reading is not None and known else None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def _divide(self) -> None:
+        """Give the tokens what height the layers leave, up to what the tokens need."""
+        layers = self.body.widget()
+        layout = None if layers is None else layers.layout()
+        if layers is None or layout is None:
+            return
+        wide = self.body.viewport().width()
+        spare = self._scroll.height() + self.body.height() - layout.heightForWidth(wide) - 2
+        needed = self.tokens.heightForWidth(self._scroll.viewport().width()) + 4
+        self._scroll.setFixedHeight(max(_TOKENS_PX, min(spare, needed)))
+
     def _ask_from(self, token: int) -> None:
         """Let the query be a token on screen."""
         reading = self._reading
@@ -163,6 +179,7 @@ class RecallTab(AskingTab):
             at = self._query - reading.first_query
         self.transport.show_count(count, at)
         self._show_query()
+        self._divide()
 
     def _show_query(self) -> None:
         reading, at = self._reading, self.transport.at
@@ -203,7 +220,7 @@ class RecallTab(AskingTab):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self.tokens)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setMinimumHeight(_TOKENS_PX)
+        self._scroll.setFixedHeight(_TOKENS_PX)
         self._scroll.viewport().setAutoFillBackground(False)
         self.tokens.setAutoFillBackground(False)
         lower = QWidget()
@@ -231,7 +248,7 @@ class RecallTab(AskingTab):
         outer.setSpacing(8)
         outer.addWidget(label(INTRODUCTION, "dim", wrap=True))
         outer.addLayout(source)
-        outer.addWidget(self._scroll, 1)
+        outer.addWidget(self._scroll)
         outer.addWidget(label(HINT, "faint", wrap=True))
         outer.addLayout(walk)
-        outer.addWidget(self.body, 4)
+        outer.addWidget(self.body, 1)

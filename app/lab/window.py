@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.lab.arithmetic import Pools
 from app.lab.export_button import ExportButton
@@ -55,7 +55,11 @@ class MemoryLab(QDialog):
         for part, name in zip(self.parts, TABS, strict=True):
             self.tabs.addTab(part, name)
         self.export = ExportButton(self._front, self.notice.emit)
-        self.tabs.setCornerWidget(self.export)
+        corner = QWidget()
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 0, 12, 4)
+        row.addWidget(self.export)
+        self.tabs.setCornerWidget(corner)
         for asking in (self.memories, self.recall):
             asking.wanted.connect(self.wanted)
             asking.stopped.connect(self.stopped)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.session.conversations import Conversations
+from app.session.names import name_of
 from engine.reuse import ReusePlan
 
 
@@ -13,7 +14,7 @@ class LastPrompt:
     """Of the last answer on the branch on screen.
 
     Attributes:
-        title: of its conversation.
+        title: of its conversation, as it is told from others.
         plan: what it reused.
         request: that ran it, None if that was before this start.
         over: the request has ended.
@@ -30,5 +31,6 @@ def last_prompt(session: Conversations) -> LastPrompt | None:
     conversation = session.current
     for turn in reversed(conversation.turns):
         if turn.is_answer and turn.plan is not None:
-            return LastPrompt(conversation.title, turn.plan, turn.request, not turn.state.active)
+            title = name_of(conversation.id, session.conversations)
+            return LastPrompt(title, turn.plan, turn.request, not turn.state.active)
     return None

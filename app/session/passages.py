@@ -100,10 +100,12 @@ class Passages:
         places = (path.place(passage.start, passage.end) for path, passage in found)
         return tuple(dict.fromkeys(places))
 
-    def first_node(self, turn: int) -> int | None:
-        """The node in which a message begins; None if it is not cached, or still running."""
+    def main_node(self, turn: int) -> int | None:
+        """The node with most of a message's tokens; None if it is not cached, or still running."""
         for path, passage in self._starts.get(turn, ())[:1]:
-            return next((one.id for one in path.nodes if one.end > passage.start), None)
+            parts = [(_overlap(one, passage), one.id) for one in path.nodes]
+            most, node = max(parts, key=lambda part: part[0], default=(0, 0))
+            return node if most > 0 else None
         return None
 
     def turns_at(self, node: int) -> frozenset[int]:
@@ -189,6 +191,10 @@ def way_to(node: int, nodes: Mapping[int, NodeView]) -> list[NodeView]:
         found.append(at)
         at = nodes.get(at.parent)
     return found[::-1]
+
+
+def _overlap(node: NodeView, passage: Passage) -> int:
+    return min(node.end, passage.end) - max(node.start, passage.start)
 
 
 def _reads(answer: Turn, span: tuple[int, int] | None, place: int) -> bool:

@@ -77,7 +77,7 @@ class Linking(QObject):
         """A message as a choice: where it is, and the requests that ran it."""
         now = self._now()
         return Chosen(
-            node=now.first_node(turn),
+            node=now.main_node(turn),
             turn=turn,
             places=now.places(turn),
             ran=now.ran(turn, self._session.current.turns),

@@ -24,9 +24,9 @@ from tests.app.block_font import block_font
 
 WRITES = os.environ.get("BIPLANE_GOLDEN") == "write"
 # So many pixels may differ by so much in a channel.
-MOST, BY = 40, 48
+MOST, BY = 40, 32
 # Levels of a channel that are stored, so that the files are small.
-_LEVELS = 0xF0
+_LEVELS = 0xF8
 _FAMILIES = {"_UI_FAMILIES": ("Blocks", 560), "_MONO_FAMILIES": ("Blocks Mono", 600)}
 
 
@@ -96,7 +96,7 @@ def _channels(image: QImage) -> npt.NDArray[np.uint8]:
 
 
 def _fewer_levels(image: QImage) -> QImage:
-    """Each channel in sixteen levels; a palette where those are few enough."""
+    """Each channel in 32 levels; a palette where those are few enough."""
     rough = (_channels(image) & _LEVELS) | (0xFF - _LEVELS) >> 1
     colours, places = np.unique(rough.reshape(-1, 3), axis=0, return_inverse=True)
     height, width, _ = rough.shape

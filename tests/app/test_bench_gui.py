@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench import drawing, reading, streaming, talks
 from app.bench.figure import Figure, figure, processor, quantile
-from app.bench.trees import made_up
+from app.bench.trees import growing, made_up
 from app.bench_gui import PARTS, GuiReport
 from app.cli import main
 from app.commands.bench import print_gui
@@ -82,9 +83,9 @@ class TestTree:
         monkeypatch.setattr(drawing, "SIZES", (200, 10_000))
         monkeypatch.setattr(drawing, "_FRAMES", 6)
         found = figures(measured(capsys, "--only", "draw"))
-        for view in ("tokens", "memory", "topology"):
+        for view in ("cells", "tokens", "memory", "topology"):
             assert found[f"layout_{view}_200"]["value"] > 0
-            for way in ("hover", "pan_and_zoom"):
+            for way in ("hover", "pan", "zoom", "growth"):
                 for word in ("median", "p95"):
                     assert found[f"frame_{view}_200_{way}_{word}"]["budget"] is None
                     large = found[f"frame_{view}_10000_{way}_{word}"]
@@ -92,7 +93,7 @@ class TestTree:
                     assert large["value"] > 0.01
                 busy = found[f"frame_{view}_10000_{way}_busy"]["value"]
                 # Frames that paint nothing would take no time at all.
-                assert busy > (0.5 if way == "pan_and_zoom" else 0.05)
+                assert busy > (0.05 if way == "hover" else 0.5)
 
     def test_the_made_up_tree_is_sound(self) -> None:
         given = made_up(500)
@@ -101,6 +102,18 @@ class TestTree:
         for node in given.nodes[1:]:
             assert node.start == by_id[present(node.parent)].end < node.end
         assert given == made_up(500)
+
+    def test_it_grows_is_split_and_loses_leaves_and_stays_sound(self) -> None:
+        first = made_up(300, talks=True)
+        for before, now in pairwise([first, *growing(first, 60)]):
+            old, by_id = {id(node) for node in before.nodes}, {node.id: node for node in now.nodes}
+            assert len(by_id) == len(now.nodes)
+            # Few records are new: the others are shared.
+            assert sum(id(node) not in old for node in now.nodes) <= 2
+            assert now.version == before.version + 1
+            for node in now.nodes[1:]:
+                assert node.start == by_id[present(node.parent)].end < node.end
+                assert all(node.start <= said.start < node.end for said in node.speech)
 
 
 @pytest.mark.slow

@@ -130,7 +130,7 @@ class TestFilter:
         row_of(LoggedNotice(0.0, 1, "The disk is full.")),
         row_of(replace(logged(2), text="Good morning")),
         row_of(logged(3, cause="state pressure", copy="host", plane="state")),
-        row_of(logged(4, cause="state pressure")),
+        row_of(logged(4, cause="state pressure", node=912)),
     )
 
     @pytest.mark.parametrize(
@@ -143,6 +143,8 @@ class TestFilter:
             (EventFilter(kinds=frozenset({"notice", "moved"})), [1, 3]),
             (EventFilter(causes=frozenset({"state pressure"})), [3, 4]),
             (EventFilter("host", frozenset({"lost"})), []),
+            (EventFilter("node:912"), [4]),
+            (EventFilter("node:91"), []),
         ],
     )
     def test_words_kinds_and_causes_narrow(self, wanted: EventFilter, numbers: list[int]) -> None:

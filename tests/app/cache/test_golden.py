@@ -1,39 +1,28 @@
-"""Each view against a stored picture of it, light and dark.
-
-The pictures have no text, so that they do not depend on fonts. After a change that is meant, store
-the new ones and look at them:
-`BIPLANE_GOLDEN=write make unit ARGS="tests/app/cache/test_golden.py"`.
-"""
+"""Each view of the tree against a stored picture of it, light and dark."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache import marks
 from app.cache.canvas import TreeCanvas
-from app.cache.tree_painter import RULER_PX
 from engine.snapshot import CacheSnapshot, LiveView, NodeView
 from engine.verdict import Verdict, VerdictStatus
-from tests.app.cache.test_views import pixels
+from tests.app.cache.talk import TALK
+from tests.app.golden import MOST, apart, as_stored, look, picture
 from tests.app.samples import node, snapshot
 from tests.present import present
 
+__all__ = ["look"]
 FOLDER = Path(__file__).parent / "golden"
-WIDTH, HEIGHT = 480, 150
-# Boxes in which no words fit.
-MEMORY_HEIGHT = 60
-# So many pixels may differ by so much in a channel.
-MOST, BY = 40, 48
+SIZE = (640, 200)
+VIEWS = ("cells", "tokens", "memory", "topology")
 STATUSES: tuple[VerdictStatus, ...] = ("verified", "drifted", "quarantined")
 
 
@@ -58,44 +47,27 @@ def given() -> CacheSnapshot:
     return snapshot(trunk, *audits, *tiers, node(30, 21, 640, 700), live=live)
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[str]:
-    theme.keeper().set_mode(request.param)
-    marks._picture.cache_clear()
-    yield request.param
-    theme.keeper().set_mode("system")
-    marks._picture.cache_clear()
+def spoken() -> CacheSnapshot:
+    """Two chats on one system text, the second one edited."""
+    return snapshot(*TALK)
 
 
 def drawn(qtbot: QtBot, view: str) -> QImage:
-    """A view below its ruler."""
     canvas = TreeCanvas()
     qtbot.addWidget(canvas)
     canvas.setMinimumHeight(0)
-    height = MEMORY_HEIGHT if view == "memory" else HEIGHT
-    canvas.resize(WIDTH, height + RULER_PX)
+    canvas.resize(*SIZE)
     canvas.show_view(view)
-    canvas.show_snapshot(given())
+    canvas.show_snapshot(spoken() if view == "cells" else given())
     canvas.fit()
-    canvas.select(20)
-    whole = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    return whole.copy(QRect(0, RULER_PX, WIDTH, height))
+    canvas.select(TALK[1].id if view == "cells" else 20)
+    return picture(canvas)
 
 
-def apart(first: QImage, second: QImage) -> int:
-    """How many pixels differ clearly in a channel."""
-    parts = [pixels(image)[..., None] >> np.array([16, 8, 0]) & 255 for image in (first, second)]
-    return int((np.abs(parts[0].astype(int) - parts[1]).max(axis=2) > BY).sum())
-
-
-@pytest.mark.parametrize("view", ["tokens", "memory", "topology"])
+@pytest.mark.parametrize("view", VIEWS)
 class TestGolden:
     def test_it_looks_as_it_did(self, qtbot: QtBot, look: str, view: str) -> None:
-        path = FOLDER / f"{view}-{look}.png"
-        image = drawn(qtbot, view)
-        if os.environ.get("BIPLANE_GOLDEN") == "write":
-            assert image.save(str(path))
-        assert apart(image, QImage(str(path))) <= MOST
+        assert as_stored(drawn(qtbot, view), FOLDER / f"{view}-{look}.png")
 
     def test_a_changed_mark_is_noticed(
         self, qtbot: QtBot, look: str, view: str, monkeypatch: pytest.MonkeyPatch
@@ -109,5 +81,15 @@ class TestGolden:
             small = lambda middle, wide, high: diamond(middle, wide / 2, high / 2)  # noqa: E731
             monkeypatch.setattr(marks, "diamond", small)
             marks._picture.cache_clear()
-        changed = drawn(qtbot, view)
-        assert apart(changed, QImage(str(FOLDER / f"{view}-{look}.png"))) > MOST
+        stored = QImage(str(FOLDER / f"{view}-{look}.png"))
+        assert apart(drawn(qtbot, view), stored) > MOST
+
+
+def test_a_speaker_that_is_missing_is_noticed(
+    qtbot: QtBot, look: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user's message looks like an answer."""
+    colours = theme.current().colours
+    monkeypatch.setitem(colours, "says_user", colours["says_assistant"])
+    stored = QImage(str(FOLDER / f"cells-{look}.png"))
+    assert apart(drawn(qtbot, "cells"), stored) > MOST

@@ -114,3 +114,26 @@ class TestPinned:
         assert card.text.text() == "No longer in the cache."
         canvas.show_snapshot(None)
         assert not canvas.cards.pinned
+
+
+@pytest.mark.parametrize("view", ["cells", "tokens", "memory", "topology"])
+def test_it_names_the_conversations_in_every_view(
+    canvas: TreeCanvas, qtbot: QtBot, view: str
+) -> None:
+    titles = {7: "Walks", 8: "Wings", 9: "Tails", 11: "Landing"}
+    owned = (replace(TRUNK[0], owners=tuple(titles)), replace(TRUNK[1], owners=(8,)))
+    canvas.show_snapshot(snapshot(*owned))
+    canvas.show_chats(titles.__getitem__, 7)
+    canvas.show_view(view)
+    for number, line in (
+        (1, "in “Walks”, “Wings”, “Tails” and 1 more"),
+        (2, "in “Wings”"),
+    ):
+        # The pointer of the test before may be there already.
+        qtbot.mouseMove(canvas, QPoint(1, 1))
+        point_at(canvas, qtbot, number)
+        assert canvas.cards.floating.text.text().splitlines()[0] == line
+    canvas.show_snapshot(snapshot(*TRUNK))
+    qtbot.mouseMove(canvas, QPoint(1, 1))
+    point_at(canvas, qtbot, 1)
+    assert canvas.cards.floating.text.text().startswith("tokens 0 to 500")

@@ -172,15 +172,16 @@ class TestShares:
         self.settle(qtbot)
         assert dock.width() == before
 
-    def test_restored_places_keep_their_shares(self, desk: Desk, qtbot: QtBot) -> None:
+    @pytest.mark.parametrize("wanted", [560, 345])
+    def test_restored_places_keep_their_shares(self, desk: Desk, qtbot: QtBot, wanted: int) -> None:
         debugger = self.shown(desk, qtbot, (1400, 900))
         dock = debugger.docks["planes"]
-        debugger.resizeDocks([dock], [560], Qt.Orientation.Horizontal)
+        debugger.resizeDocks([dock], [wanted], Qt.Orientation.Horizontal)
         places = debugger.saved()
         debugger.reset()
         self.settle(qtbot)
-        assert dock.width() < 400
+        assert dock.width() == 350
         debugger.restore(places)
         self.settle(qtbot)
         self.shown(desk, qtbot, (1750, 900))
-        assert dock.width() == pytest.approx(560 * 1750 / 1400, abs=6)
+        assert dock.width() == pytest.approx(wanted * 1750 / 1400, abs=2)

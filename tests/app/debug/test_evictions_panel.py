@@ -52,6 +52,15 @@ def regretted(panel: EvictionsPanel) -> int:
 
 
 class TestPanel:
+    def test_where_it_is_low_the_lines_come_first(self, panel: EvictionsPanel) -> None:
+        causes = panel.lines.chips._causes
+        panel.lines.resize(700, 300)
+        assert all(not chip.isHidden() for chip in causes.values())
+        pressed = next(iter(causes))
+        causes[pressed].setChecked(True)
+        panel.lines.resize(700, 190)
+        assert [name for name, chip in causes.items() if not chip.isHidden()] == [pressed]
+
     def test_it_lists_all_with_their_sums(self, panel: EvictionsPanel) -> None:
         ledger = present(panel.ledger)
         assert panel.sums.text().startswith(f"{len(ledger.evictions):,} evictions · ")

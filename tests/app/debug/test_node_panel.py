@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.cache.checkpoint_dialog import CheckpointDialog
@@ -76,18 +77,30 @@ class TestFacts:
         assert bench.panel.empty.text() == GONE
         assert bench.panel.empty.isVisible()
 
+    def test_its_conversations_are_named(self, bench: Bench) -> None:
+        first = bench.session.current
+        first.title = "Walks"
+        leaf = replace(LEAF, owners=(first.id, 77))
+        bench.session.snapshot = snapshot(FIRST, BARE, leaf)
+        bench.follow()
+        bench.state.choose_node(3)
+        told = [one.text() for one in bench.panel._facts.findChildren(QLabel)]
+        assert told[:2] == ["Conversations", "Walks\nDeleted conversation"]
+
     def test_why_a_state_is_kept_and_the_prefix(self) -> None:
         point = present(FIRST.checkpoint)
         state = StoredState(100, cut_hash=0xF00D, why="system end")
         told = {
             fact.name: fact.value
-            for fact in debug_facts(replace(FIRST, checkpoint=replace(point, state=state)), 0.0)
+            for fact in debug_facts(
+                replace(FIRST, checkpoint=replace(point, state=state)), 0.0, str
+            )
         }
         assert told["Why it is kept"] == WHY_WORDS["system end"]
         assert told["Cuts"] == "000000000000f00d"
         assert told["Prefix"] == "ab12cd34"
         assert "Pinned" not in told
-        pinned = debug_facts(replace(FIRST, pinned=True), 0.0)
+        pinned = debug_facts(replace(FIRST, pinned=True), 0.0, str)
         assert any(fact.name == "Pinned" for fact in pinned)
 
     def test_the_text_and_the_owners_are_the_engines(self, bench: Bench) -> None:

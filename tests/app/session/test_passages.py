@@ -74,15 +74,15 @@ class TestWhereAMessageIs:
     def test_the_thinking_that_was_dropped_is_another_place(self, known: Passages) -> None:
         assert known.places(2) == (Place(2, 20, 35), Place(4, 20, 40))
 
-    def test_the_node_in_which_it_begins(self, known: Passages) -> None:
-        assert [known.first_node(turn) for turn in (1, 2, 3, 4)] == [1, 1, 2, 2]
+    def test_the_node_that_has_most_of_it(self, known: Passages) -> None:
+        assert [known.main_node(turn) for turn in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
     def test_what_is_not_cached_is_nowhere(self) -> None:
         cut = cache(NODES[0], replace(NODES[1], end=40))
         found = passages(talk(), replace(cut, branches=(Branch(7, 12, 2, 40),)))
         assert found.places(3) == (Place(2, 35, 40),)
         assert found.places(4) == ()
-        assert found.first_node(4) is None
+        assert found.main_node(4) is None
 
     def test_another_branch_on_screen(self) -> None:
         """What both share is there; what is not on screen is nothing."""

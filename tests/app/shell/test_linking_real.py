@@ -182,7 +182,7 @@ class TestMessagesAndTheTree:
         canvas, view = window.cache.canvas, window.chat.view
         canvas.fit()
         known = passages(program.session.current, present(program.session.snapshot))
-        node = present(known.first_node(turns(program)[0]))
+        node = present(known.main_node(turns(program)[0]))
         view.go_to_end()
         end = view.verticalScrollBar().value()
         program.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=spot(canvas, node))
@@ -290,7 +290,7 @@ class TestTheDebugger:
     def test_enter_on_a_node_leads_back_to_the_chat(self, program: Program) -> None:
         state, tree = debugger(program)
         known = passages(program.session.current, present(program.session.snapshot))
-        node = present(known.first_node(turns(program)[0]))
+        node = present(known.main_node(turns(program)[0]))
         state.choose_node(node)
         tree.canvas.setFocus()
         program.qtbot.keyClick(tree.canvas, Qt.Key.Key_Return)

@@ -1,0 +1,28 @@
+"""What conversations are called where several are told apart."""
+
+from __future__ import annotations
+
+from app.session.model import Session
+from app.session.names import DELETED, NOBODY, name_of, names_of
+from app.session.records import Conversation
+
+
+def talks(*titles: str) -> list[Conversation]:
+    return [Conversation(number, title=title) for number, title in enumerate(titles, 1)]
+
+
+def test_a_title_alone_is_the_name() -> None:
+    assert names_of(talks("Walks", "Wings")) == {1: "Walks", 2: "Wings"}
+
+
+def test_the_same_title_is_numbered_by_age_whatever_the_order() -> None:
+    known = talks("Walks", "Wings", "Walks", "Walks")
+    wanted = {1: "Walks (1)", 2: "Wings", 3: "Walks (2)", 4: "Walks (3)"}
+    assert names_of(known[::-1]) == wanted
+    assert {one.id: name_of(one.id, known[::-1]) for one in known} == wanted
+
+
+def test_nobody_and_one_that_is_gone() -> None:
+    assert name_of(0, talks("Walks")) == NOBODY
+    assert name_of(5, talks("Walks")) == DELETED
+    assert name_of(1, Session().conversations) == "New conversation"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
@@ -38,39 +40,81 @@ _SETTINGS = CacheSettings(
     interval=256,
     decode_interval=32,
 )
-_CHATS = 400
 _WORDS = 60_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """What a trace is made of: its entries, and the chats that go on at the same time."""
+
+    name: str
+    entries: int
+    chats: int
+    settings: CacheSettings
+
+
+_LONG = _Use("", ENTRIES, 400, _SETTINGS)
+# Room for more than ten thousand nodes at once.
+_WIDE = _Use(
+    "wide_",
+    200_000,
+    3000,
+    replace(
+        _SETTINGS,
+        kv_slots=900_000,
+        state_slots=5000,
+        host_kv_slots=900_000,
+        host_state_slots=5000,
+    ),
+)
+
+
 def seeking_figures(folder: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
-    """Make a trace, read it and look around in it."""
-    path = folder / "long.jsonl"
-    progress(f"making a trace of {ENTRIES:,} entries")
-    made = _write(path)
+    """Make a long trace and one of a large tree, read them and look around in them.
+
+    As in the window, the garbage collector does not run in between.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for use in (_LONG, _WIDE):
+            yield from _figures(use, folder / "trace.jsonl", progress)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _figures(use: _Use, path: Path, progress: Callable[[str], None]) -> Iterator[Figure]:
+    progress(f"making a trace of {use.entries:,} entries")
+    made = _write(path, use)
+    gc.collect()
     progress(f"reading a trace of {made:,} entries")
     before = _resident_mb()
     begun = time.perf_counter()
     tape = read_tape(path)
     spent = time.perf_counter() - begun
     what = f"a trace of {len(tape):,} entries"
-    yield figure("trace_read", f"reading {what}", [spent], None, unit="s")
-    yield figure("trace_memory", f"held for {what}", [_resident_mb() - before], None, unit="MB")
+    yield figure(f"{use.name}trace_read", f"reading {what}", [spent], None, unit="s")
+    if use is _LONG:
+        # The most that was ever held: what comes later fits into it.
+        held = _resident_mb() - before
+        yield figure("trace_memory", f"held for {what}", [held], None, unit="MB")
     progress("showing moments of it")
-    yield from _moments(tape)
+    yield from _moments(use.name, tape)
 
 
-def _moments(tape: Tape) -> Iterator[Figure]:
+def _moments(name: str, tape: Tape) -> Iterator[Figure]:
     rng = np.random.default_rng(3)
     nodes = len(tape.snapshot(len(tape)).nodes)
     over = f"of {len(tape):,} entries, {nodes:,} nodes at its end"
     seeks = [_shown_ms(tape, at) for at in rng.integers(0, len(tape) + 1, SEEKS).tolist()]
-    yield from _spread("seek", f"any moment {over}", seeks, SEEK_MS)
+    yield from _spread(f"{name}seek", f"any moment {over}", seeks, SEEK_MS)
     at = 3 * len(tape) // 4
     _shown_ms(tape, at)
     forward = [_shown_ms(tape, at + by) for by in range(1, STEPS)]
-    yield from _spread("step_forward", f"the next entry {over}", forward, STEP_MS)
+    yield from _spread(f"{name}step_forward", f"the next entry {over}", forward, STEP_MS)
     back = [_shown_ms(tape, at + by) for by in reversed(range(1, STEPS))]
-    yield from _spread("step_back", f"the entry before {over}", back, STEP_MS)
+    yield from _spread(f"{name}step_back", f"the entry before {over}", back, STEP_MS)
 
 
 def _spread(name: str, what: str, costs: list[float], budget: float) -> Iterator[Figure]:
@@ -90,27 +134,29 @@ def _resident_mb() -> float:
     return most / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
-def _write(path: Path) -> int:
+def _write(path: Path, use: _Use) -> int:
     """Random chats on one system prompt, as a trace file; returns its entries."""
     rng, ticks, journal = np.random.default_rng(1), count(1), Journal()
 
     def clock() -> float:
         return next(ticks) / 100
 
-    tiers = make_tiers(_SETTINGS, journal=journal, clock=clock)
+    tiers = make_tiers(use.settings, journal=journal, clock=clock)
     assert tiers.host is not None
     caches = {"device": tiers.device, "host": tiers.host}
     entries: list[Entry] = []
     entries += beginning((), journal, caches, clock(), None)
     narrate(journal, caches, entries.append)
-    header = TraceHeader("none", "", _SETTINGS, 0.0, complete=True, hashed=False, text=False)
+    header = TraceHeader("none", "", use.settings, 0.0, complete=True, hashed=False, text=False)
     system, chats = rng.integers(0, _WORDS, 80), list[TokenArray]()
-    rules, written = RunRules("fast", _SETTINGS.interval, _SETTINGS.decode_interval), 0
+    rules, written = RunRules("fast", use.settings.interval, use.settings.decode_interval), 0
     with path.open("w") as file:
         file.write(header_line(header))
-        while written < ENTRIES:
-            if len(chats) < _CHATS or rng.random() < 0.05:
-                chats = [*chats, np.concatenate([system, rng.integers(0, _WORDS, 30)])][-_CHATS:]
+        while written < use.entries:
+            if len(chats) < use.chats or rng.random() < 0.05:
+                chats = [*chats, np.concatenate([system, rng.integers(0, _WORDS, 30)])][
+                    -use.chats :
+                ]
             at = int(rng.integers(len(chats)))
             said = rng.integers(0, _WORDS, int(rng.integers(10, 80)))
             prompt, answer = np.concatenate([chats[at], said]), rng.integers(0, _WORDS, 40)

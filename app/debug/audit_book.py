@@ -28,6 +28,7 @@ class AuditBook:
     def follow(self, budget_s: float) -> bool:
         """Go on for at most so long; whether the end is reached."""
         tape, ends = self._tape, time.perf_counter() + budget_s
+        self._at = max(self._at, tape.first)
         while self._at < len(tape) and time.perf_counter() < ends:
             for at in range(self._at, min(self._at + _STRIDE, len(tape))):
                 entry = tape.entry(at)

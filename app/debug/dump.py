@@ -26,7 +26,7 @@ def write_dump(
 
     Raises OSError.
     """
-    first = max(index - MOST_ENTRIES, 0)
+    first = max(index - MOST_ENTRIES, tape.first)
     numbers = {one.index for one in tape.requests}
     dump = {
         "violated": [{"name": row.name, "problem": row.problem} for row in rows if not row.holds],

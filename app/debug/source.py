@@ -125,17 +125,38 @@ class LiveSource:
 
 
 class FileSource:
-    """A trace file; see Source."""
+    """A trace file; see Source.
+
+    Attributes:
+        whole: it has been read to its end.
+    """
+
+    tape: Tape
 
     live = False
 
-    def __init__(self, path: Path, went: Callable[[float], None] = ignore) -> None:
+    def __init__(
+        self,
+        path: Path,
+        went: Callable[[float], None] = ignore,
+        begun: Callable[[FileSource], None] | None = None,
+    ) -> None:
         """Read the file; may take long. Raises TraceError.
 
-        `went`: called now and then with how much was read, 0 to 1; it may raise to stop.
+        Args:
+            went: called now and then with how much was read, 0 to 1; it may raise to stop.
+            begun: called with this source before its first entry: it can be shown from then on.
         """
         self.name = path.name
-        self.tape = read_tape(path, went)
+        self.whole = False
+
+        def begin(tape: Tape) -> None:
+            self.tape = tape
+            if begun is not None:
+                begun(self)
+
+        read_tape(path, went, begun=begin)
+        self.whole = True
 
     @property
     def sentence(self) -> str:
@@ -153,6 +174,9 @@ class FileSource:
     @property
     def problem(self) -> str:
         """What is missing of the file, "" if nothing is."""
+        if not self.whole:
+            read = f"its first {len(self.tape):,} entries are shown"
+            return f"{self.name} was not read to its end: {read}."
         if self.tape.truncated:
             return f"The last line of {self.name} is incomplete and was skipped."
         if self.tape.first:

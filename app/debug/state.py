@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from app.debug.chosen import NOTHING, Chosen
+from app.debug.forgotten import too_early
 from app.debug.own_cost import OwnCost
 from app.debug.source import Source
 from engine.snapshot import CacheSnapshot
@@ -100,14 +101,19 @@ class DebugState(QObject):
             self.moved.emit()
 
     def seek(self, index: int | None) -> None:
-        """Show the cache after `index` entries; None: the newest from now on."""
+        """Show the cache after `index` entries; None: the newest from now on.
+
+        What is forgotten is said to be, and the earliest moment shown instead.
+        """
         if self.source is None:
             return
         tape = self.source.tape
         if index is None:
             self.moment = self._newest()
         else:
-            at = min(max(index, 0), len(tape))
+            at = min(max(index, tape.first), len(tape))
+            if index < tape.first:
+                self.notice.emit(too_early(tape))
             self.moment = Moment(at, tape.time(at), tape.snapshot(at), follows=False)
         self.moved.emit()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QWidget
 
+from app.debug.forgotten import forgotten_sentence
 from app.debug.seeker import seeker_of
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
@@ -187,6 +188,12 @@ class TransportBar(QFrame):
         if moment.follows:
             self.banner.setText("Live" if source.live else f"End of {source.name}")
             return
+        if source.tape.first and moment.index <= source.tape.first:
+            text = f"The earliest moment kept: entry {fmt.count(moment.index)}"
+            self.banner.setText(text, "The earliest moment kept")
+            self.banner.setToolTip(forgotten_sentence(source.tape.first))
+            return
+        self.banner.setToolTip("")
         ago = max(source.tape.time(total) - moment.time, 0.0)
         place = f"entry {fmt.count(moment.index)} of {fmt.count(total)}"
         before = "before the newest" if source.live else "before the end"

@@ -110,6 +110,28 @@ class Debugger(QObject):
         if self.desk is not None:
             self.desk.state.show_source(source or self._live)
 
+    def show_part(self, source: Source) -> int:
+        """Look at a file that is still being read, at the end of what is there; returns that."""
+        self.show_source(source)
+        assert self.desk is not None, "a file is opened on the desk"
+        end = len(source.tape)
+        # It does not follow: the panels would start anew with each piece.
+        self.desk.state.seek(end)
+        return end
+
+    def grow(self) -> None:
+        """More of the file has been read."""
+        if self.desk is not None and self._seen:
+            self.desk.state.follow()
+
+    def show_whole(self, part_end: int) -> None:
+        """All of the file has been read: go to its end, unless the user went elsewhere."""
+        assert self.desk is not None, "a file is opened on the desk"
+        state = self.desk.state
+        state.follow()
+        if not state.moment.follows and state.moment.index == part_end:
+            state.seek(None)
+
     def look_up(self) -> bool:
         """Look up a node of the tree; False if the desk is not on screen."""
         if self.desk is None or not self.on_screen:

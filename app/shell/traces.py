@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -24,6 +25,8 @@ FILES = "Traces (*.jsonl *.jsonl.gz);;All files (*)"
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 _TOLD_BY = (ch.EngineChanged, ch.RecordingChanged)
 _LOOK_MS = 100
+# What takes longer is shown as far as it was read, and grows this often.
+_PATIENCE_S, _GROW_S = 0.6, 1.0
 
 
 class ReadingCancelled(BiplaneError):
@@ -36,15 +39,27 @@ class _Job:
     Attributes:
         done: 0 to 1.
         stop: set if it is no longer wanted.
+        begun: what can be shown of it already.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.done = 0.0
         self.stop = Event()
+        self.begun: FileSource | None = None
+        self._since = time.perf_counter()
 
     def read(self) -> FileSource:
-        return FileSource(self.path, self._went)
+        return FileSource(self.path, self._went, self._begin)
+
+    @property
+    def part(self) -> FileSource | None:
+        """What is worth showing of a file whose reading takes a while."""
+        long = time.perf_counter() - self._since > _PATIENCE_S
+        return self.begun if long and self.begun is not None and len(self.begun.tape) else None
+
+    def _begin(self, source: FileSource) -> None:
+        self.begun = source
 
     def _went(self, done: float) -> None:
         self.done = done
@@ -66,6 +81,8 @@ class Traces(QObject):
         self._window, self._menus, self._debugger = window, menus, debugger
         self._job: _Job | None = None
         self._file: FileSource | None = None
+        self._part_end = 0
+        self._grown_at = 0.0
         self._behind = Behind(self, self._failed)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
@@ -75,7 +92,7 @@ class Traces(QObject):
         wings.hide()
         self.bar = SourceBar(wings)
         debugger.above = self.bar
-        self.bar.cancelled.connect(self.cancel)
+        self.bar.cancelled.connect(self._stop_reading)
         self.bar.closed.connect(self.close)
         self.bar.open_wanted.connect(self.ask)
         self.bar.demo_wanted.connect(self.open_demo)
@@ -113,12 +130,18 @@ class Traces(QObject):
         self._show()
 
     def cancel(self) -> None:
-        """Stop reading; what is on screen stays."""
+        """Stop reading; what is on screen stays, be it the first part of a file."""
         if self._job is not None:
             self._job.stop.set()
             self._job = None
             self._timer.stop()
             self._show()
+
+    def _stop_reading(self) -> None:
+        """The user has seen enough, or does not want it."""
+        self.cancel()
+        if self._file is not None and not self._file.whole:
+            self._bridge.notify(self._file.problem)
 
     def close(self) -> None:
         """Show the open engine again."""
@@ -148,15 +171,19 @@ class Traces(QObject):
         if job is not self._job:
             return
         assert isinstance(made, FileSource)
+        grown = self._file is made
         self._job, self._file = None, made
         self._timer.stop()
-        self._debugger.show_source(made)
+        if grown:
+            self._debugger.show_whole(self._part_end)
+        else:
+            self._debugger.show_source(made)
         self._show()
         if made.problem:
             self._bridge.notify(made.problem)
 
     def _failed(self, sentence: str) -> None:
-        # Of a file that was cancelled, nothing more is heard.
+        # Of a file that was cancelled, nothing more is heard; what was shown of it stays.
         if self._job is not None and not self._job.stop.is_set():
             self._job = None
             self._timer.stop()
@@ -164,8 +191,20 @@ class Traces(QObject):
             self._bridge.notify(sentence)
 
     def _look(self) -> None:
-        if self._job is not None:
-            self.bar.show_reading(self._job.path.name, self._job.done)
+        job = self._job
+        if job is None:
+            return
+        self.bar.show_reading(job.path.name, job.done)
+        part, now = job.part, time.perf_counter()
+        if part is None or now - self._grown_at < _GROW_S:
+            return
+        self._grown_at = now
+        if self._file is part:
+            self._debugger.grow()
+        else:
+            self._file = part
+            self._part_end = self._debugger.show_part(part)
+            self._show()
 
     def _changed(self, changes: frozenset[ch.Change]) -> None:
         if any(isinstance(change, _TOLD_BY) for change in changes):

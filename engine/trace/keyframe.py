@@ -6,6 +6,7 @@ import marshal
 import zlib
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from engine.cache.journal.segments import DiskOpened
@@ -116,29 +117,20 @@ def _packed_disk(disk: DiskState) -> _Disk | None:
 
 def _unpack_disk(packed: _Disk, disk: DiskState) -> None:
     disk.damaged, disk.trouble = packed.damaged, packed.trouble
-    disk.restore(packed.opened, _spans(packed), set(packed.waiting))
+    spans = _spans(packed)
+    for span in spans:
+        # Its own restoring counts them.
+        span.children = 0
+    disk.restore(packed.opened, spans, set(packed.waiting))
 
 
 def _numbers(spans: list[Span]) -> bytes:
-    rows = [
-        (
-            span.id,
-            span.parent,
-            span.start,
-            span.end,
-            span.created,
-            span.last_used,
-            span.hits,
-            span.kv_lock,
-            span.state_lock,
-            span.pinned,
-            None
-            if held is None
-            else (held.slot, held.created, held.last_used, held.hits, held.nbytes),
-        )
-        for span, held in ((span, span.held) for span in spans)
-    ]
-    return zlib.compress(marshal.dumps(rows), 1)
+    """The numbers of all spans, column by column: so they are made again the fastest."""
+    fields = [[get(span) for span in spans] for get in _OF_SPAN]
+    held = [(place, span.held) for place, span in enumerate(spans) if span.held is not None]
+    places = [place for place, _ in held]
+    points = [[get(point) for _, point in held] for get in _OF_STATE]
+    return zlib.compress(marshal.dumps((fields, places, points)), 1)
 
 
 def _states(spans: list[Span]) -> list[StoredState]:
@@ -146,10 +138,29 @@ def _states(spans: list[Span]) -> list[StoredState]:
 
 
 def _spans(packed: _Tier | _Disk) -> list[Span]:
-    rows = marshal.loads(zlib.decompress(packed.numbers))
-    states = iter(packed.states)
-    spans = []
-    for (*fields, held), tokens in zip(rows, packed.tokens, strict=True):
-        point = None if held is None else HeldState(next(states), *held)
-        spans.append(Span(*(*fields, point, 0, tokens)))
-    return spans
+    fields, places, points = marshal.loads(zlib.decompress(packed.numbers))
+    held: list[HeldState | None] = [None] * len(packed.tokens)
+    for place, point in zip(places, map(HeldState, packed.states, *points), strict=True):
+        held[place] = point
+    *known, children = fields
+    return list(map(Span, *known, held, children, packed.tokens))
+
+
+# In the order in which Span and HeldState take them.
+_OF_SPAN = tuple(
+    attrgetter(name)
+    for name in (
+        "id",
+        "parent",
+        "start",
+        "end",
+        "created",
+        "last_used",
+        "hits",
+        "kv_lock",
+        "state_lock",
+        "pinned",
+        "children",
+    )
+)
+_OF_STATE = tuple(attrgetter(name) for name in ("slot", "created", "last_used", "hits", "nbytes"))

@@ -7,6 +7,7 @@ order it was used; the requests after it, whether it should have stayed.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
@@ -95,7 +96,9 @@ class Ledger:
         self.evictions: list[KnownEviction] = []
         self.broken = False
         self._tape = tape
-        self._at, self._told = tape.first, 0
+        self._at = self._told = 0
+        # Evictions of the tape that were forgotten before they were read.
+        self._missed = 0
         self._needs = Needs()
         self._tiers: dict[str, _Tier] = {}
         self._witness = Witness()
@@ -121,6 +124,8 @@ class Ledger:
     def follow(self, budget_s: float | None = None) -> bool:
         """Go on to the end of the tape, for at most `budget_s`; whether it is there."""
         ends = None if budget_s is None else time.perf_counter() + budget_s
+        if self._at < self._tape.first:
+            self._begin_again(self._tape.first)
         while self._at < len(self._tape) and not self.broken:
             for _ in range(min(STRIDE, len(self._tape) - self._at)):
                 entry = self._tape.entry(self._at)
@@ -136,6 +141,18 @@ class Ledger:
             if ends is not None and time.perf_counter() >= ends:
                 break
         return self._at >= len(self._tape)
+
+    def _begin_again(self, first: int) -> None:
+        """The tape has forgotten what comes next: go on with the caches as they were at `first`."""
+        self._at, self._requests = first, self._tape.requests_before(first)
+        before = bisect_left(self._tape.evictions, first, key=lambda one: one.index)
+        self._missed = before - len(self.evictions)
+        self._matched = False
+        self._witness, self._copied = Witness(), Witness()
+        self._arrivals.clear()
+        for entry in self._tape.opening():
+            assert isinstance(entry.what, changes.CacheFound)
+            self._found(entry, entry.what)
 
     def need(self, number: int) -> Need | None:
         """The first request that needed again what eviction `number` removed."""
@@ -298,7 +315,7 @@ class Ledger:
         self.evictions.append(
             KnownEviction(
                 index=self._at,
-                evicted=self._tape.evictions[number].evicted,
+                evicted=self._tape.evictions[self._missed + number].evicted,
                 age_s=None if made is None else max(entry.time - made[0], 0.0),
                 unused_s=None if made is None else max(entry.time - made[1], 0.0),
                 rank=order.rank(node.id),
@@ -319,7 +336,7 @@ class Ledger:
             self._copied = Witness()
 
     def _file_removed(self, entry: Entry, removed: changes.SegmentRemoved) -> None:
-        evicted = self._tape.evictions[len(self.evictions)].evicted
+        evicted = self._tape.evictions[self._missed + len(self.evictions)].evicted
         self.evictions.append(KnownEviction(self._at, evicted, None, None, 0, 0, None))
 
     # ---- requests

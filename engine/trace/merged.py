@@ -171,6 +171,26 @@ class Merged:
             at, rest = child, rest[len(child.tokens) :]
         ends[span.id] = at
 
+    def restore(self, tier: int, spans: list[Span]) -> None:
+        """Add nodes, parents first; almost all are new to the tree, or alike on another tier."""
+        ends = self._ends[tier]
+        for span in spans:
+            tokens = span.tokens
+            at = ends.get(span.parent) if tokens and span.parent is not None else None
+            if at is None:
+                self.add(tier, span)
+                continue
+            key = tokens[:BYTES]
+            child = at.below.get(key)
+            if child is None:
+                child = Piece(at, key, tokens, span.end)
+                at.below[key] = child
+            elif child.tokens != tokens or child.owners[tier] is not None or child.view is not None:
+                self.add(tier, span)
+                continue
+            child.owners[tier] = span
+            ends[span.id] = child
+
     def split(self, tier: int, upper: Span, lower: Span) -> None:
         """`upper` has taken the tokens before `lower.start`."""
         piece: Piece | None = self._ends[tier][lower.id]
@@ -293,6 +313,9 @@ class Layer:
 
     def added(self, span: Span) -> None:
         self._merged.add(self._tier, span)
+
+    def restored(self, spans: list[Span]) -> None:
+        self._merged.restore(self._tier, spans)
 
     def split(self, upper: Span, lower: Span) -> None:
         self._merged.split(self._tier, upper, lower)

@@ -36,9 +36,23 @@ class MergedViews:
         if self._merged.root.owners[0] is None:
             return ()
         self._slots = slots
-        return tuple([self._view(piece) for piece in self._merged.pieces()])
+        views: list[NodeView] = []
+        stack, remade = [self._merged.root], set[Piece]()
+        while stack:
+            piece = stack.pop()
+            if piece.below:
+                stack.extend(piece.below.values())
+            view = piece.view
+            # What is said and named below follows from what is above.
+            if view is None or (remade and piece.above in remade):
+                known, view = view, self._view(piece)
+                if view is not known:
+                    remade.add(piece)
+            views.append(view)
+        return tuple(views)
 
     def _view(self, piece: Piece) -> NodeView:
+        """The view of a piece; another one if what is above it makes it another."""
         above, view = piece.above, piece.view
         told = piece.told
         before = SILENT if above is None else _told(above).voice

@@ -30,6 +30,12 @@ class NodeTokens:
     def follow(self) -> Iterator[None]:
         """Read the entries that were not read yet; yields now and then."""
         while self._seen < len(self.tape):
+            if self._seen < self.tape.first:
+                # What comes next is forgotten: go on with the nodes that were there then.
+                self._seen = self.tape.first
+                for entry in self.tape.opening():
+                    if entry.tier == "device":
+                        self._hear(entry.what)
             entry = self.tape.entry(self._seen)
             self._seen += 1
             if entry.tier == "device":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
+from threading import Lock
 
 from engine.cache.journal.journal import Entry
 from engine.snapshot import Branch, CacheSnapshot, HostView, MemoryView, PoolView
@@ -11,6 +12,7 @@ from engine.trace.cache_state import CacheState
 from engine.trace.keyframe import Keyframe
 from engine.trace.merged import TIERS, Layer, Merged
 from engine.trace.merged_views import MergedViews
+from engine.trace.opening import opening
 from engine.trace.owned_book import OwnedBook
 from engine.trace.piece_owners import PieceOwners
 from engine.trace.sequences import Sequences
@@ -19,14 +21,18 @@ from engine.trace.token_text import TokenText
 from engine.trace.undo import Undo
 from engine.trace.watcher import Watcher
 
-# Entries between two keyframes, at least; a tree of more nodes has them further apart.
+# Entries between two keyframes, at least; and nodes for each, so that large trees are not kept
+# more often than they change.
 SPACING = 4096
+NODES = 3
 # How many entries before the moment on screen are taken back one by one.
 UNDONE = 512
 
 
 class Reel:
     """Grows at its end, and loses its beginning if it may hold only so many entries.
+
+    One thread writes while others read.
 
     Attributes:
         first: the earliest moment that can be shown.
@@ -53,6 +59,7 @@ class Reel:
         self._sequences = Sequences() if sequences is None else sequences
         self._shelf = Shelf()
         self._head = CacheState()
+        self._lock = Lock()
         self._starts = [0]
         self._next = SPACING
         self._frames = [Keyframe.of(self._head)]
@@ -72,11 +79,13 @@ class Reel:
     def _mark(self) -> None:
         """Put down a keyframe, unless the tree is so large that it takes more than it saves."""
         since = self._size - self._starts[-1]
-        least = self._head.size
+        least = self._head.size // NODES
         if since >= least:
-            self._starts.append(self._size)
-            self._frames.append(Keyframe.of(self._head))
-            self._shorten()
+            frame = Keyframe.of(self._head)
+            with self._lock:
+                self._starts.append(self._size)
+                self._frames.append(frame)
+                self._shorten()
             since, least = 0, SPACING
         self._next = self._size + max(least - since, 1)
 
@@ -84,13 +93,26 @@ class Reel:
         """Raises IndexError if it is gone, or not there yet."""
         return self._shelf[index]
 
+    def opening(self) -> list[Entry]:
+        """The caches at the moment `first`, as records."""
+        state = CacheState()
+        with self._lock:
+            frame = self._frames[0]
+        frame.restore(state)
+        return opening(state)
+
     def snapshot(self, index: int) -> CacheSnapshot:
         """The cache after the first `index` entries, or after as few as are still known."""
-        index = min(max(index, self.first), len(self))
+        with self._lock:
+            return self._shown_at(min(max(index, self.first), len(self))).snapshot()
+
+    def _shown_at(self, index: int) -> _Shown:
         shown = self._shown
         frame = bisect_right(self._starts, index) - 1
         back = shown.at - index
-        if not (0 <= back <= shown.undoable or 0 < -back <= index - self._starts[frame]):
+        # To go on over a keyframe costs less than to restore it, if it is near.
+        near = index - self._starts[frame] + UNDONE
+        if not (0 <= back <= shown.undoable or 0 < -back <= near):
             shown = self._shown = _Shown(
                 self._frames[frame], self._starts[frame], self._text, self._sequences
             )
@@ -99,7 +121,7 @@ class Reel:
         for entry in self._shelf.between(shown.at, index):
             shown.step(entry, undoable=index - shown.at <= UNDONE)
         shown.owners.hold(self._owned.at(index))
-        return shown.snapshot()
+        return shown
 
     def branches(self, owner: int) -> tuple[Branch, ...]:
         """The sequences of a conversation, at the moment of the last snapshot."""

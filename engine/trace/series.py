@@ -79,11 +79,14 @@ class SeriesMaker:
                 column.append(self._now[band])
 
     def series(self) -> Series:
-        """All rows so far."""
+        """All rows so far, also while another thread adds more."""
+        # Slices, since an array cannot grow while numpy looks into it; the last band is whole last.
+        bands = [(band, column[:]) for band, column in reversed(self._bytes.items())]
+        rows = len(bands[0][1])
         return Series(
-            np.array(self._index, np.int64),
-            np.array(self._time, np.float64),
-            {band: np.array(column, np.int64) for band, column in self._bytes.items()},
+            np.array(self._index[:rows], np.int64),
+            np.array(self._time[:rows], np.float64),
+            {band: np.array(column[:rows], np.int64) for band, column in reversed(bands)},
         )
 
     def _open(self, tier: str, opened: CacheOpened, tokens: int, states: int) -> None:

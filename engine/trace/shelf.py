@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from threading import Lock
 
 from engine.cache.journal.journal import Entry
 from engine.trace.packed_entries import packed, unpacked
@@ -16,6 +17,8 @@ OPEN = 12
 class Shelf:
     """Grows at its end and is shortened at its beginning, block by block.
 
+    One thread writes while others read.
+
     Attributes:
         first: index of the first entry that is still there.
     """
@@ -25,6 +28,7 @@ class Shelf:
         self._packed: list[bytes] = []
         self._last: list[Entry] = []
         self._open: OrderedDict[int, list[Entry]] = OrderedDict()
+        self._lock = Lock()
 
     def __len__(self) -> int:
         """Including those that are gone."""
@@ -33,22 +37,26 @@ class Shelf:
     def append(self, entry: Entry) -> None:
         self._last.append(entry)
         if len(self._last) == BLOCK:
-            self._packed.append(packed(self._last))
-            self._last = []
+            data = packed(self._last)
+            with self._lock:
+                self._packed.append(data)
+                self._last = []
 
     def __getitem__(self, index: int) -> Entry:
         """Raises IndexError if it is gone, or not there yet."""
-        at = index - self.first
-        if not 0 <= at < len(self) - self.first:
-            raise IndexError(f"there is no entry {index}")
-        return self._block(at // BLOCK)[at % BLOCK]
+        with self._lock:
+            at = index - self.first
+            if not 0 <= at < len(self) - self.first:
+                raise IndexError(f"there is no entry {index}")
+            return self._block(at // BLOCK)[at % BLOCK]
 
     def between(self, start: int, end: int) -> Iterator[Entry]:
         """The entries [start, end)."""
         at = start
         while at < end:
-            block, inside = divmod(at - self.first, BLOCK)
-            found = self._block(block)[inside : inside + end - at]
+            with self._lock:
+                block, inside = divmod(at - self.first, BLOCK)
+                found = self._block(block)[inside : inside + end - at]
             yield from found
             at += len(found)
 
@@ -56,9 +64,10 @@ class Shelf:
         """Forget the whole blocks before an index."""
         blocks = min((index - self.first) // BLOCK, len(self._packed))
         if blocks > 0:
-            del self._packed[:blocks]
-            self.first += blocks * BLOCK
-            self._open.clear()
+            with self._lock:
+                del self._packed[:blocks]
+                self.first += blocks * BLOCK
+                self._open.clear()
 
     @property
     def nbytes(self) -> int:

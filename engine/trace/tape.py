@@ -190,6 +190,14 @@ class Tape:
             return entry._replace(what=self.requests[at].ran)
         return self._owners.whole(index, entry)
 
+    def opening(self) -> list[Entry]:
+        """The caches at the moment `first`, as records: for who follows the tape from there."""
+        return self._reel.opening()
+
+    def requests_before(self, index: int) -> int:
+        """How many requests ended in the first `index` entries."""
+        return bisect_left(self.requests, index, key=lambda request: request.index)
+
     def time(self, index: int) -> float:
         """Of the last entry before a moment; of the first one at the beginning, 0 if empty."""
         return self._times[max(index - 1, 0)] if self._times else 0.0
@@ -236,18 +244,27 @@ def ignore(done: float) -> None:
     """Ignores how far it is."""
 
 
-def read_tape(path: Path, went: Callable[[float], None] = ignore, most: int = MOST_READ) -> Tape:
+def read_tape(
+    path: Path,
+    went: Callable[[float], None] = ignore,
+    most: int = MOST_READ,
+    begun: Callable[[Tape], None] | None = None,
+) -> Tape:
     """Read a whole trace file.
 
     Args:
         went: called now and then with how much was read, 0 to 1; it may raise to stop.
         most: entries to hold, the newest ones.
+        begun: called with the tape before its first entry; other threads may look at it from then
+            on, while it grows.
 
     Raises:
         TraceError: it cannot be read, or contradicts itself; says where.
     """
     reader = TraceReader(path)
     tape = Tape(reader.header, most)
+    if begun is not None:
+        begun(tape)
     for number, line in enumerate(reader):
         if number % STRIDE == 0:
             went(reader.done)

@@ -49,6 +49,8 @@ class TierState:
         self.beside: Beside = (0, 0, 0)
         self._tokens = 0
         self._states = 0
+        # Every node with a lock, and perhaps others: few, where all nodes may be many.
+        self._lockable: set[int] = set()
         self._follow: dict[type, Callable[[float, Any], None]] = {
             changes.CacheOpened: self._open,
             changes.CacheFound: self._find,
@@ -101,13 +103,13 @@ class TierState:
 
     def kv_pool(self) -> PoolView:
         """The KV pool in slots."""
-        locked = sum(s.end - s.start for s in self._spans.values() if s.kv_lock)
+        locked = sum(s.end - s.start for s in self._locked() if s.kv_lock)
         (total, _), (live, _), (nbytes, _) = self.sizes, self.live_slots, self.slot_bytes
         return pool_view(total, live, self._tokens, locked, nbytes)
 
     def state_pool(self) -> PoolView:
         """The state pool in slots."""
-        locked = sum(1 for s in self._spans.values() if s.state_lock)
+        locked = sum(1 for s in self._locked() if s.state_lock)
         (_, total), (_, live), (_, nbytes) = self.sizes, self.live_slots, self.slot_bytes
         return pool_view(total, live, self._states, locked, nbytes)
 
@@ -132,15 +134,12 @@ class TierState:
         self._tokens = self._states = 0
 
     def restore(self, spans: list[Span]) -> None:
-        """Take over nodes, parents first, whose children are not counted yet."""
+        """Take over nodes, parents first."""
         self._spans = {span.id: span for span in spans}
-        self._tokens = self._states = 0
-        for span in spans:
-            if span.parent is not None:
-                self._spans[span.parent].children += 1
-            self._tokens += span.end - span.start
-            self._states += span.held is not None
-            self._watcher.added(span)
+        self._tokens = sum([span.end - span.start for span in spans])
+        self._states = sum([span.held is not None for span in spans])
+        self._lockable = {span.id for span in spans if span.kv_lock or span.state_lock}
+        self._watcher.restored(spans)
 
     def _find(self, time: float, change: changes.CacheFound) -> None:
         self._open(time, change.opened)
@@ -165,6 +164,7 @@ class TierState:
                 raise TraceError(f"Node {view.id} cannot be below node {view.parent}.")
             above.children += 1
         span = self._spans[view.id] = span_of(view, tokens)
+        self._watch_locks(span)
         self._watcher.added(span)
         self._tokens += view.end - view.start
         self._states += span.held is not None
@@ -194,6 +194,7 @@ class TierState:
         self._spans[span.parent].children += 1
         self._tokens += span.end - span.start
         self._states += span.held is not None
+        self._watch_locks(span)
         self._watcher.added(span)
 
     def _take_out(self, span: Span) -> None:
@@ -225,6 +226,7 @@ class TierState:
         )
         lower.start, lower.parent = change.position, change.upper
         lower.tokens = lower.tokens[at:]
+        self._watch_locks(upper)
         self._watcher.split(upper, lower)
         self.undo.note(self._join, upper, lower)
 
@@ -301,12 +303,12 @@ class TierState:
         for span in self._up(change.node):
             if span.id == change.below:
                 return
-            self._keep(span)
+            self._keep_lock(span)
             span.kv_lock += 1
 
     def _unlock_kv(self, time: float, change: changes.KvUnlocked) -> None:
         for span in self._up(change.node):
-            self._keep(span)
+            self._keep_lock(span)
             span.kv_lock -= 1
 
     def _lock_state(self, time: float, change: changes.StateLocked) -> None:
@@ -316,8 +318,26 @@ class TierState:
         self._lock(self._span(change.node), -1)
 
     def _lock(self, span: Span, more: int) -> None:
-        self._keep(span)
+        self._keep_lock(span)
         span.state_lock += more
+
+    def _keep_lock(self, span: Span) -> None:
+        """A lock of a span is about to change."""
+        self._keep(span)
+        self._lockable.add(span.id)
+        self.undo.note(self._lockable.add, span.id)
+
+    def _watch_locks(self, span: Span) -> None:
+        """A span that may have come with locks."""
+        if span.kv_lock or span.state_lock:
+            self._lockable.add(span.id)
+
+    def _locked(self) -> list[Span]:
+        """The nodes with a lock."""
+        known = map(self._spans.get, self._lockable)
+        locked = [s for s in known if s is not None and (s.kv_lock or s.state_lock)]
+        self._lockable.intersection_update([span.id for span in locked])
+        return locked
 
     # ---- pins
 

@@ -14,6 +14,9 @@ class Watcher(Protocol):
 
     def added(self, span: Span) -> None: ...
 
+    def restored(self, spans: list[Span]) -> None:
+        """All of these, parents first, are the tree; there was nothing before."""
+
     def split(self, upper: Span, lower: Span) -> None:
         """`upper` has taken the tokens before `lower.start`, and stands above it."""
 
@@ -32,6 +35,8 @@ class Nobody:
     def cleared(self) -> None: ...
 
     def added(self, span: Span) -> None: ...
+
+    def restored(self, spans: list[Span]) -> None: ...
 
     def split(self, upper: Span, lower: Span) -> None: ...
 

@@ -12,7 +12,59 @@ MOMENTS = "tests/engine/run/test_owned_moments.py"
 QUICK = "tests/engine/trace/test_quick_lines.py"
 PACKED = "tests/engine/trace/test_packed_entries.py"
 
+FORGOTTEN = "tests/app/debug/test_forgotten.py"
+COLUMNS = "tests/app/debug/timeline/test_columns.py"
+
 TAPE_FAULTS = (
+    Fault(
+        "trace/ledger.py",
+        "self._missed = before - len(self.evictions)",
+        "self._missed = 0",
+        "evictions of a tape that forgot its beginning are taken for others",
+        FORGOTTEN,
+    ),
+    Fault(
+        "trace/opening.py",
+        "tier.opened._replace(kv_slots=kv_slots, state_slots=state_slots)",
+        "tier.opened._replace(kv_slots=0, state_slots=state_slots)",
+        "the budgets of a tape that forgot its beginning are not known",
+        COLUMNS,
+    ),
+    Fault(
+        "../app/debug/timeline/interval.py",
+        "    start = max(start, series.start)\n",
+        "",
+        "an interval counts requests from before a tape's beginning",
+        COLUMNS,
+    ),
+    Fault(
+        "../app/debug/state.py",
+        "at = min(max(index, tape.first), len(tape))",
+        "at = min(max(index, 0), len(tape))",
+        "a moment that is forgotten is said to be on screen",
+        FORGOTTEN,
+    ),
+    Fault(
+        "trace/tier_state.py",
+        "        self.undo.note(self._lockable.add, span.id)\n",
+        "",
+        "a lock that is put back is not counted",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged.py",
+        "elif child.tokens != tokens or child.owners",
+        "elif child.owners",
+        "a restored node is drawn in the place of another that begins like it",
+        TAPE,
+    ),
+    Fault(
+        "trace/merged_views.py",
+        "if view is None or (remade and piece.above in remade):",
+        "if view is None:",
+        "a node keeps the parent that it had before a split",
+        TAPE,
+    ),
     Fault(
         "trace/quick_lines.py",
         "or min(tokens) < 0:",
@@ -113,8 +165,8 @@ TAPE_FAULTS = (
     ),
     Fault(
         "trace/keyframe.py",
-        "_spans(packed), set(packed.waiting)",
-        "_spans(packed), set()",
+        "spans, set(packed.waiting)",
+        "spans, set()",
         "a keyframe takes every file for written",
         TAPE,
     ),

@@ -71,7 +71,7 @@ class Acts:
         series = self._view.scene.stacks[0].series
         events = self.cursor[1] == "events"
         entries = series.events.index if events else series.requests.index
-        found = _beside(entries, self._view.shown_choice.entry, by)
+        found = _beside(entries, self._view.shown_choice.entry, by, series.first)
         if found is None:
             return
         meant = (
@@ -118,11 +118,12 @@ class Acts:
             bar.setValue(track.bottom - room + 4)
 
 
-def _beside(index: Ints, entry: int | None, by: int) -> int | None:
-    if not len(index):
-        return None
+def _beside(index: Ints, entry: int | None, by: int, first: int) -> int | None:
+    """The one after or before an entry, of those from `first` on."""
+    least = int(np.searchsorted(index, first))
     if entry is None:
-        return 0 if by > 0 else len(index) - 1
-    at = int(np.searchsorted(index, entry, side="right" if by > 0 else "left"))
-    at = at if by > 0 else at - 1
-    return at if 0 <= at < len(index) else None
+        at = least if by > 0 else len(index) - 1
+    else:
+        at = int(np.searchsorted(index, entry, side="right" if by > 0 else "left"))
+        at = max(at, least) if by > 0 else at - 1
+    return at if least <= at < len(index) else None

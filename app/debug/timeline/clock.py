@@ -101,6 +101,7 @@ def pauses_of(series: Series, longest_s: float) -> Floats:
         parts.append(np.array([running.began]))
     # Each part is sorted, and so is most of the whole.
     points = np.sort(np.concatenate(parts), kind="stable")
+    points = points[np.searchsorted(points, series.start) :]
     gaps = np.flatnonzero(np.diff(points) > longest_s)
     starts, ends = points[gaps], points[gaps + 1]
     idle = np.ones(len(gaps), np.bool_)

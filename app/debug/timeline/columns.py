@@ -36,11 +36,14 @@ class Series:
 
     Attributes:
         entries: of the tape that are in it.
-        start, end: seconds of the first and the last of them.
+        first: how many of those it has forgotten; requests and events of them are in the columns
+            as far as they were read before that, and are neither drawn nor counted.
+        start, end: seconds of the first that is known and of the last.
         levels: bytes by tier.
     """
 
     entries: int
+    first: int
     start: float
     end: float
     events: Events
@@ -86,9 +89,11 @@ class Columns:
 
     def series(self) -> Series:
         """Everything taken over so far."""
+        first = min(self._tape.first, self.read)
         return Series(
             self.read,
-            self._first,
+            first,
+            max(self._first, self._tape.time(first)) if first else self._first,
             self._last,
             self._events.events(),
             {n: tier.levels() for n, tier in self._tiers.items()} | {"disk": self._files.levels()},
@@ -108,7 +113,9 @@ class Columns:
         if not self.read:
             self._first = min(self._first or now, now)
         self._last = max(self._last, now)
-        self._tiers["device"].resume(first, now, tape.snapshot(first))
+        for entry in tape.opening():
+            if entry.tier in self._tiers:
+                self._tiers[entry.tier].follow(first, now, entry.what)
         self._files.resume(first, now, tape)
         self.read = first
 
@@ -131,7 +138,7 @@ class Columns:
                 tier.follow(index, now, what)
             elif entry.tier == "disk":
                 self._files.follow(index, now, what)
-        self.read += count
+            self.read = index + 1
 
     def _run(self, now: float, what: object) -> None:
         """A request begins, goes on, or ends."""

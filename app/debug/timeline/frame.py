@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app import theme
+from app.debug.forgotten import forgotten_title
 from app.debug.timeline.concerned import NOTHING_CONCERNED, Concerned
 from app.debug.timeline.draw_curves import CurveArt
 from app.debug.timeline.draw_events import EventArt
@@ -67,6 +68,7 @@ class FrameArt:
         painter.setClipRect(QRectF(0, RULER_PX, self._size.width(), self._body.height()))
         for number, stack in enumerate(stacks):
             self._stack(stack, number, marked)
+            self._forgotten(stack)
         painter.restore()
         if stacks:
             self._ruler(stacks[0])
@@ -108,6 +110,10 @@ class FrameArt:
         painter.setFont(theme.mono_font(_SMALL_PX))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(look.colour("faint"))
+        if stack.series.first:
+            room = QRectF(8, 0, GUTTER_PX - 14, RULER_PX - 2)
+            side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(room, side, f"‹ {forgotten_title(stack.series.first)}")
         pauses = self._pauses(stack)
         for tick in ticks(view, stack.clock, stack.series.start):
             right = tick.x + 6 + metrics.horizontalAdvance(tick.text)
@@ -123,6 +129,20 @@ class FrameArt:
             room = QRectF(GUTTER_PX + left, 0, right - left, RULER_PX - 2)
             if metrics.horizontalAdvance(text) + 4 <= room.width():
                 painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _forgotten(self, stack: Stack) -> None:
+        """What came before a tape's left end is not known any more."""
+        if not stack.series.first or not stack.tracks:
+            return
+        painter, look = self._painter, self._look
+        x = GUTTER_PX + max(self._view.x(stack.extent[0]), 0.0)
+        top = RULER_PX - self._scroll + stack.tracks[0].top - 2
+        high = stack.tracks[-1].bottom - stack.tracks[0].top + 4
+        area = QRectF(GUTTER_PX, top, x - GUTTER_PX, high)
+        painter.fillRect(area, look.colour("panel"))
+        painter.fillRect(area, QBrush(look.colour("track"), Qt.BrushStyle.FDiagPattern))
+        painter.setPen(QPen(look.colour("faint"), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(round(x) + 0.5, top), QPointF(round(x) + 0.5, top + high))
 
     # ---- tracks
 
@@ -264,7 +284,8 @@ def _scales(stack: Stack, track: Track) -> tuple[str, ...]:
     series = stack.series
     match track.key:
         case "requests":
-            return (f"{len(series.requests):,}",)
+            known = len(series.requests) - int(series.requests.index.searchsorted(series.first))
+            return (f"{known:,}",)
         case "reuse":
             most = reuse_scale(stack)
             return (f"top {most}",) if most else ()

@@ -55,7 +55,9 @@ class Stats:
 
 
 def stats_of(series: Series, start: float, end: float) -> Stats:
-    """Of [start, end] in seconds."""
+    """Of [start, end] in seconds, from where the series begins on."""
+    start = max(start, series.start)
+    end = max(start, end)
     requests = series.requests
     first = int(np.searchsorted(requests.ended, start, side="left"))
     last = int(np.searchsorted(requests.ended, end, side="right"))

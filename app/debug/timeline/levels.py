@@ -10,7 +10,6 @@ import numpy as np
 
 from app.debug.timeline.growing import Floats, Growing, Ints
 from engine.cache.journal import changes as ch
-from engine.snapshot import CacheSnapshot
 
 # From the bottom of the stack: what the tree holds, and what requests hold, of either plane.
 LAYERS = ("kv_cached", "kv_live", "state_cached", "state_live")
@@ -90,22 +89,6 @@ class TierLevels:
         change(self, what)
         if type(what) in _SIZES:
             self._allow(time)
-        self._note(index, time)
-
-    def resume(self, index: int, time: float, snapshot: CacheSnapshot) -> None:
-        """Go on with the device as a snapshot has it; what came before is not known."""
-        here = [node for node in snapshot.nodes if node.tier == "device"]
-        self._spans = {node.id: (node.start, node.end) for node in here}
-        self._held = {
-            node.id
-            for node in here
-            if node.checkpoint is not None and node.checkpoint.state.tier == "device"
-        }
-        kv, state = snapshot.kv, snapshot.state
-        self._tokens = sum(end - start for start, end in self._spans.values())
-        self._live, self._slots = (kv.live, state.live), (kv.total, state.total)
-        self._slot_bytes = (kv.slot_bytes, state.slot_bytes)
-        self._allow(time)
         self._note(index, time)
 
     def _note(self, index: int, time: float) -> None:

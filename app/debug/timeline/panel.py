@@ -26,6 +26,8 @@ from engine.trace.saving import origin_of
 _STEP_S = 0.012
 # While a long tape is read, what is known so far is drawn this often.
 _SHOWN_S = 0.25
+# What takes less is not announced.
+_SAID_S = 0.3
 _ALIGNMENTS: dict[str, Alignment] = {
     "Aligned at the start": "start",
     "Aligned by request": "request",
@@ -41,6 +43,7 @@ class TimelinePanel(DebugPanel):
         view: the tracks.
         figures: beside them.
         pauses: the switch that shortens pauses.
+        reading: how far the tracks have been computed, while that takes a while.
         alignment: what two traces have in common at one place.
     """
 
@@ -61,9 +64,11 @@ class TimelinePanel(DebugPanel):
         self.alignment.addItems(list(_ALIGNMENTS))
         self.alignment.setAccessibleName("How the two traces are aligned")
         self.alignment.hide()
+        self.reading = label("", "faint")
+        self.reading.hide()
         self._other: Source | None = None
         self._other_columns: Columns | None = None
-        self._shown_at = 0.0
+        self._shown_at = self._said_at = self._late_at = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._read_on)
@@ -85,6 +90,7 @@ class TimelinePanel(DebugPanel):
         tools.addSpacing(12)
         tools.addWidget(self.alignment)
         tools.addStretch(1)
+        tools.addWidget(self.reading)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -186,6 +192,20 @@ class TimelinePanel(DebugPanel):
             self._show()
         if not done:
             self._timer.start(0)
+        self._show_reading(done, sum(columns.behind for columns in read))
+
+    def _show_reading(self, done: bool, behind: int) -> None:
+        """Say that the tracks are not complete yet, unless that is over in a moment."""
+        if done:
+            self._late_at = 0.0
+            self.reading.hide()
+            return
+        now = time.perf_counter()
+        self._late_at = self._late_at or now
+        if now - self._late_at > _SAID_S and now - self._said_at > _SHOWN_S:
+            self._said_at = now
+            self.reading.setText(f"Computing the tracks: {behind:,} entries to go")
+            self.reading.show()
 
     def _show(self) -> None:
         stacks = self._stacks()
@@ -238,7 +258,9 @@ class TimelinePanel(DebugPanel):
     def _seek_time(self, moment: float) -> None:
         source = self.state.source
         if source is not None:
-            seeker_of(self.state).seek(source.tape.index_at(moment))
+            # A drag past the left end means the left end.
+            tape = source.tape
+            seeker_of(self.state).seek(max(tape.index_at(moment), tape.first))
 
     # ---- figures
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.debug.forgotten import forgotten_sentence, forgotten_title
 from app.debug.timeline.cards import Card, clock_text, events_card, levels_card, request_card
 from app.debug.timeline.clock import Alignment, Clock, by_request, compressed, steady
 from app.debug.timeline.cluster import clusters
@@ -75,6 +76,11 @@ class Scene:
         if not spans:
             return 0.0, 1.0
         return min(a for a, _ in spans), max(b for _, b in spans)
+
+    @property
+    def forgotten(self) -> int:
+        """Entries of the first tape that came before its left end."""
+        return self.stacks[0].series.first if self.stacks else 0
 
     @property
     def height(self) -> int:
@@ -166,6 +172,8 @@ class Scene:
 
     def card(self, hit: Hit) -> Card | None:
         """What to say of it."""
+        if hit.spot == "ruler" and self.forgotten and hit.place <= self.stacks[0].extent[0]:
+            return Card(forgotten_title(self.forgotten), (forgotten_sentence(self.forgotten),))
         if hit.track is None or hit.spot in ("ruler", "empty"):
             return None
         stack = self.stacks[hit.stack]

@@ -15,12 +15,15 @@ SPEEDS = {"1×": 1.0, "4×": 4.0, "16×": 16.0, "max": 0.0}
 
 def next_entry(series: Series, moment: int, by: int) -> int:
     """The moment one entry later or earlier."""
-    return min(max(moment + by, 0), series.entries)
+    return min(max(moment + by, series.first), series.entries)
 
 
 def next_request(series: Series, moment: int, by: int) -> int:
     """The moment at which the next request has ended, or the one before."""
-    return _beside(series.requests.index + 1, moment, by, series.entries)
+    found = _nearest(series.requests.index + 1, moment, by)
+    if found is None:
+        return series.entries if by > 0 else series.first
+    return max(found, series.first)
 
 
 def next_eviction(series: Series, moment: int, by: int) -> int | None:
@@ -30,7 +33,7 @@ def next_eviction(series: Series, moment: int, by: int) -> int | None:
     if not rows:
         return None
     found = [_nearest(events.index[events.of_row[row]] + 1, moment, by) for row in rows]
-    known = [moment for moment in found if moment is not None]
+    known = [moment for moment in found if moment is not None and moment > series.first]
     if not known:
         return None
     return min(known) if by > 0 else max(known)
@@ -46,11 +49,6 @@ def played(stack: Stack, time: float, seconds: float, speed: float) -> float:
     low, high = stack.extent
     rate = speed or max(SPEEDS["16×"], (high - low) / _FASTEST_S)
     return float(stack.clock.time(place + seconds * rate))
-
-
-def _beside(moments: Ints, moment: int, by: int, most: int) -> int:
-    found = _nearest(moments, moment, by)
-    return (most if by > 0 else 0) if found is None else found
 
 
 def _nearest(moments: Ints, moment: int, by: int) -> int | None:

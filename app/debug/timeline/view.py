@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from app.debug.chosen import NOTHING, Chosen
+from app.debug.forgotten import forgotten_sentence
 from app.debug.timeline.acts import STEP, Acts
 from app.debug.timeline.cards import chosen_card
 from app.debug.timeline.concerned import NOTHING_CONCERNED, concerned
@@ -77,6 +78,7 @@ class TimelineView(QWidget):
     def refresh(self) -> None:
         """The scene changed."""
         self._fit_scroll()
+        self.setAccessibleDescription(self._description())
         self.update()
 
     def show_moment(self, time: float, live: bool) -> None:
@@ -226,6 +228,9 @@ class TimelineView(QWidget):
         """What is chosen, for a screen reader."""
         if not self.scene.stacks:
             return ""
+        lost = self.scene.forgotten
+        if lost and self.shown_choice == NOTHING:
+            return forgotten_sentence(lost)
         card = chosen_card(self.scene.stacks[0], self.shown_choice.request, self.shown_choice.entry)
         return "" if card is None else card.text
 

@@ -178,6 +178,9 @@ class Study:
 
     def _feed(self, tape: Tape, last: int) -> None:
         lines = []
+        if self._at < tape.first:
+            # What came before is forgotten, so the cache begins empty there.
+            self._at, self.requests = tape.first, tape.requests_before(tape.first)
         while self._at < last:
             entry = tape.entry(self._at)
             traced = None

@@ -108,7 +108,7 @@ class Inquiry(QObject):
         began = evidence.request.began
         return Known(
             title=source.title,
-            ago=lambda index: began - tape.entry(index).time,
+            ago=lambda index: began - tape.time(index + 1),
             session=lambda number: (
                 requests[number].session if number < len(requests) else evidence.request.session
             ),

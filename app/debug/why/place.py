@@ -33,7 +33,7 @@ def fork_in(tape: Tape, evidence: Evidence, snapshot: CacheSnapshot | None) -> i
 def _end_node(tape: Tape, evidence: Evidence) -> int | None:
     """The deepest node of a request's path at its end, by what it locked and stored."""
     last = evidence.request.index
-    for index in range(last - 1, max(last - _LOOKED_BACK, -1), -1):
+    for index in range(last - 1, max(last - _LOOKED_BACK, tape.first) - 1, -1):
         entry = tape.entry(index)
         what = entry.what
         if entry.tier != "device":

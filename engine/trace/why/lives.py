@@ -149,6 +149,8 @@ class Lives:
     def follow(self, budget_s: float | None = None) -> bool:
         """Go on to the end of the tape, for about `budget_s`; whether it is there."""
         ends = None if budget_s is None else time.perf_counter() + budget_s
+        if self.seen < self.tape.first:
+            self._begin_again(self.tape.first)
         while self.seen < len(self.tape):
             until = min(self.seen + STRIDE, len(self.tape))
             for index in range(self.seen, until):
@@ -158,13 +160,23 @@ class Lives:
                 break
         return self.seen >= len(self.tape)
 
+    def _begin_again(self, first: int) -> None:
+        """The tape has forgotten what comes next: go on with the caches as they were at `first`."""
+        self.seen, self._request = first, self.tape.requests_before(first)
+        self._ends = [taped.ended for taped in self.tape.requests[: self._request]]
+        self._arriving.clear()
+        for entry in self.tape.opening():
+            assert isinstance(entry.what, CacheFound)
+            self._found(first, entry, entry.what)
+
     def lines(self, last: int) -> Iterator[TraceEntry]:
         """What was asked of the cache up to request `last`, which comes last."""
         for asked in list(self.asked):
             if isinstance(asked, TraceEntry):
                 yield asked
                 continue
-            yield TraceEntry(self.tape.entry(asked.index), asked.traced)
+            if asked.index >= self.tape.first:
+                yield TraceEntry(self.tape.entry(asked.index), asked.traced)
             if asked.number == last:
                 return
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -12,7 +14,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.debug.source import FileSource
+from app.debug.timeline.panel import TimelinePanel
 from app.options import parse
+from app.shell import traces as reading
 from app.shell.traces import Traces, demo_trace
 from engine.trace.tape import read_tape
 from tests.app.conftest import Desk, MakeDesk
@@ -152,6 +156,87 @@ class TestWhatCannotBeOpened:
         assert not traces.bar.isVisible()
         assert present(present(desk.window.debugger.desk).state.source).live
         assert said(desk) == []
+
+
+class TestALongFile:
+    """What takes a while to read is shown as far as it was read."""
+
+    @pytest.fixture
+    def gate(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+        """Reading stops half way until it is set."""
+        gate, went = Event(), reading._Job._went
+
+        def wait(job: reading._Job, done: float) -> None:
+            went(job, done)
+            if done > 0.5:
+                gate.wait(60)
+                went(job, done)
+
+        monkeypatch.setattr(reading, "_PATIENCE_S", 0.0)
+        monkeypatch.setattr(reading, "_GROW_S", 0.0)
+        monkeypatch.setattr(reading._Job, "_went", wait)
+        yield gate
+        gate.set()
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        made = tmp_path / "long.jsonl"
+        whole = gzip.decompress(demo_trace().read_bytes())
+        request = next(line for line in whole.splitlines() if b'"request"' in line)
+        made.write_bytes(whole + (request + b"\n") * 12_000)
+        return made
+
+    @pytest.fixture
+    def part(self, desk: Desk, qtbot: QtBot, gate: Event, path: Path) -> FileSource:
+        source = opened(desk, qtbot, path)
+        # Longer than the beginning that is shown first: it grows.
+        qtbot.waitUntil(lambda: len(source.tape) > 5000, timeout=30_000)
+        assert not source.whole
+        return source
+
+    def test_it_is_usable_while_it_is_read(
+        self, desk: Desk, qtbot: QtBot, traces: Traces, gate: Event, part: FileSource
+    ) -> None:
+        state = present(desk.window.debugger.desk).state
+        assert traces.bar.cancel.isVisible()
+        assert 400 < traces.bar.progress.value() < 1000
+        state.seek(300)
+        assert present(state.moment.snapshot).nodes
+        before = len(part.tape)
+        gate.set()
+        qtbot.waitUntil(lambda: not traces.bar.cancel.isVisible(), timeout=30_000)
+        assert part.whole
+        assert len(part.tape) > before
+        assert state.source is part
+        # Whoever looks at something is left there.
+        assert state.moment.index == 300
+        panel = present(desk.window.debugger.desk).panels["timeline"]
+        assert isinstance(panel, TimelinePanel)
+        qtbot.waitUntil(lambda: present(panel.series).entries == len(part.tape), timeout=30_000)
+        assert repr(state.moment.snapshot) == repr(read_tape(demo_trace()).snapshot(300))
+
+    def test_its_end_is_shown_when_it_is_there(
+        self, desk: Desk, qtbot: QtBot, gate: Event, part: FileSource
+    ) -> None:
+        state = present(desk.window.debugger.desk).state
+        assert not state.moment.follows
+        gate.set()
+        qtbot.waitUntil(lambda: state.moment.follows, timeout=30_000)
+        assert part.whole
+        assert state.moment.index == len(part.tape)
+
+    def test_what_was_read_stays_when_it_is_stopped(
+        self, desk: Desk, qtbot: QtBot, traces: Traces, gate: Event, part: FileSource
+    ) -> None:
+        state = present(desk.window.debugger.desk).state
+        qtbot.mouseClick(traces.bar.cancel, Qt.MouseButton.LeftButton)
+        gate.set()
+        traces.wait()
+        assert state.source is part
+        assert not part.whole
+        assert f"its first {len(part.tape):,} entries are shown" in said(desk)[-1]
+        assert traces.bar.close_trace.isVisible()
+        assert not traces.bar.cancel.isVisible()
 
 
 class TestFromTheCommandLine:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -213,6 +215,41 @@ class TestBounds:
         nodes = len(caches.tape.snapshot(len(caches.tape)).nodes)
         frame = keyframe.Keyframe.of(caches.tape._reel._head)
         assert frame.nbytes < 100 * nodes + 500
+
+
+class TestReadWhileItGrows:
+    """Another thread looks at it meanwhile, as the window does while a file is read."""
+
+    def test_every_moment_that_is_there_is_right(self) -> None:
+        caches, seen = day(10)
+        traced = {taped.index: taped.traced for taped in caches.tape.requests}
+        lines = [TraceEntry(e, traced.get(n)) for n, e in enumerate(caches.entries)]
+        tape, switch = Tape(), sys.getswitchinterval()
+        looks = 0
+
+        def write() -> None:
+            for line in lines:
+                tape.add(line)
+
+        writer = threading.Thread(target=write)
+        sys.setswitchinterval(1e-5)
+        try:
+            writer.start()
+            while writer.is_alive():
+                index = len(tape)
+                whole = [moment for moment in seen if moment <= index]
+                if whole:
+                    moment = whole[looks % len(whole)]
+                    assert shown(tape, moment) == seen[moment]
+                    assert tape.entry(index - 1).seq == caches.entries[index - 1].seq
+                    series = tape.series()
+                    assert {len(column) for column in series.bytes.values()} == {len(series.time)}
+                    looks += 1
+        finally:
+            sys.setswitchinterval(switch)
+            writer.join()
+        assert looks > 2
+        assert shown(tape, len(tape)) == caches.seen()
 
 
 class TestEntries:

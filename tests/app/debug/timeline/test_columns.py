@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.debug.timeline.columns import Columns
+from app.debug.timeline.interval import stats_of
 from app.debug.timeline.kinds import KIND_OF, KINDS
 from app.debug.timeline.levels import TierLevels
 from app.debug.timeline.tracks import tracks_of
@@ -186,6 +187,30 @@ def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> No
     assert series.events.index.tolist() == full.events.index[late].tolist()
     for moment in range(tape.first + 1, len(tape), 61):
         mine, theirs = series.levels["device"], full.levels["device"]
+        assert mine.bytes_at(tape.time(moment)) == theirs.bytes_at(tape.time(moment))
+    budgets = series.levels["device"].budgets[0, 1:].tolist()
+    assert budgets == full.levels["device"].budgets[-1, 1:].tolist()
+    assert (series.first, series.start) == (tape.first, tape.time(tape.first))
+    assert full.first == 0
+    assert full.start < series.start
+    stats = stats_of(series, 0.0, series.end)
+    kept = [taped for taped in tape.requests if taped.ended >= series.start]
+    assert stats.start == series.start
+    assert 0 < stats.requests == len(kept) < len(tape.requests)
+    assert stats.evicted == stats_of(full, series.start, full.end).evicted
+
+
+def test_the_host_of_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reel, "SPACING", 100)
+    whole, tape = golden("tiers"), Tape(golden("tiers").header, most=400)
+    requests = {taped.index: taped.traced for taped in whole.requests}
+    tape.append(TraceEntry(whole.entry(n), requests.get(n)) for n in range(len(whole)))
+    assert tape.first > 0
+    columns = Columns(tape)
+    assert columns.follow(5.0)
+    mine, theirs = columns.series().levels["host"], golden_series("tiers").levels["host"]
+    assert theirs.bytes_at(tape.time(tape.first)) > 0
+    for moment in range(tape.first + 1, len(tape), 41):
         assert mine.bytes_at(tape.time(moment)) == theirs.bytes_at(tape.time(moment))
 
 

@@ -67,13 +67,11 @@ def reveal_place(model: TreeModel, place: Place) -> None:
     if first is not None:
         model.unfold_to(first)
     made = model.layout
-    row = None if made is None else row_showing(made, first)
-    if made is None or row is None:
+    if made is None:
         return
-    lane, found = int(made.lane[row]), covers(made, (place,))
-    here = [one for one in found if one.lane == lane] or list(found)
-    if here:
-        model.show_part(here[0].lane, here[0].left, here[0].right)
+    # Its first node alone: some of the rest may be on screen.
+    for one in covers(made, (Place(first, place.start, place.end),))[:1]:
+        model.show_part(one.lane, one.left, one.right)
 
 
 def _first_node(model: TreeModel, place: Place) -> int | None:

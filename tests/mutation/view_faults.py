@@ -114,4 +114,32 @@ VIEW_FAULTS = (
         "the filter leaves what has only the last of several wanted marks",
         "tests/app/cache/test_mark_table.py",
     ),
+    Fault(
+        "../app/session/passages.py",
+        "goes_on = one.role in _ANSWERS and before in _ANSWERS",
+        'goes_on = one.role == "assistant" and before == "thinking"',
+        "an answer whose header ends a node counts as two messages",
+        "tests/app/session/test_passages.py",
+    ),
+    Fault(
+        "../app/session/passages.py",
+        "until = min(end, shared, path.end)",
+        "until = min(end, path.end)",
+        "a place on one branch lights the messages of another",
+        "tests/app/session/test_passages.py",
+    ),
+    Fault(
+        "../app/cache/lit.py",
+        "return scale.x(row, start), scale.x(row, end)",
+        "return float(scale.left[row]), float(scale.right[row])",
+        "a message is lit with its neighbours in a node",
+        "tests/app/cache/test_lit.py",
+    ),
+    Fault(
+        "../app/debug/entry_place.py",
+        "then = index + 1 if isinstance(entry.what, _MAKES) else index",
+        "then = index + 1",
+        "nobody finds where an evicted node was",
+        "tests/app/debug/test_entry_place.py",
+    ),
 )

@@ -143,13 +143,6 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/merged.py",
-        "                if tier == DISK:\n",
-        "                if False:\n",
-        "the rest of a segment keeps its name when another takes its beginning",
-        TAPE,
-    ),
-    Fault(
         "trace/disk_state.py",
         "if not change.key or change.cause == REPLACED:",
         "if not change.key:",

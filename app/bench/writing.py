@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,7 +51,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run. Gaps and flushes in milliseconds, speeds in tokens per second."""
+    """One run. Gaps and flushes in milliseconds, speeds in tokens per second.
+
+    Attributes:
+        gui_us, rest_us: what the window's thread, and all others, computed for each token of each
+            answer, in microseconds of the processor; by what was shown.
+    """
 
     model: str
     load: list[float]
@@ -63,6 +69,8 @@ class Run:
     debugger: list[float]
     debugger_tok_s: list[float]
     debugger_share: list[float]
+    gui_us: dict[str, list[float]]
+    rest_us: dict[str, list[float]]
 
 
 def writing_run(job: Job) -> Run:
@@ -105,9 +113,33 @@ def figures(runs: list[Run]) -> Iterator[Figure]:
     costs = [_taken(run.debugger_tok_s, run.closed_tok_s) for run in runs]
     what = "share of tokens/s that the debugger takes"
     yield figure("debugger_cost", what, costs, DEBUGGER_COST, unit="%")
+    yield from _processor_figures(runs)
     what = "share of the time that the debugger itself computes"
     shares = [statistics.median(run.debugger_share) for run in runs]
     yield figure("debugger_share", what, shares, None, unit="%")
+
+
+def _processor_figures(runs: list[Run]) -> Iterator[Figure]:
+    """What an answer costs the processor: unlike a speed, hardly a matter of who else is busy."""
+    for shown, what in (("", "nothing else"), ("pane", "the pane"), ("debugger", "the debugger")):
+        for name, of, column in (
+            ("gui", "the window's thread", [run.gui_us[shown] for run in runs]),
+            ("rest", "all other threads", [run.rest_us[shown] for run in runs]),
+        ):
+            costs = [statistics.median(one) for one in column]
+            words = f"{of} computes for each token, {what} open"
+            yield figure(f"{name}_us_{shown or 'closed'}", words, costs, None, unit="µs")
+    for shown, what in (("pane", "the open pane"), ("debugger", "the debugger")):
+        words = f"share of the processor's time for a token that {what} adds"
+        shares = [_added(run, shown) for run in runs]
+        yield figure(f"{shown}_processor", words, shares, None, unit="%")
+
+
+def _added(run: Run, shown: str) -> float:
+    """Percent; each answer is compared with the one before it that was written with it closed."""
+    closed = [a + b for a, b in zip(run.gui_us[""], run.rest_us[""], strict=True)]
+    opened = [a + b for a, b in zip(run.gui_us[shown], run.rest_us[shown], strict=True)]
+    return 100 * statistics.median(b / a - 1 for a, b in zip(closed, opened, strict=True))
 
 
 def _taken(with_it: list[float], without: list[float]) -> float:
@@ -138,12 +170,19 @@ def measured(job: Job) -> Run:
         gaps: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         speeds: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         shares: list[float] = []
+        gui_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
+        rest_us: dict[str, list[float]] = {shown: [] for shown in _SHOWN}
         for _ in range(job.answers):
             for shown in _SHOWN:
                 _show(made, shown)
                 meter.start()
+                here, everywhere = time.thread_time(), time.process_time()
                 speeds[shown].append(_answer(made, _ASKED))
+                mine = time.thread_time() - here
+                others = time.process_time() - everywhere - mine
                 gaps[shown] += meter.stop()
+                gui_us[shown].append(1e6 * mine / ANSWER_TOKENS)
+                rest_us[shown].append(1e6 * others / ANSWER_TOKENS)
                 if shown == "debugger":
                     shares.append(100 * made.window.debugger.cost.share)
         return Run(
@@ -158,6 +197,8 @@ def measured(job: Job) -> Run:
             gaps["debugger"],
             speeds["debugger"],
             shares,
+            gui_us,
+            rest_us,
         )
 
 

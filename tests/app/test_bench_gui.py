@@ -129,6 +129,11 @@ class TestEngine:
         assert found["debugger_cost"]["budget"] == 2
         assert found["debugger_cost"]["unit"] == "%"
         assert 0 < found["debugger_share"]["value"] < 100
+        for shown in ("closed", "pane", "debugger"):
+            assert 10 < found[f"gui_us_{shown}"]["value"] < found[f"rest_us_{shown}"]["value"]
+            assert found[f"gui_us_{shown}"]["unit"] == "µs"
+        for shown in ("pane", "debugger"):
+            assert found[f"{shown}_processor"]["unit"] == "%"
 
     def test_starting(self, capsys: pytest.CaptureFixture[str]) -> None:
         (one,) = measured(capsys, "--only", "start")["figures"]

@@ -107,7 +107,7 @@ def learnt(panel: DebugPanel) -> bool:
 
 CASES = {
     "planes": Case((340, 180), PlanesPanel, colour("state_cached", "kv_cached")),
-    "node": Case((340, 620), NodePanel, no_pin),
+    "node": Case((340, 680), NodePanel, no_pin),
     "why": Case((340, 760), lambda s: WhyPanel(s, Inquiry(s)), no_diamonds, explained),
     "what-if": Case((340, 900), what_if, colour("computed", "reused"), predicted),
     "requests": Case(

@@ -196,7 +196,7 @@ TAPE_FAULTS = (
         "return change._replace(keys=tuple(map(self._hasher.name, change.keys)))",
         "return change",
         "a trace without texts has the names of files, which are hashes of prompts",
-        SPANS,
+        "tests/engine/trace/test_disk_tape.py",
     ),
     Fault(
         "trace/reel.py",

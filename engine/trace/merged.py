@@ -163,9 +163,6 @@ class Merged:
                 shared = _shared(child.tokens, rest)
                 if shared < len(child.tokens):
                     child = self._cut(child, shared)
-                if tier == DISK:
-                    # The segment that had it may go on below under another name.
-                    self._touch(child)
             if tier == DISK:
                 child.take(span)
             else:

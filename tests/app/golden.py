@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -35,12 +36,9 @@ def look(
     request: pytest.FixtureRequest, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
     """A theme, with block letters in place of the system's."""
-    fonts = []
-    for name, (family, width) in _FAMILIES.items():
-        data = QByteArray(block_font(family, width))
-        fonts.append(QFontDatabase.addApplicationFontFromData(data))
+    _add_fonts()
+    for name, (family, _) in _FAMILIES.items():
         monkeypatch.setattr(theme, name, (family,))
-    assert -1 not in fonts, "the font is not one"
     flashes = QApplication.cursorFlashTime()
     # A caret that blinks would be in some pictures only.
     QApplication.setCursorFlashTime(0)
@@ -48,9 +46,15 @@ def look(
     yield request.param
     QApplication.setCursorFlashTime(flashes)
     monkeypatch.undo()
-    for font in fonts:
-        QFontDatabase.removeApplicationFont(font)
     _dress("system")
+
+
+@lru_cache(maxsize=1)
+def _add_fonts() -> None:
+    """Once, and for good: a widget that goes later may still use them."""
+    for family, width in _FAMILIES.values():
+        data = QByteArray(block_font(family, width))
+        assert QFontDatabase.addApplicationFontFromData(data) >= 0, "the font is not one"
 
 
 def _dress(mode: theme.Mode) -> None:

@@ -8,7 +8,9 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter
 
+from app.cache.chats import Chats
 from app.cache.icicle import Boxes, Icicle, boxes
+from app.cache.name_tags import name_where_it_begins
 from app.cache.table import LIVE_ID, Floats, Ints
 from app.cache.tree_view import Frame
 from app.cache.viewport import byte_ticks
@@ -27,13 +29,13 @@ _MOST_LABELS = 150
 class IciclePainter:
     """Paints one frame."""
 
-    def __init__(self, painter: QPainter, frame: Frame, icicle: Icicle) -> None:
+    def __init__(self, painter: QPainter, frame: Frame, icicle: Icicle, chats: Chats) -> None:
         self._painter = painter
         self._look = frame.look
         self._at = frame.geometry
         self._view = frame.geometry.view
         self._frame = frame
-        self._icicle = icicle
+        self._icicle, self._chats = icicle, chats
         self._boxes = self._on_screen(
             boxes(icicle, self._view.left, self._view.px_per_unit, self._view.width, _LEAST_PX)
         )
@@ -169,7 +171,8 @@ class IciclePainter:
         if chip is not None:
             return size, chip.words
         text = self._frame.snapshot.nodes[int(table.source[row])].text[:160]
-        return size, " ".join(text.split())
+        name = name_where_it_begins(self._at.layout, row, self._chats)
+        return size, " ".join((f"{name}:" if name else "", *text.split())).strip()
 
     def _tops(self, level: Ints) -> Floats:
         made: Floats = level * self._view.lane_px + self._at.y(0)

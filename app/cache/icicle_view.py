@@ -8,6 +8,7 @@ from app import theme
 from app.cache.arrangement import Arrangement
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
+from app.cache.icicle import Icicle
 from app.cache.icicle_arrangement import IcicleArrangement
 from app.cache.icicle_painter import IciclePainter
 from app.cache.tree_view import Frame
@@ -20,6 +21,7 @@ class IcicleView:
     tip = "Each box is as wide as the bytes of all that hangs on it, KV and states"
 
     def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+        self._folding = folding
         self._made = IcicleArrangement(folding, reader)
         self.arrangement: Arrangement = self._made
 
@@ -28,8 +30,11 @@ class IcicleView:
 
     def paint_head(self, painter: QPainter, frame: Frame) -> None:
         if self._made.icicle is not None:
-            IciclePainter(painter, frame, self._made.icicle).axis(theme.mono_font(10))
+            self._painter(painter, frame, self._made.icicle).axis(theme.mono_font(10))
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         if self._made.icicle is not None:
-            IciclePainter(painter, frame, self._made.icicle).boxes(theme.ui_font(11))
+            self._painter(painter, frame, self._made.icicle).boxes(theme.ui_font(11))
+
+    def _painter(self, painter: QPainter, frame: Frame, icicle: Icicle) -> IciclePainter:
+        return IciclePainter(painter, frame, icicle, self._folding.chats)

@@ -34,7 +34,7 @@ def name_tags(frame: Geometry, chats: Chats) -> list[NameTag]:
     """Where one conversation's own part begins, or where the screen does; none if there is one."""
     layout, view = frame.layout, frame.view
     owner, scale = layout.table.owner, layout.scale
-    if len(np.unique(owner[owner > 0])) < 2:
+    if not _several(layout):
         return []
     rows = frame.rows[(owner[frame.rows] > 0) & (layout.table.ids[frame.rows] >= -1)]
     order = np.lexsort((scale.left[rows], layout.lane[rows]))
@@ -50,6 +50,14 @@ def name_tags(frame: Geometry, chats: Chats) -> list[NameTag]:
             made.append(NameTag(chats.title(number), left, view.width, lane))
         before = lane, number
     return made[:_MOST]
+
+
+def name_where_it_begins(layout: Layout, row: int, chats: Chats) -> str:
+    """The name of the conversation whose own part begins with a row; "" elsewhere."""
+    owner, parent = layout.table.owner, int(layout.table.parent[row])
+    number = int(owner[row])
+    goes_on = parent >= 0 and int(owner[parent]) == number
+    return chats.title(number) if number and not goes_on and _several(layout) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ def outside(layout: Layout, view: Viewport, chats: Chats) -> list[Outside]:
     seen = {*layout.lane[near & (scale.right > view.left) & (scale.left < view.right)].tolist()}
     # The last one of each lane is the closest.
     last = {int(layout.lane[row]): row for row in gone[np.argsort(scale.right[gone])].tolist()}
-    several = len(np.unique(layout.table.owner[layout.table.owner > 0])) > 1
+    several = _several(layout)
     made = [
         Outside(lane, row, _words(layout, row, chats if several else None))
         for lane, row in sorted(last.items())
@@ -93,3 +101,9 @@ def _words(layout: Layout, row: int, chats: Chats | None) -> str:
     said = layout.scale.stretches
     told = [" ".join(said.text[at][:160].split()) for at in said.of(row)]
     return next((text for text in told if text), "")
+
+
+def _several(layout: Layout) -> bool:
+    """Whether more than one conversation has a part of its own."""
+    owned = layout.table.owner[layout.table.owner > 0]
+    return len(owned) > 0 and bool(owned.min() != owned.max())

@@ -9,6 +9,7 @@ from app.cache.arrangement import Arrangement
 from app.cache.columns import ColumnReader
 from app.cache.folding import Folding
 from app.cache.geometry import lane_bar_px
+from app.cache.tag_painter import paint_names
 from app.cache.topology_arrangement import TopologyArrangement
 from app.cache.topology_painter import TopologyPainter
 from app.cache.tree_view import Frame
@@ -21,6 +22,7 @@ class TopologyView:
     tip = "Who goes on from whom, whatever the positions: a tidy tree"
 
     def __init__(self, folding: Folding, reader: ColumnReader) -> None:
+        self._folding = folding
         self.arrangement: Arrangement = TopologyArrangement(folding, reader)
 
     def bar_px(self, lane_px: float) -> float:
@@ -31,3 +33,4 @@ class TopologyView:
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         TopologyPainter(painter, frame).tree(theme.ui_font(11))
+        paint_names(painter, frame.look, frame.geometry, self._folding.chats, theme.ui_font(11))

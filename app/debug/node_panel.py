@@ -185,7 +185,7 @@ class NodePanel(DebugPanel):
 
     def _title(self, owner: int) -> str:
         source = self.state.source
-        return "" if source is None else source.title(owner)
+        return "" if source is None else source.owner_title(owner)
 
     def _barred(self) -> str:
         """Why nothing can be done to the cache on screen."""
@@ -203,7 +203,7 @@ class NodePanel(DebugPanel):
             if self._described != node.id:
                 self._described = node.id
                 self._put_text(told.text)
-            titles = {one.owner: source.title(one.owner) for one in told.owners if source}
+            titles = {one.owner: source.owner_title(one.owner) for one in told.owners if source}
             self.owners.show_owners([TitledOwner(one, titles[one.owner]) for one in told.owners])
         elif self._described is None:
             self._put_text(node.text)

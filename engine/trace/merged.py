@@ -74,13 +74,13 @@ class Piece:
         """Whether it is a part of a node."""
         return self.owners[tier] is span or span in self.more
 
-    def take(self, tier: int, span: Span) -> None:
-        """It is a part of a node, too."""
-        first = self.owners[tier]
+    def take(self, segment: Span) -> None:
+        """It is a part of a segment, too."""
+        first = self.owners[DISK]
         if first is None:
-            self.owners[tier] = span
+            self.owners[DISK] = segment
         else:
-            self.owners[tier], *more = sorted((first, *self.more, span), key=_rank)
+            self.owners[DISK], *more = sorted((first, *self.more, segment), key=_rank)
             self.more = tuple(more)
 
     def leave(self, tier: int, span: Span) -> None:
@@ -163,10 +163,10 @@ class Merged:
                 shared = _shared(child.tokens, rest)
                 if shared < len(child.tokens):
                     child = self._cut(child, shared)
-                if tier == DISK:
-                    # The segment that had it may go on below under another name.
-                    self._touch(child)
-            child.take(tier, span)
+            if tier == DISK:
+                child.take(span)
+            else:
+                child.owners[tier] = span
             self._touch(child)
             at, rest = child, rest[len(child.tokens) :]
         ends[span.id] = at

@@ -41,8 +41,12 @@ def look(
         fonts.append(QFontDatabase.addApplicationFontFromData(data))
         monkeypatch.setattr(theme, name, (family,))
     assert -1 not in fonts, "the font is not one"
+    flashes = QApplication.cursorFlashTime()
+    # A caret that blinks would be in some pictures only.
+    QApplication.setCursorFlashTime(0)
     _dress(request.param)
     yield request.param
+    QApplication.setCursorFlashTime(flashes)
     monkeypatch.undo()
     for font in fonts:
         QFontDatabase.removeApplicationFont(font)

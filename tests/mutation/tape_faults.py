@@ -143,13 +143,6 @@ TAPE_FAULTS = (
         TAPE,
     ),
     Fault(
-        "trace/merged.py",
-        "                if tier == DISK:\n",
-        "                if False:\n",
-        "the rest of a segment keeps its name when another takes its beginning",
-        TAPE,
-    ),
-    Fault(
         "trace/disk_state.py",
         "if not change.key or change.cause == REPLACED:",
         "if not change.key:",
@@ -203,7 +196,7 @@ TAPE_FAULTS = (
         "return change._replace(keys=tuple(map(self._hasher.name, change.keys)))",
         "return change",
         "a trace without texts has the names of files, which are hashes of prompts",
-        SPANS,
+        "tests/engine/trace/test_disk_tape.py",
     ),
     Fault(
         "trace/reel.py",

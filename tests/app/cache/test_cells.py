@@ -12,13 +12,14 @@ from app.cache.folding import Folding
 from app.cache.geometry import Geometry
 from app.cache.lanes import LaneBook
 from app.cache.layout import lay_out
-from app.cache.name_tags import name_tags
+from app.cache.name_tags import name_tags, name_where_it_begins
 from app.cache.path_ruler import notches, spine
 from app.cache.stretches import SPEAKERS
 from app.cache.viewport import fitted
 from engine.snapshot import NodeView
 from tests.app.cache.talk import NEXT, STUMP, SYSTEM, TALK, said
 from tests.app.samples import node, snapshot
+from tests.present import present
 
 
 def geometry(*nodes: NodeView, axis: Axis = CELLS, width: float = 900) -> Geometry:
@@ -73,6 +74,20 @@ class TestNames:
         at = geometry(shared, replace(NEXT, owners=(1,)), replace(STUMP, owners=(2,)))
         near = Geometry.of(at.view.zoomed(8, 890, 10, at.layout.extent, 2), at.layout)
         assert {tag.left for tag in name_tags(near, Chats())} == {2.0}
+
+    def test_a_box_is_named_where_its_conversations_own_part_begins(self) -> None:
+        shared = replace(SYSTEM, owners=(1, 2))
+        mine, other = replace(NEXT, owners=(1,)), replace(STUMP, owners=(2,))
+        last = replace(node(77, NEXT.id, NEXT.end, NEXT.end + 9, "decode", text="so"), owners=(1,))
+        layout = geometry(shared, mine, other, last).layout
+        chats = Chats({1: "One", 2: "Two"})
+        named = {
+            number: name_where_it_begins(layout, present(layout.row_of(number)), chats)
+            for number in (SYSTEM.id, NEXT.id, STUMP.id, 77)
+        }
+        assert named == {SYSTEM.id: "", NEXT.id: "One", STUMP.id: "Two", 77: ""}
+        alone = geometry(replace(SYSTEM, owners=(1,)), mine).layout
+        assert name_where_it_begins(alone, present(alone.row_of(SYSTEM.id)), chats) == ""
 
     def test_in_a_lane_of_two_the_first_ends_before_the_second(self) -> None:
         first = replace(node(1, 0, 0, 100), owners=(1,))

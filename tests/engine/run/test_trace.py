@@ -198,7 +198,7 @@ class TestDisk:
         assert report.exact
         assert report.differing == ()
         other = replayed(path, WhatIf(device_bytes=3 << 20))
-        assert "starts empty here" in other.notes[0]
+        assert "files from before" in other.notes[0]
 
 
 @pytest.mark.parametrize("form", ["bfloat16", "int8"])

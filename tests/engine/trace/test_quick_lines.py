@@ -99,3 +99,12 @@ def test_two_odd_fields_at_once() -> None:
 @pytest.mark.parametrize("raw", [None, [], "NodeAdded", 5, {"event": []}, {"event": "header"}])
 def test_what_is_no_line_of_ours_is_left_to_the_careful_reader(raw: object) -> None:
     assert quick_entry(raw) is None
+
+
+@pytest.mark.parametrize("odd", [-1, True, 1.0, 2**31, "1", None, 2**31 - 1, 0])
+def test_the_tokens_of_a_node(odd: Any) -> None:
+    raw = dict(by_kind()["NodeAdded"])
+    raw["tokens"] = [*raw["tokens"][1:], odd]
+    quick = quick_entry(raw)
+    assert (quick is not None) == (odd in (0, 2**31 - 1) and type(odd) is int)
+    assert quick is None or repr(quick) == repr(carefully(raw))

@@ -10,8 +10,11 @@ from engine.cache.journal.journal import Entry
 from engine.snapshot import CacheSnapshot
 from engine.trace.tape import Tape
 
+# A request's own last entries are just before its end.
+_LOOKED_BACK = 4096
 # Their node is there afterwards, that of others before.
 _MAKES = (changes.NodeAdded, changes.NodeSplit, changes.CheckpointStored)
+_ENDS_OF_PATHS = (changes.KvUnlocked, changes.CheckpointStored, changes.RequestAt)
 ENDS = (changes.NodeRemoved, changes.CheckpointDropped)
 
 
@@ -47,6 +50,15 @@ def entry_place(tape: Tape, index: int, shown: CacheSnapshot, moment: int) -> En
         if found is not None:
             return EntryPlace(found, _left(depth, index, moment))
     return EntryPlace(None, _left(len(way), index, moment))
+
+
+def path_end(tape: Tape, index: int) -> int | None:
+    """The entry that last named the deepest node of the path of a request, by its own entry."""
+    for at in range(index - 1, max(index - _LOOKED_BACK, tape.first) - 1, -1):
+        entry = tape.entry(at)
+        if entry.tier == "device" and isinstance(entry.what, _ENDS_OF_PATHS) and entry.what.node:
+            return at
+    return None
 
 
 def last_sight(tape: Tape, index: int) -> tuple[int, int | None] | None:

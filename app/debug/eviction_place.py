@@ -1,11 +1,12 @@
-"""Where an eviction of a tape was in a snapshot: its node, or the nearest above. Without Qt."""
+"""Where an eviction is on a tape, and in a snapshot: its node, or the nearest above. Without Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.snapshot import CacheSnapshot, NodeView
+from engine.snapshot import CacheSnapshot, Evicted, NodeView
 from engine.trace.ledger import KnownEviction
+from engine.trace.tape import Tape
 
 
 def place_in(
@@ -30,3 +31,12 @@ def place_in(
         seen.add(number)
         number = above[number]
     return nodes.get(number)
+
+
+def entry_of(gone: Evicted, tape: Tape) -> int | None:
+    """The entry that told of an eviction; None if the tape does not have it any more."""
+    for taped in reversed(tape.evictions):
+        one = taped.evicted
+        if (one.tier, one.seq, one.node, one.end) == (gone.tier, gone.seq, gone.node, gone.end):
+            return taped.index
+    return None

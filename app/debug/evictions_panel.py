@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
 
@@ -10,11 +10,12 @@ from app.cache.event_chips import Kinds
 from app.cache.event_lines import EventLines, small_button
 from app.cache.event_rows import EventRow
 from app.cache.event_view import EventView
-from app.debug.chosen import Chosen
+from app.debug.chosen import NOTHING, Chosen
 from app.debug.eviction_place import place_in
 from app.debug.eviction_rows import MOST_WITHIN, SHEET, WITHIN, row_of, sums_text
 from app.debug.node_filter import NodeFilter
 from app.debug.panel import DebugPanel
+from app.debug.row_hover import RowHover
 from app.debug.state import DebugState
 from app.widgets import ElidedLabel, label
 from app.words import format as fmt
@@ -76,6 +77,11 @@ class EvictionsPanel(DebugPanel):
         column.addWidget(self.lines)
         self._ledger: Ledger | None = None
         self._rows = 0
+        # How many evictions `_left` tells, see `_above`.
+        self._told = 0
+        self._left: dict[int, int] = {}
+        self._hover = RowHover(self.view)
+        self._hover.pointed.connect(self._point)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -96,7 +102,8 @@ class EvictionsPanel(DebugPanel):
     def show_source(self) -> None:
         tape = self._tape()
         self._ledger = None if tape is None else Ledger(tape)
-        self._rows = 0
+        self._rows = self._told = 0
+        self._left = {}
         self.view.clear()
         self._start()
 
@@ -170,22 +177,34 @@ class EvictionsPanel(DebugPanel):
         self.lines.show_sums(f"{fmt.count(more)} earlier ones are not listed" if more > 0 else "")
 
     def _choose(self, row: EventRow) -> None:
-        """Choose its entry and its node, or the nearest one that is left."""
+        self.state.choose(self._place(row))
+        self.lines.note.setText(row.sentence)
+
+    def _point(self, index: QModelIndex) -> None:
+        row = self.view.events.row(index)
+        self.state.hover(NOTHING if row is None else self._place(row))
+
+    def _place(self, row: EventRow) -> Chosen:
+        """Its entry and its node, or the nearest one that is left."""
         known = _known(row)
         gone = known.evicted
         node = place_in(known, self.state.moment.snapshot, self._above())
-        span = (gone.start, gone.end)
-        self.state.choose(Chosen(None if node is None else node.id, span, None, known.index))
-        self.lines.note.setText(row.sentence)
+        if node is None:
+            return Chosen(entry=known.index)
+        span = (gone.start, gone.end) if node.end >= gone.end else None
+        return Chosen(node.id, span, None, known.index)
 
     def _above(self) -> dict[int, int]:
         """Of each node that left the device, the node it was below."""
         assert self._ledger is not None
-        return {
-            one.evicted.node: one.evicted.above
-            for one in self._ledger.evictions
+        fresh = self._ledger.evictions[self._told :]
+        self._told += len(fresh)
+        self._left.update(
+            (one.evicted.node, one.evicted.above)
+            for one in fresh
             if one.evicted.tier == "device" and one.evicted.plane != "state"
-        }
+        )
+        return self._left
 
     def _open(self, row: EventRow) -> None:
         """Show the moment before, when it was still there, with its node chosen."""

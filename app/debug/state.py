@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
 from app.debug.chosen import NOTHING, Chosen
+from app.debug.entry_place import EntryPlace, entry_place, path_end
 from app.debug.forgotten import too_early
 from app.debug.own_cost import OwnCost
 from app.debug.source import Source
@@ -74,6 +75,8 @@ class DebugState(QObject):
         self._tape: Tape | None = None
         self.moment = Moment(0, 0.0, None, follows=True)
         self.chosen = self.hovered = NOTHING
+        # As it was told, without the node that was found for it.
+        self._pointed = NOTHING
         self.own_cost: OwnCost | None = None
 
     @property
@@ -84,7 +87,7 @@ class DebugState(QObject):
     def show_source(self, source: Source) -> None:
         """Show another source at its newest moment."""
         self.source, self._tape = source, source.tape
-        self.chosen = self.hovered = NOTHING
+        self.chosen = self.hovered = self._pointed = NOTHING
         self.moment = self._newest()
         self.source_changed.emit()
         self.moved.emit()
@@ -128,9 +131,32 @@ class DebugState(QObject):
             self.choose(Chosen(node, request=self.chosen.request, entry=self.chosen.entry))
 
     def hover(self, hovered: Chosen) -> None:
+        """Point at something; where a node of it is gone, at what is left above it, too."""
+        if hovered == self._pointed:
+            return
+        self._pointed, hovered = hovered, self._placed(hovered)
         if hovered != self.hovered:
             self.hovered = hovered
             self.hovered_changed.emit()
+
+    def place_of(self, entry: int) -> EntryPlace:
+        """Where an entry of the tape is at the moment on screen."""
+        snapshot = self.moment.snapshot
+        if self.source is None or snapshot is None:
+            return EntryPlace()
+        return entry_place(self.source.tape, entry, snapshot, self.moment.index)
+
+    def _placed(self, what: Chosen) -> Chosen:
+        """An entry or a request with its node, or with what is left above that."""
+        entry, snapshot = what.entry, self.moment.snapshot
+        if snapshot is None or (entry is None and what.request is None):
+            return what
+        if any(one.id == what.node for one in snapshot.nodes):
+            return what
+        if what.request is not None and self.source is not None:
+            entry = path_end(self.source.tape, self.source.tape.requests[what.request].index)
+        found = None if entry is None else self.place_of(entry).node
+        return replace(what, node=found, span=None)
 
     def _newest(self) -> Moment:
         if self.source is None:

@@ -14,13 +14,11 @@ from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.view_switch import FocusButton, ViewSwitch
 from app.debug.chosen import Chosen
-from app.debug.entry_place import entry_place
 from app.debug.panel import DebugPanel
 from app.debug.places import places_of
 from app.debug.state import DebugState
 from app.debug.tree_finding import TreeFinding
 from app.widgets import ElidedLabel, IconButton
-from engine.snapshot import CacheSnapshot
 
 _COST_S = 1.0
 # Below this height the lanes need the legend's room.
@@ -124,19 +122,16 @@ class TreePanel(DebugPanel):
         there = chosen.node is not None and self.canvas.node(chosen.node) is not None
         alone = chosen.entry is not None and chosen.request is None and not there
         if alone and chosen.entry is not None and snapshot is not None:
-            self._find_entry(chosen.entry, snapshot)
+            self._find_entry(chosen.entry)
             return
         self.canvas.reveal(chosen.node)
         self._show_lights()
         if chosen.places:
             self.canvas.reveal_place(chosen.places[0])
 
-    def _find_entry(self, entry: int, snapshot: CacheSnapshot) -> None:
+    def _find_entry(self, entry: int) -> None:
         """Choose where an entry is, or what is left there, and say so."""
-        source = self.state.source
-        if source is None:
-            return
-        found = entry_place(source.tape, entry, snapshot, self.state.moment.index)
+        found = self.state.place_of(entry)
         if found.sentence:
             self.state.notice.emit(found.sentence)
         if found.node is not None:

@@ -10,6 +10,20 @@ FAST = "tests/app/cache/test_fast_layout.py"
 
 VIEW_FAULTS = (
     Fault(
+        "../app/debug/row_hover.py",
+        "            self.pointed.emit(QModelIndex())\n",
+        "            pass\n",
+        "what a table's row lit stays lit when the pointer has left",
+        "tests/app/debug/test_row_hover.py",
+    ),
+    Fault(
+        "../app/debug/state.py",
+        "        return replace(what, node=found, span=None)\n",
+        "        return what\n",
+        "the pointer on an entry whose node is gone lights nothing",
+        "tests/app/debug/test_row_hover.py",
+    ),
+    Fault(
         "../app/cache/column_room.py",
         "    while gone < len(spare) and over > 0:\n",
         "    while gone < len(spare) and over >= 0:\n",

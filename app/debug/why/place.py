@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from engine.cache.journal.changes import CheckpointStored, KvUnlocked, RequestAt
+from app.debug.entry_place import path_end
 from engine.events import NodeOwner
 from engine.snapshot import CacheSnapshot, NodeView
 from engine.trace.tape import Tape
 from engine.trace.why.evidence import Evidence
-
-# A request's own last entries are just before its end.
-_LOOKED_BACK = 4096
 
 
 def fork_in(tape: Tape, evidence: Evidence, snapshot: CacheSnapshot | None) -> int | None:
@@ -32,17 +29,8 @@ def fork_in(tape: Tape, evidence: Evidence, snapshot: CacheSnapshot | None) -> i
 
 def _end_node(tape: Tape, evidence: Evidence) -> int | None:
     """The deepest node of a request's path at its end, by what it locked and stored."""
-    last = evidence.request.index
-    for index in range(last - 1, max(last - _LOOKED_BACK, tape.first) - 1, -1):
-        entry = tape.entry(index)
-        what = entry.what
-        if entry.tier != "device":
-            continue
-        if isinstance(what, KvUnlocked | CheckpointStored):
-            return what.node
-        if isinstance(what, RequestAt) and what.node:
-            return what.node
-    return None
+    at = path_end(tape, evidence.request.index)
+    return None if at is None else getattr(tape.entry(at).what, "node", None)
 
 
 def owner_of(evidence: Evidence) -> NodeOwner | None:

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.cache.column_room import ColumnRoom
-from app.debug.chosen import Chosen
+from app.debug.chosen import NOTHING, Chosen
 from app.debug.panel import DebugPanel
+from app.debug.row_hover import RowHover
 from app.debug.state import DebugState
 from app.debug.why.inquiry import Inquiry
 from app.debug.why.request_model import RequestModel
@@ -109,6 +110,8 @@ class RequestsPanel(DebugPanel):
         column.setContentsMargins(12, 8, 12, 8)
         column.addLayout(head)
         column.addWidget(self.table, 1)
+        self._hover = RowHover(self.table)
+        self._hover.pointed.connect(self._point)
         self._learn = QTimer(self)
         self._learn.setSingleShot(True)
         self._learn.setInterval(_LEARN_MS)
@@ -268,7 +271,13 @@ class RequestsPanel(DebugPanel):
 
     def _moved(self, index: QModelIndex) -> None:
         if index.isValid() and not self._moving:
-            self.state.choose(Chosen(request=self.model.request(index.row()).number))
+            self.state.choose(self._meant(index))
+
+    def _point(self, index: QModelIndex) -> None:
+        self.state.hover(self._meant(index) if index.isValid() else NOTHING)
+
+    def _meant(self, index: QModelIndex) -> Chosen:
+        return Chosen(request=self.model.request(index.row()).number)
 
 
 def _clock_offset() -> float:

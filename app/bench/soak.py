@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.bench.agreement import disagreements
 from app.bench.gaps import GapMeter
+from app.bench.soak_report import Row, SoakReport
 from app.bridge import Bridge
 from app.commands.options import demo_model_dir
 from app.debug.planes_panel import PlanesPanel
@@ -62,55 +63,6 @@ _WORDS = (
     *("wing", "tail", "engine", "wire", "strut", "propeller", "field", "wind"),
     *("weight", "lift", "drag", "pilot", "map", "rudder"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The state after some turns: memory in bytes, the longest gap since the row before in ms."""
-
-    turns: int
-    rss: int
-    widgets: int
-    longest_gap_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class SoakReport:
-    """What a soak found.
-
-    Attributes:
-        start_rss: in bytes, once all had been used for a while.
-        allowed_rss: that and the budgets, and 5 % on top.
-        late_growth: of the memory over the second half of the turns, in bytes.
-        p95_gap_ms, longest_gap_ms: between two turns of the GUI thread's event loop.
-        longest_by_act: the longest gap during each kind of action, in ms.
-        broken: invariants of the cache that did not hold, and what the window showed wrongly.
-        compared: how often the window was compared with the engine.
-        scrubbed: to how many of those moments the debugger went back, and was compared again.
-        on_disk: in how many of these some checkpoint was in a file alone.
-    """
-
-    turns: int
-    conversations: int
-    seed: int
-    acts: dict[str, int]
-    seconds: float
-    start_rss: int
-    allowed_rss: int
-    late_growth: int
-    p95_gap_ms: float
-    longest_gap_ms: float
-    longest_by_act: dict[str, float]
-    broken: tuple[str, ...]
-    compared: int
-    scrubbed: int
-    on_disk: int
-    rows: tuple[Row, ...]
-
-    @property
-    def holds(self) -> bool:
-        most = max(row.rss for row in self.rows)
-        return most <= self.allowed_rss and self.longest_gap_ms <= 250 and not self.broken
 
 
 class _Moment(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -23,7 +24,7 @@ from app.cache.canvas_keys import press
 from app.cache.chats import Chats, owners_in
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
-from app.cache.hover_card import HoverCards, pin_spot
+from app.cache.hover_card import HoverCards, card_words, pin_spot
 from app.cache.layout import Layout
 from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
@@ -36,7 +37,7 @@ from app.cache.viewport import Viewport
 from app.cache.views import make_views
 from app.cache.walk import Direction
 from app.session.passages import Place
-from app.words.explain import node_tooltip, tree_summary
+from app.words.explain import tree_summary
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
 _FADE_MS = 50
@@ -89,7 +90,7 @@ class TreeCanvas(QWidget):
         self.focused: bool = False
         self._titles: dict[int, str] = {}
         self._current: int | None = None
-        self.cards = HoverCards(self, self._card_words)
+        self.cards = HoverCards(self, partial(card_words, self.model))
         self._grabbed: QPointF | None = None
         self._dragged = 0.0
         self.setMouseTracking(True)
@@ -267,13 +268,6 @@ class TreeCanvas(QWidget):
         """Dim the nodes that do not have the marks with these keys; none: dim nothing."""
         self.model.filter(wanted)
         self._refresh()
-
-    def _card_words(self, number: int) -> str:
-        node, snapshot = self.model.node(number), self.model.snapshot
-        if node is None or snapshot is None:
-            return ""
-        whose = self.model.folding.chats.line(node.owners)
-        return "\n".join(line for line in (whose, node_tooltip(node, snapshot.time)) if line)
 
     def pin_card(self) -> None:
         """Pin the card of the node under the pointer, else of the selected one, or take it down."""

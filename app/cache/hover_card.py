@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from app.cache.tree_model import TreeModel
 from app.widgets import IconButton
+from app.words.explain import node_tooltip
 
 _OFF_PX = 16
 _GONE = "No longer in the cache."
@@ -111,6 +112,15 @@ class HoverCards(QObject):
         """The snapshot has changed."""
         for node, card in self.pinned.items():
             card.say(self._words(node) or _GONE)
+
+
+def card_words(model: TreeModel, node: int) -> str:
+    """What a node's card says; "" if the node is gone."""
+    view, snapshot = model.node(node), model.snapshot
+    if view is None or snapshot is None:
+        return ""
+    whose = model.folding.chats.line(view.owners)
+    return "\n".join(line for line in (whose, node_tooltip(view, snapshot.time)) if line)
 
 
 def pin_spot(model: TreeModel, pointer: QPoint, top: int) -> tuple[int, QPoint] | None:

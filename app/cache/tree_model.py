@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-import numpy as np
-
 from app.cache.arrangement import Arrangement
 from app.cache.chats import Chats
 from app.cache.fading import FadingBook, Mark, marks_at
 from app.cache.folding import Chip, Folding
+from app.cache.following import KEPT_PX, in_sight, newest_row
 from app.cache.layout import Layout
 from app.cache.lit import DARK
-from app.cache.mark_table import BITS, are_wanted, masks
+from app.cache.mark_table import are_wanted, masks
 from app.cache.name_tags import outside
 from app.cache.table import LIVE_ID, Flags
 from app.cache.viewport import Viewport, fitted
@@ -25,8 +24,6 @@ _REACH_PX = 6
 _STUB_REACH_PX, _STUB_SHARE = 11, 0.78
 # Evicted spans are drawn around the existing ones.
 _MARK_REACH_PX = 10
-# At least this much of some node stays on screen.
-_KEPT_PX = 24.0
 
 
 class TreeModel:
@@ -348,7 +345,7 @@ class TreeModel:
             return whole
         x, y = self.viewport.x(float(made.scale.right[row])), self.viewport.y(int(made.lane[row]))
         inside = 0 <= y <= self.viewport.height - self.viewport.lane_px + 1
-        return 0 < x < self.viewport.width - _KEPT_PX and inside
+        return 0 < x < self.viewport.width - KEPT_PX and inside
 
     def _lay_out(self) -> None:
         assert self.snapshot is not None
@@ -372,37 +369,11 @@ class TreeModel:
         self._fit(self.viewport.width, self.viewport.height, growing=False)
 
     def _newest(self) -> int | None:
-        """The row of the running request, or the one that was stored last."""
-        made, snapshot = self.layout, self.snapshot
-        if made is None or snapshot is None:
+        if self.layout is None or self.snapshot is None:
             return None
-        running = np.flatnonzero(made.table.marks & BITS["running"])
-        if len(running):
-            return int(running[-1])
-        table = made.table
-        rows = np.flatnonzero((table.source >= 0) & (table.parent >= 0))
-        if not len(rows):
-            return None
-        born = table.columns.created[table.source[rows]]
-        rows = rows[born == born.max()]
-        return int(rows[table.end[rows].argmax()])
+        return newest_row(self.layout)
 
     def _look(self, wanted: Viewport) -> None:
         """Show another part, or the nearest one in which there is something to see."""
         self._follows = ""
-        made = self.layout
-        if made is None or not made.extent:
-            self.viewport = wanted
-            return
-        view, scale = wanted, made.scale
-        rows = np.flatnonzero(scale.right > scale.left)
-        top = view.lane_px * made.lane[rows] - view.top
-        right = np.minimum(_KEPT_PX, (scale.right - scale.left)[rows] * view.px_per_unit)
-        xs, ends = view.xs(scale.left[rows]), view.xs(scale.right[rows])
-        # How far each row must move, to the right and down, for a piece of it to be seen.
-        dx = np.maximum(0.0, right - ends) - np.maximum(0.0, xs + right - view.width)
-        dy = np.maximum(0.0, -top) - np.maximum(0.0, top + view.lane_px - view.height)
-        nearest = int(np.argmin(np.abs(dx) + np.abs(dy)))
-        if dx[nearest] or dy[nearest]:
-            view = view.moved(float(dx[nearest]), float(dy[nearest]), self.extent, self.lanes)
-        self.viewport = view
+        self.viewport = in_sight(wanted, self.layout, self.extent, self.lanes)

@@ -46,6 +46,7 @@ from app.shell.linking import Linking
 from app.shell.memory_lab import MemoryLab
 from app.shell.menus import Menus
 from app.shell.opening import Opening
+from app.shell.pacer import Pacer
 from app.shell.place import LEAST, WANTED, Rect, least, place
 from app.shell.recent_menu import RecentMenu
 from app.shell.settings import Settings
@@ -57,6 +58,8 @@ from app.shell.window_memory import WindowState
 from engine.commands import DescribeNode
 
 _WARM_UP_MS = 600
+# Between two looks at the cache while an answer is written and nobody points at it.
+_PANE_MS = 250
 # A longer selection is no text to look up.
 _MOST_SOUGHT = 100
 
@@ -135,6 +138,9 @@ class MainWindow(QMainWindow):
         self.linking = Linking(bridge, self.chat, self.cache, self.debugger, self.drafts)
         self.warming = Warming(bridge, self.menus, self)
         self.traces = Traces(bridge, self, self.menus, self.debugger)
+        self._pacer = Pacer(
+            lambda: self.cache.show_snapshot(self._session), self._watched, _PANE_MS, self
+        )
         self._connect()
         self.refresh()
         self.chat.composer.set_text(self._session.current.draft)
@@ -177,7 +183,7 @@ class MainWindow(QMainWindow):
             ready = session.engine.phase is EnginePhase.READY
             self.recent.show_open(self._bridge.folder if ready else None)
         if ch.SnapshotChanged in kinds and (self.cache.isVisible() or session.snapshot is None):
-            self.cache.show_snapshot(session)
+            self._pacer.want()
         if whole or ch.PlanChanged in kinds:
             self.cache.show_plan(session)
         if ch.NodeDescribed in kinds:
@@ -301,6 +307,11 @@ class MainWindow(QMainWindow):
         for mode, action in menus.themes.items():
             action.triggered.connect(lambda _on=False, mode=mode: theme.keeper().set_mode(mode))
         theme.keeper().changed.connect(self._restyle)
+
+    def _watched(self) -> bool:
+        """Whether the pane has to show at once what changes."""
+        session = self._session
+        return session.snapshot is None or not session.busy or self.cache.underMouse()
 
     def _watch_pane(self, on: bool) -> None:
         if self._bridge.watch("pane", on) and on:

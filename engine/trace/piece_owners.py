@@ -84,6 +84,11 @@ class PieceOwners:
         """Tell the pieces below one of the sequences that go on there."""
         root = above.above is None
         known = self._data if root else above.passing or ()
+        if not known:
+            for piece in above.below.values():
+                if piece.passing is None:
+                    piece.passing = set()
+            return
         below = {
             key: piece
             for key, piece in above.below.items()

@@ -9,6 +9,9 @@ from functools import partial
 from engine.snapshot import CheckpointView, NodeView, PoolView
 from engine.stored_state import StoredState
 
+# Of a token in `Span.tokens`.
+BYTES = 4
+
 
 @dataclass(slots=True)
 class HeldState:
@@ -48,6 +51,29 @@ class Span:
     held: HeldState | None = None
     children: int = 0
     tokens: bytes = b""
+
+    def cut(self, number: int, position: int) -> Span:
+        """Split what is before `position` off as a span of its own, with that id."""
+        at = BYTES * (position - self.start)
+        upper = Span(
+            id=number,
+            parent=self.parent,
+            start=self.start,
+            end=position,
+            created=self.created,
+            last_used=self.last_used,
+            hits=self.hits,
+            kv_lock=self.kv_lock,
+            children=1,
+            tokens=self.tokens[:at],
+        )
+        self.start, self.parent, self.tokens = position, number, self.tokens[at:]
+        return upper
+
+    def join(self, upper: Span) -> None:
+        """Take back what was split off."""
+        self.start, self.parent = upper.start, upper.parent
+        self.tokens = upper.tokens + self.tokens
 
     def restorer(self) -> Callable[[], None]:
         """What puts back the fields that change while it stays where it is."""

@@ -211,28 +211,13 @@ class TierState:
             raise TraceError(f"Node {change.node} cannot be split at {change.position}.")
         if change.upper in self._spans:
             raise TraceError(f"Node {change.upper} already exists.")
-        at = 4 * (change.position - lower.start)
-        upper = self._spans[change.upper] = Span(
-            id=change.upper,
-            parent=lower.parent,
-            start=lower.start,
-            end=change.position,
-            created=lower.created,
-            last_used=lower.last_used,
-            hits=lower.hits,
-            kv_lock=lower.kv_lock,
-            children=1,
-            tokens=lower.tokens[:at],
-        )
-        lower.start, lower.parent = change.position, change.upper
-        lower.tokens = lower.tokens[at:]
+        upper = self._spans[change.upper] = lower.cut(change.upper, change.position)
         self._watch_locks(upper)
         self._watcher.split(upper, lower)
         self.undo.note(self._join, upper, lower)
 
     def _join(self, upper: Span, lower: Span) -> None:
-        lower.start, lower.parent = upper.start, upper.parent
-        lower.tokens = upper.tokens + lower.tokens
+        lower.join(upper)
         del self._spans[upper.id]
         self._watcher.joined(upper, lower)
 

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.cache import marks
+from app.stylesheet import stylesheet
 from tests.app.block_font import block_font
 
 WRITES = os.environ.get("BIPLANE_GOLDEN") == "write"
@@ -65,9 +66,9 @@ def _dress(mode: theme.Mode) -> None:
     marks._picture.cache_clear()
     keeper = theme.keeper()
     app.setFont(theme.ui_font())
-    # A theme that stands is not put on again.
-    app.setStyleSheet("")
     keeper.set_mode(mode)
+    # A theme that stands is not put on again, but its letters have changed.
+    app.setStyleSheet(stylesheet(theme.current().colours, theme.mono_family()))
 
 
 def picture(widget: QWidget) -> QImage:

@@ -42,6 +42,10 @@ class StubCore:
         self.info = SimpleNamespace(notes=())
         self.notices = Notices()
         self.store = SimpleNamespace(log_change=lambda what: None)
+        self.recordings = SimpleNamespace(
+            start=self.record, stop=self.stop_recording, feed=self.feed
+        )
+        self.tuning = SimpleNamespace(tune=self.tune)
 
     def __getattr__(self, name: str) -> Step:
         def call(*args: object, **named: object) -> object:

@@ -56,6 +56,8 @@ class Owners:
         self._most = most_tokens
         # The one heard of last comes last.
         self._owned: dict[int, tuple[Owned, ...]] = {}
+        # Of all sequences.
+        self._tokens = 0
 
     def __len__(self) -> int:
         """How many owners have any sequence."""
@@ -70,14 +72,15 @@ class Owners:
             return
         self.version += 1
         new = Owned(as_tokens(tokens).copy(), request, number)
-        held = self._owned.pop(owner, ())
+        held = self._take(owner)
         if any(_continues(one, new) for one in held):
             kept = held
         else:
             kept = (*(one for one in held if not _continues(new, one)), new)
         self._owned[owner] = kept[-MOST_SEQUENCES:]
-        while len(self._owned) > 1 and self._size() > self._most:
-            del self._owned[next(iter(self._owned))]
+        self._tokens += _size(self._owned[owner])
+        while len(self._owned) > 1 and self._tokens > self._most:
+            self._take(next(iter(self._owned)))
 
     def sequences(self, owner: int) -> list[Tokens]:
         """The sequences of an owner, oldest first."""
@@ -97,7 +100,7 @@ class Owners:
 
     def drop(self, owner: int) -> None:
         self.version += 1
-        self._owned.pop(owner, None)
+        self._take(owner)
 
     def of(self, path: Tokens, start: int) -> tuple[NodeOwner, ...]:
         """The owners of a node, the one heard of last first.
@@ -137,8 +140,15 @@ class Owners:
                 found[node] = (*found.get(node, ()), owner)
         return OwnedNodes(found, tuple(branches))
 
-    def _size(self) -> int:
-        return sum(len(one.tokens) for held in self._owned.values() for one in held)
+    def _take(self, owner: int) -> tuple[Owned, ...]:
+        held = self._owned.pop(owner, ())
+        self._tokens -= _size(held)
+        return held
+
+
+def _size(held: tuple[Owned, ...]) -> int:
+    """Tokens of some sequences."""
+    return sum(len(one.tokens) for one in held)
 
 
 def _continues(one: Owned, start: Owned) -> bool:

@@ -152,6 +152,8 @@ class CacheWatch:
             overlay.add("disk", tiers.disk.layer())
         known, self._told = self._told, {}
         shown = []
+        # A reader recognises what did not change by its being the same object.
+        before = {node.id: node for node in self._nodes}
         self._tokens = {}
         above: dict[int | None, tuple[Voice, PrefixKey]] = {None: (SILENT, PrefixKey())}
         nodes = overlay.nodes()
@@ -164,15 +166,15 @@ class CacheWatch:
             self._told[key] = told
             self._tokens[node.id] = tokens
             above[node.id] = told.voice, told.key
-            shown.append(
-                replace(
-                    node,
-                    text=told.text,
-                    speech=told.speech,
-                    owners=held.owners.get(node.id, ()),
-                    key=told.key.text,
-                )
+            made = replace(
+                node,
+                text=told.text,
+                speech=told.speech,
+                owners=held.owners.get(node.id, ()),
+                key=told.key.text,
             )
+            was = before.get(node.id)
+            shown.append(was if was is not None and was == made else made)
         self._nodes = tuple(shown)
         tree = device.reader.state_pool()
         # The live slot is outside the tree's allocator but is a slot of the plane like any other.

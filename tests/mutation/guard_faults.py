@@ -190,6 +190,13 @@ GUARD_FAULTS = (
         "tests/engine/run/test_token_counter.py",
     ),
     Fault(
+        "run/watch.py",
+        "was if was is not None and was == made else made",
+        "made",
+        "every node is a new one for whoever draws it",
+        "tests/engine/run/test_snapshot.py",
+    ),
+    Fault(
         "run/core.py",
         "self.tiers.version, self.store.departures.total, pending, owners",
         "self.tiers.device.version, owners",

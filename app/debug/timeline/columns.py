@@ -174,4 +174,6 @@ class Columns:
         if isinstance(what, ch.NodeRemoved):
             key = "both_evicted" if freed[1] else "kv_evicted"
             row = EventRow(KIND_OF[key], what.cause, tier, what.copy)
+        if isinstance(what, ch.NodeSplit) and tier == "device":
+            self._events.split(what.upper, what.node)
         self._events.add(index, now, row, node, freed)

@@ -11,6 +11,7 @@ from app.debug.chosen import Chosen
 from app.debug.timeline.columns import Series
 from app.debug.timeline.events import Events
 from app.debug.timeline.growing import Ints
+from app.debug.timeline.kinds import KIND_OF
 
 # Each is drawn by itself.
 MOST = 400
@@ -56,7 +57,27 @@ def _of_node(events: Events, node: int | None) -> Ints:
     """What happened to a node of the device: its birth, its checkpoints, its end."""
     if node is None or node <= 0 or not len(events):
         return _NONE
+    mine = _named(events, node)
+    if node not in events.split_from:
+        return mine[-MOST:]
+    found: Ints = np.union1d(_birth(events, node), mine[1 - MOST :])
+    return found
+
+
+def _birth(events: Events, upper: int) -> Ints:
+    """The birth of the node that the upper half of a split comes from."""
+    origin = upper
+    while origin in events.split_from:
+        origin = events.split_from[origin]
+    named = _named(events, origin)
+    born = np.array([row.kind == KIND_OF["inserted"] for row in events.rows])
+    found: Ints = named[born[events.row[named]]][:1]
+    return found
+
+
+def _named(events: Events, node: int) -> Ints:
+    """The events of the device that name a node."""
     mine = np.flatnonzero(events.node == node)
     here = np.array([row.tier == "device" for row in events.rows])
-    found: Ints = mine[here[events.row[mine]]][-MOST:]
+    found: Ints = mine[here[events.row[mine]]]
     return found

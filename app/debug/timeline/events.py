@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -63,6 +63,7 @@ class Events:
         of_row, times_of: for each row, which events are in it, in order, and their times.
         node: `[n]` id on its tier, -1 where there is none.
         freed: `[n, 2]` bytes of KV and of states that an eviction freed.
+        split_from: of each upper half of a split on the device, the node that it was split from.
     """
 
     rows: tuple[EventRow, ...]
@@ -73,6 +74,7 @@ class Events:
     times_of: tuple[Floats, ...]
     node: Ints
     freed: Ints
+    split_from: Mapping[int, int]
 
     def __len__(self) -> int:
         return len(self.time)
@@ -91,6 +93,7 @@ class EventColumns:
         self._of_row: list[Growing] = []
         self._times_of: list[Growing] = []
         self._count = 0
+        self._split_from: dict[int, int] = {}
         self._ints = Growing(5, "q")
         self._times = Growing(1, "d")
 
@@ -112,6 +115,10 @@ class EventColumns:
         self._times_of[number].add((time,))
         self._count += 1
 
+    def split(self, upper: int, node: int) -> None:
+        """A node of the device was split; `upper` is new."""
+        self._split_from[upper] = node
+
     def events(self) -> Events:
         """All events so far."""
         ints = self._ints.rows
@@ -124,6 +131,7 @@ class EventColumns:
             times_of=tuple(times.rows[:, 0] for times in self._times_of),
             node=ints[:, 2],
             freed=ints[:, 3:5],
+            split_from=self._split_from,
         )
 
 

@@ -171,3 +171,16 @@ def test_the_text_of_a_node_is_its_tokens(open_engine: Opener) -> None:
     assert shown_text.text == decode(prompt[leaf.start : leaf.end])
     assert decode(prompt[leaf.start : leaf.end]).startswith(leaf.text)
     assert engine.on_core(lambda core: core.node_text(10_000)) is None
+
+
+def test_nodes_that_did_not_change_are_the_same_objects(open_engine: Opener) -> None:
+    engine = open_engine(interval=64)
+    engine.logits(ids(1, 150))
+    before = {node.id: node for node in engine.snapshot().nodes}
+    engine.logits(ids(2, 100))
+    after = {node.id: node for node in engine.snapshot().nodes}
+    assert len(after) > len(before)
+    kept = [number for number, node in before.items() if after[number] is node]
+    assert kept
+    # Whatever is another object is so for a reason.
+    assert all(after[number] != node for number, node in before.items() if number not in kept)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app import theme
 from app.cache.canvas_keys import press
-from app.cache.chats import Chats, owners_in
+from app.cache.chats import InFocus
+from app.cache.drag import Drag
 from app.cache.fading import Mark
 from app.cache.folding import Chip, Folding
 from app.cache.hover_card import HoverCards, card_words, pin_spot
@@ -30,7 +30,7 @@ from app.cache.lit import Lights, reveal_place
 from app.cache.minimap import Minimap
 from app.cache.tree_model import TreeModel
 from app.cache.tree_painter import RULER_PX
-from app.cache.tree_picture import TreePicture
+from app.cache.tree_picture import TreePicture, paint_focus
 from app.cache.tree_tooltip import tree_tooltip
 from app.cache.tree_view import TreeView
 from app.cache.viewport import Viewport
@@ -40,10 +40,7 @@ from app.session.passages import Place
 from app.words.explain import tree_summary
 from engine.snapshot import CacheSnapshot, Evicted, NodeView
 
-_FADE_MS = 50
-_ZOOM = 1.2
-_PAN_PX = 60
-_CLICK_PX = 4
+_FADE_MS, _ZOOM, _PAN_PX = 50, 1.2, 60
 
 
 class TreeCanvas(QWidget):
@@ -55,11 +52,12 @@ class TreeCanvas(QWidget):
         minimap: the whole tree in a corner, while not all of it is on screen.
         cards: about the node under the pointer, and pinned ones.
         clock: in seconds; evictions fade by it.
-        focused: of several conversations, only the current one is shown in full.
 
     Signals:
         chosen: a node was selected (its id) or the selection was cleared (None).
-        hovered: another node is under the pointer (its id), or none (None).
+        hovered: another node is under the pointer (its id), or none (None); or its checkpoint is,
+            or no longer.
+        picked: a node (its id) was clicked or walked to: its checkpoint, or elsewhere.
         opened: a node (its id) was double-clicked, or Enter was pressed on it.
         folded(bool): the user folds, or does not fold any more.
         focus_changed(bool): `focused` changed.
@@ -70,7 +68,8 @@ class TreeCanvas(QWidget):
     """
 
     chosen = Signal(object)
-    hovered = Signal(object)
+    hovered = Signal(object, bool)
+    picked = Signal(object, bool)
     opened = Signal(object)
     folded = Signal(bool)
     focus_changed = Signal(bool)
@@ -87,12 +86,10 @@ class TreeCanvas(QWidget):
         self.model: TreeModel = TreeModel(self.view.arrangement, folding)
         self.clock, self._picture = time.monotonic, TreePicture()
         self.minimap = Minimap(self)
-        self.focused: bool = False
-        self._titles: dict[int, str] = {}
-        self._current: int | None = None
+        self._focus = InFocus()
         self.cards = HoverCards(self, partial(card_words, self.model))
-        self._grabbed: QPointF | None = None
-        self._dragged = 0.0
+        self._drag = Drag()
+        self._on_checkpoint: bool = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -151,8 +148,8 @@ class TreeCanvas(QWidget):
         """The evictions that are currently drawn."""
         return self.model.marks(self.clock())
 
-    def node(self, number: int) -> NodeView | None:
-        return self.model.node(number)
+    def node(self, number: int | None) -> NodeView | None:
+        return None if number is None else self.model.node(number)
 
     def fit(self) -> None:
         """Show the whole tree, and keep it fitted."""
@@ -237,20 +234,22 @@ class TreeCanvas(QWidget):
 
     def show_chats(self, title: Callable[[int], str], current: int | None) -> None:
         """Name the conversations that have anything in the tree; `current` is the one in sight."""
-        owners = owners_in(self.model.snapshot)
-        self._titles, self._current = {owner: title(owner) for owner in owners}, current
+        self._focus.know(self.model.snapshot, title, current)
         self._tell_chats()
 
     def set_focused(self, on: bool) -> None:
         """Show the current conversation in full and the others on a line each, or all in full."""
-        self.focused = on
+        self._focus.on = on
         self._tell_chats()
         self.focus_changed.emit(on)
 
+    @property
+    def focused(self) -> bool:
+        """Of several conversations, only the current one is shown in full."""
+        return self._focus.on
+
     def _tell_chats(self) -> None:
-        others = set(self._titles) - {self._current}
-        focus = self._current if self.focused and others else None
-        self.model.show_chats(Chats(self._titles, focus))
+        self.model.show_chats(self._focus.chats)
         self._refresh()
 
     def set_folded(self, on: bool) -> None:
@@ -303,6 +302,7 @@ class TreeCanvas(QWidget):
         """Select the node beside the selected one, and bring it on screen."""
         if (target := self.model.neighbour(direction)) is not None:
             self.reveal(target)
+            self._pick(self.model.selected_row, direction.startswith("checkpoint"))
 
     def sizeHint(self) -> QSize:
         return QSize(420, 220)
@@ -311,9 +311,7 @@ class TreeCanvas(QWidget):
         painter = QPainter(self)
         self._picture.paint(painter, self.size(), self.model, self.view, self.clock())
         if self.hasFocus() and self.model.layout is not None:
-            painter.setPen(theme.current().colour("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            paint_focus(painter, self.rect())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -331,27 +329,23 @@ class TreeCanvas(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._grabbed, self._dragged = event.position(), 0.0
+            self._drag.begin(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._grabbed is not None and event.buttons():
-            moved = event.position() - self._grabbed
-            self._dragged += abs(moved.x()) + abs(moved.y())
-            self._grabbed = event.position()
-            if self._dragged > _CLICK_PX:
+        if self._drag.held and event.buttons():
+            if (moved := self._drag.move(event.position())) is not None:
                 self.pan(moved.x(), moved.y())
             return
-        row = self.row_at(event.position())
-        self._hover(row)
+        row, on_checkpoint = self._spot(event.position())
+        self._hover(row, on_checkpoint)
         node = self.model.node_of(row)
         self.cards.point_at(None if node is None else node.id, event.position().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._grabbed is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        if self._dragged <= _CLICK_PX:
-            self._select_row(self.row_at(event.position()))
-        self._grabbed = None
+        if event.button() == Qt.MouseButton.LeftButton and self._drag.end():
+            row, on_checkpoint = self._spot(event.position())
+            self._select_row(row)
+            self._pick(row, on_checkpoint)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._open(self.row_at(event.position()))
@@ -360,12 +354,21 @@ class TreeCanvas(QWidget):
         self.cards.floating.hide()
         self._hover(None)
 
-    def _hover(self, row: int | None) -> None:
-        if row != self.model.hovered:
-            self.model.hovered = row
+    def _hover(self, row: int | None, on_checkpoint: bool = False) -> None:
+        if (row, on_checkpoint) != (self.model.hovered, self._on_checkpoint):
+            self.model.hovered, self._on_checkpoint = row, on_checkpoint
             node = self.model.node_of(row)
-            self.hovered.emit(None if node is None else node.id)
+            self.hovered.emit(None if node is None else node.id, on_checkpoint)
             self._refresh()
+
+    def _pick(self, row: int | None, on_checkpoint: bool) -> None:
+        if (node := self.model.node_of(row)) is not None:
+            self.picked.emit(node.id, on_checkpoint)
+
+    def _spot(self, point: QPointF) -> tuple[int | None, bool]:
+        """The row at a point, and whether it is the row's checkpoint that is there."""
+        row = self.row_at(point)
+        return row, self.model.on_checkpoint(row, point.x(), point.y() - RULER_PX)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """For the node under the pointer; by keyboard, for the selected one."""

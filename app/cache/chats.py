@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.session.names import NOBODY
@@ -18,6 +18,31 @@ def owners_in(snapshot: CacheSnapshot | None) -> frozenset[int]:
     if snapshot is None:
         return frozenset()
     return frozenset(owner for node in snapshot.nodes for owner in node.owners)
+
+
+class InFocus:
+    """Which conversations a tree names, and whether one of them alone is shown in full.
+
+    Attributes:
+        on: the one in sight is, while others are on a line each.
+    """
+
+    def __init__(self) -> None:
+        self.on = False
+        self._titles: dict[int, str] = {}
+        self._current: int | None = None
+
+    def know(
+        self, snapshot: CacheSnapshot | None, title: Callable[[int], str], current: int | None
+    ) -> None:
+        """Name those that have anything in the tree; `current` is the one in sight."""
+        self._titles = {owner: title(owner) for owner in owners_in(snapshot)}
+        self._current = current
+
+    @property
+    def chats(self) -> Chats:
+        others = set(self._titles) - {self._current}
+        return Chats(self._titles, self._current if self.on and others else None)
 
 
 @dataclass(frozen=True, slots=True)

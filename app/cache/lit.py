@@ -32,7 +32,10 @@ DARK = Lights()
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """A part of a lane, [left, right] in units of the layout; it may span several rows."""
+    """A part of a lane, [left, right] in units of the layout; it may span several rows.
+
+    Of a checkpoint, `left == right`.
+    """
 
     lane: int
     left: float
@@ -85,6 +88,9 @@ def _first_node(model: TreeModel, place: Place) -> int | None:
 
 def _part(layout: Layout, row: int, place: Place) -> tuple[float, float] | None:
     table, scale = layout.table, layout.scale
+    if place.start == place.end and row not in layout.folded.chips:
+        mark = float(scale.right[row])
+        return (mark, mark) if table.end[row] == place.end else None
     start, end = max(place.start, int(table.start[row])), min(place.end, int(table.end[row]))
     if start >= end:
         return None

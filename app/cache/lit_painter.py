@@ -15,6 +15,8 @@ from app.theme import Theme
 _OUT_PX = 3.0
 _HOOK_PX = 5.0
 _LEAST_PX = 4.0
+# Around a checkpoint, to either side.
+_RING_PX = 7.0
 
 
 def paint_chosen(painter: QPainter, look: Theme, at: Geometry, found: Iterable[Cover]) -> None:
@@ -46,6 +48,8 @@ def _areas(at: Geometry, found: Iterable[Cover]) -> list[QRectF]:
     view, made = at.view, []
     for one in found:
         left, right = view.x(one.left), view.x(one.right)
+        if one.left == one.right:
+            left, right = left - _RING_PX, right + _RING_PX
         y = at.y(one.lane)
         if right < 0 or left > view.width or y + at.bar_px < 0 or y > view.height:
             continue

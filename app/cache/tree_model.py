@@ -240,10 +240,23 @@ class TreeModel:
             stub = made.stub_near(units - reach, lane, reach)
             if stub is not None:
                 return stub
-        row = made.checkpoint_near(units, lane, _REACH_PX / self.viewport.px_per_unit)
+        row = made.checkpoint_near(units, lane, self._reach)
         row = made.hit(units, lane) if row is None else row
         row = self._outside(lane) if row is None and made.scale.axis is not None else row
         return None if row is None or made.table.ids[row] == LIVE_ID else row
+
+    def on_checkpoint(self, row: int | None, x: float, y: float) -> bool:
+        """Whether a point is on a row's own checkpoint."""
+        made = self.layout
+        if made is None or row is None:
+            return False
+        near = made.checkpoint_near(self.viewport.units(x), self.viewport.lane(y), self._reach)
+        return row == near
+
+    @property
+    def _reach(self) -> float:
+        """Of a checkpoint's mark, in units."""
+        return _REACH_PX / self.viewport.px_per_unit
 
     def _outside(self, lane: int) -> int | None:
         """What a lane's name stands for that would be blank without it."""

@@ -55,8 +55,11 @@ class TreePicture:
             moving.head(snapshot.live)
         paint_chosen(painter, look, frame.geometry, covers(made, model.lights.marked))
         moving.outlines(model.hovered, selected)
-        if model.hovered is None:
-            paint_hovered(painter, look, frame.geometry, covers(made, model.lights.lit))
+        lit = covers(made, model.lights.lit)
+        if model.hovered is not None:
+            # The node under the pointer has its outline; a checkpoint of it has not.
+            lit = tuple(one for one in lit if one.left == one.right)
+        paint_hovered(painter, look, frame.geometry, lit)
         painter.restore()
 
     def _picture(
@@ -87,6 +90,13 @@ class TreePicture:
         still.end()
         self._still, self._key = picture, key
         return picture
+
+
+def paint_focus(painter: QPainter, area: QRect) -> None:
+    """The ring of what has the keyboard."""
+    painter.setPen(theme.current().colour("accent"))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
 
 def _paint_nodes(painter: QPainter, view: TreeView, frame: Frame) -> None:

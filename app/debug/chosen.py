@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.session.passages import Place
+from engine.snapshot import NodeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,7 @@ class Chosen:
 
     Attributes:
         node: id in the snapshot on screen.
-        span: token positions [start, end) of the node's path.
+        span: token positions [start, end) of the node's path; `start == end`: the checkpoint there.
         request: number of a request of the tape.
         entry: index of an entry of the tape.
         turn: a message of the conversation in the chat.
@@ -28,6 +29,17 @@ class Chosen:
     turn: int | None = None
     places: tuple[Place, ...] = ()
     ran: tuple[int, ...] = ()
+
+    @property
+    def is_checkpoint(self) -> bool:
+        return self.span is not None and self.span[0] == self.span[1]
+
+
+def node_of(node: NodeView | None, *, checkpoint: bool) -> Chosen:
+    """A node, or its checkpoint alone."""
+    if node is None:
+        return NOTHING
+    return Chosen(node.id, span=(node.end, node.end) if checkpoint else None)
 
 
 NOTHING = Chosen()

@@ -13,7 +13,7 @@ from app.cache.lit import Lights
 from app.cache.mark_filter import MarkFilter
 from app.cache.mark_table import counts
 from app.cache.view_switch import FocusButton, ViewSwitch
-from app.debug.chosen import Chosen
+from app.debug.chosen import Chosen, node_of
 from app.debug.panel import DebugPanel
 from app.debug.places import places_of
 from app.debug.state import DebugState
@@ -44,7 +44,8 @@ class TreePanel(DebugPanel):
         self.canvas = TreeCanvas()
         self.canvas.minimap.always = True
         self.canvas.chosen.connect(state.choose_node)
-        self.canvas.hovered.connect(lambda node: state.hover(Chosen(node=node)))
+        self.canvas.hovered.connect(self._point)
+        self.canvas.picked.connect(self._pick)
         self.switch = ViewSwitch(self.canvas)
         self.marks = MarkFilter()
         self.marks.changed.connect(lambda: self.canvas.filter(self.marks.wanted))
@@ -83,6 +84,14 @@ class TreePanel(DebugPanel):
         column.addWidget(self.finding.note)
         column.addWidget(self.canvas, 1)
         column.addWidget(self.marks)
+
+    def _point(self, node: int | None, on_checkpoint: bool) -> None:
+        self.state.hover(node_of(self.canvas.node(node), checkpoint=on_checkpoint))
+
+    def _pick(self, node: int, on_checkpoint: bool) -> None:
+        """A node is chosen already; its checkpoint is not, or no longer."""
+        if on_checkpoint or self.state.chosen.is_checkpoint:
+            self.state.choose(node_of(self.canvas.node(node), checkpoint=on_checkpoint))
 
     def look_up(self) -> None:
         """Open the field in which nodes are looked up."""

@@ -21,7 +21,10 @@ _ANSWERS = ("thinking", "assistant")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Tokens [start, end) on the way from the root to a node; None: to the running request."""
+    """Tokens [start, end) on the way from the root to a node; None: to the running request.
+
+    Where `start == end` it is the checkpoint there.
+    """
 
     node: int | None
     start: int
@@ -114,9 +117,13 @@ class Passages:
         return frozenset() if view is None else self.turns_in(node, view.start, view.end)
 
     def turns_in(self, node: int, start: int, end: int) -> frozenset[int]:
-        """The messages on screen that have tokens [start, end) of the way to a node."""
+        """The messages on screen that have tokens [start, end) of the way to a node.
+
+        Of a checkpoint, which is between two tokens, the message that ends there or goes on there.
+        """
         if node not in self.nodes:
             return frozenset()
+        start = min(start, end - 1)
         way = {one.id for one in way_to(node, self.nodes)}
         found: set[int] = set()
         for path in self.paths:

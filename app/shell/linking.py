@@ -13,7 +13,7 @@ from app.cache.lit import DARK, Lights
 from app.cache.pane import CachePane
 from app.chat.lights import ColumnLights
 from app.chat.pane import ChatPane
-from app.debug.chosen import NOTHING, Chosen
+from app.debug.chosen import NOTHING, Chosen, node_of
 from app.debug.state import DebugState
 from app.debug.tree_panel import TreePanel
 from app.session import changes as ch
@@ -53,7 +53,8 @@ class Linking(QObject):
         self._state: DebugState | None = None
         chat.view.pointed.connect(self._point_at_message)
         chat.view.located.connect(self._locate)
-        cache.canvas.hovered.connect(lambda node: self._hover(Chosen(node=node)))
+        cache.canvas.hovered.connect(self._point_at_node)
+        cache.canvas.picked.connect(self._pick)
         cache.canvas.chosen.connect(self._choose_node)
         cache.canvas.opened.connect(lambda node: self._show_in_chat(node, None))
         debugger.shown.connect(lambda _: self._meet_debugger())
@@ -86,6 +87,14 @@ class Linking(QObject):
     def _choose_node(self, node: int | None) -> None:
         if node is not None or self.chosen.node is not None:
             self._choose(NOTHING if node is None else Chosen(node=node))
+
+    def _point_at_node(self, node: int | None, on_checkpoint: bool) -> None:
+        self._hover(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
+
+    def _pick(self, node: int, on_checkpoint: bool) -> None:
+        """A node is chosen already; its checkpoint is not, or no longer."""
+        if on_checkpoint or self.chosen.is_checkpoint:
+            self._choose(node_of(self._cache.canvas.node(node), checkpoint=on_checkpoint))
 
     def _hover(self, what: Chosen) -> None:
         self.hovered = what

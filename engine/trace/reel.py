@@ -132,6 +132,16 @@ class Reel:
         piece = self._shown.merged.end_of(tier, node)
         return None if piece is None or piece.view is None else piece.view.id
 
+    def numbers(self, shown: int) -> dict[str, int]:
+        """The nodes of the tiers that the node with an id in the last snapshot is a part of."""
+        found = next(
+            (p for p in self._shown.merged.pieces() if p.view and p.view.id == shown), None
+        )
+        if found is None:
+            return {}
+        owners = zip(TIERS[:2], found.owners[:2], strict=True)
+        return {tier: owner.id for tier, owner in owners if owner is not None}
+
     @property
     def nbytes(self) -> int:
         """Bytes of the packed entries and keyframes."""

@@ -225,6 +225,11 @@ class Tape:
         self._reel.snapshot(index)
         return self._reel.shown_id(tier, node)
 
+    def numbers(self, index: int, node: int) -> dict[str, int]:
+        """The opposite of `shown_id`: the numbers on device and host of a node in the snapshot."""
+        self._reel.snapshot(index)
+        return self._reel.numbers(node)
+
     def series(self) -> Series:
         """Bytes per plane and tier after each change so far."""
         return self._series.series()

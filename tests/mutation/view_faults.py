@@ -163,4 +163,32 @@ VIEW_FAULTS = (
         "nobody finds where an evicted node was",
         "tests/app/debug/test_entry_place.py",
     ),
+    Fault(
+        "../app/session/passages.py",
+        "        start = min(start, end - 1)\n",
+        "",
+        "a checkpoint lights no message",
+        "tests/app/shell/test_linking_real.py",
+    ),
+    Fault(
+        "../app/cache/lit.py",
+        "return (mark, mark) if table.end[row] == place.end else None",
+        "return None",
+        "a checkpoint has no ring",
+        "tests/app/shell/test_linking_real.py",
+    ),
+    Fault(
+        "../app/debug/timeline/concerned.py",
+        "found = _of_states(series.events, found)",
+        "pass",
+        "a checkpoint is said to have been split",
+        "tests/app/debug/timeline/test_concerned.py",
+    ),
+    Fault(
+        "trace/reel.py",
+        "owners = zip(TIERS[:2], found.owners[:2], strict=True)",
+        "owners = zip(TIERS[:1], found.owners[:1], strict=True)",
+        "what happened to a copy in host memory is not ringed",
+        "tests/app/debug/timeline/test_concerned.py",
+    ),
 )

@@ -11,7 +11,7 @@ from app.debug.chosen import Chosen
 from app.debug.timeline.columns import Series
 from app.debug.timeline.events import Events
 from app.debug.timeline.growing import Ints
-from app.debug.timeline.kinds import KIND_OF
+from app.debug.timeline.kinds import KIND_OF, OF_STATES
 
 # Each is drawn by itself.
 MOST = 400
@@ -34,16 +34,24 @@ class Concerned:
 NOTHING_CONCERNED = Concerned()
 
 
-def concerned(series: Series, what: Chosen, ran: Collection[int] = ()) -> Concerned:
+def concerned(
+    series: Series, what: Chosen, ran: Collection[int] = (), host: int | None = None
+) -> Concerned:
     """What concerns a choice.
 
     Args:
         ran: numbers of the requests that ran the message that is chosen.
+        host: the number that the chosen node has in host memory.
     """
     asked = {*ran} | (set() if what.request is None else {what.request})
     requests = np.array(sorted(n for n in asked if 0 <= n < len(series.requests)), np.int64)
     event = None if what.entry is None else event_at(series.events, what.entry)
-    return Concerned(requests, _of_node(series.events, what.node), event)
+    found = _of_node(series.events, what.node)
+    if host is not None:
+        found = np.union1d(found, _named(series.events, host, "host")[-MOST:])
+    if what.is_checkpoint:
+        found = _of_states(series.events, found)
+    return Concerned(requests, found, event)
 
 
 def event_at(events: Events, entry: int) -> int | None:
@@ -64,6 +72,12 @@ def _of_node(events: Events, node: int | None) -> Ints:
     return found
 
 
+def _of_states(events: Events, found: Ints) -> Ints:
+    """Those of some events that happened to a checkpoint."""
+    about = np.array([row.kind in OF_STATES for row in events.rows], bool)
+    return found[about[events.row[found]]] if len(found) else found
+
+
 def _birth(events: Events, upper: int) -> Ints:
     """The birth of the node that the upper half of a split comes from."""
     origin = upper
@@ -75,9 +89,9 @@ def _birth(events: Events, upper: int) -> Ints:
     return found
 
 
-def _named(events: Events, node: int) -> Ints:
-    """The events of the device that name a node."""
+def _named(events: Events, node: int, tier: str = "device") -> Ints:
+    """The events of a tier that name a node."""
     mine = np.flatnonzero(events.node == node)
-    here = np.array([row.tier == "device" for row in events.rows])
+    here = np.array([row.tier == tier for row in events.rows], bool)
     found: Ints = mine[here[events.row[mine]]]
     return found

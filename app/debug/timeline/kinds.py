@@ -61,7 +61,13 @@ KINDS = (
     Kind("notice", "Notice", 18, "wrong", "!", "Notice"),
     Kind("missing", "Entries missing", 19, "wrong", "?", "Missing"),
 )
+# What happens to a checkpoint, rather than to a node's keys and values.
+_OF_STATES = (
+    *("stored", "skipped", "state_evicted", "both_evicted", "replaced", "copied", "not_copied"),
+    *("file_removed", "verdict", "pinned", "unpinned"),
+)
 KIND_OF = {kind.key: number for number, kind in enumerate(KINDS)}
+OF_STATES = frozenset(KIND_OF[key] for key in _OF_STATES)
 EVICTIONS = tuple(
     KIND_OF[key] for key in ("state_evicted", "kv_evicted", "both_evicted", "file_removed")
 )

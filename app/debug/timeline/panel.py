@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
@@ -15,8 +16,10 @@ from app.debug.source import Source
 from app.debug.state import DebugState
 from app.debug.timeline.clock import Alignment
 from app.debug.timeline.columns import Columns, Series
+from app.debug.timeline.concerned import event_at
 from app.debug.timeline.figures_box import FiguresBox
 from app.debug.timeline.interval import marker_lines, stat_lines, stats_of
+from app.debug.timeline.kinds import OF_STATES
 from app.debug.timeline.stack import Stack, stack_of
 from app.debug.timeline.view import TimelineView
 from app.widgets import IconButton, label
@@ -67,6 +70,8 @@ class TimelinePanel(DebugPanel):
         self.reading = label("", "faint")
         self.reading.hide()
         self._other: Source | None = None
+        # The number of the chosen node in host memory.
+        self._host: int | None = None
         self._other_columns: Columns | None = None
         self._shown_at = self._said_at = self._late_at = 0.0
         self._timer = QTimer(self)
@@ -105,8 +110,8 @@ class TimelinePanel(DebugPanel):
 
     def _connect(self) -> None:
         view, state = self.view, self.state
-        view.chosen.connect(state.choose)
-        view.hovered.connect(state.hover)
+        view.chosen.connect(lambda what: state.choose(self._meant(what)))
+        view.hovered.connect(lambda what: state.hover(self._meant(what)))
         view.scrubbed.connect(self._seek_time)
         view.opened.connect(self._open)
         view.marks_changed.connect(self._show_figures)
@@ -138,15 +143,30 @@ class TimelinePanel(DebugPanel):
         self.view.show_moment(moment.time, moment.follows)
 
     def show_chosen(self) -> None:
-        chosen = self.state.chosen
+        chosen, source = self.state.chosen, self.state.source
+        self._host = None
+        if chosen.node is not None and source is not None:
+            self._host = source.tape.numbers(self.state.moment.index, chosen.node).get("host")
         self._show_choice()
         series = self.series
         if series is not None and chosen.request is not None:
             if chosen.request < len(series.requests):
                 self.view.scene.reveal(float(series.requests.began[chosen.request]))
-        elif series is not None and chosen.entry is not None and self.state.source is not None:
-            self.view.scene.reveal(self.state.source.tape.time(chosen.entry + 1))
+        elif series is not None and chosen.entry is not None and source is not None:
+            self.view.scene.reveal(source.tape.time(chosen.entry + 1))
         self.view.refresh()
+
+    def _meant(self, what: Chosen) -> Chosen:
+        """An event of a checkpoint means that, not all of its node."""
+        snapshot, series = self.state.moment.snapshot, self.series
+        if what.node is None or what.entry is None or snapshot is None or series is None:
+            return what
+        event = event_at(series.events, what.entry)
+        if event is None or series.events.rows[int(series.events.row[event])].kind not in OF_STATES:
+            return what
+        ends = (one.end for one in snapshot.nodes if one.id == what.node and one.checkpoint)
+        end = next(ends, None)
+        return what if end is None else replace(what, span=(end, end))
 
     def show_hovered(self) -> None:
         self._show_choice()
@@ -154,7 +174,7 @@ class TimelinePanel(DebugPanel):
     def _show_choice(self) -> None:
         chosen, hovered = self.state.chosen, self.state.hovered
         ran = self._numbers(chosen.ran), self._numbers(hovered.ran)
-        self.view.show_choice(chosen, hovered, ran)
+        self.view.show_choice(chosen, hovered, ran, self._host)
 
     def _numbers(self, ran: tuple[int, ...]) -> list[int]:
         """The requests of the tape with these numbers of the engine's."""

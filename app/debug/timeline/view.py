@@ -91,12 +91,18 @@ class TimelineView(QWidget):
         chosen: Chosen,
         hovered: Chosen,
         ran: tuple[Collection[int], Collection[int]] = ((), ()),
+        host: int | None = None,
     ) -> None:
-        """`ran`: numbers of the requests that ran a chosen, and a hovered message."""
+        """Ring what concerns them.
+
+        Args:
+            ran: numbers of the requests that ran a chosen, and a hovered message.
+            host: the number of the chosen node in host memory.
+        """
         self.shown_choice, self.shown_hover = chosen, hovered
         if self.scene.stacks:
             series = self.scene.stacks[0].series
-            self.of_chosen = concerned(series, chosen, ran[0])
+            self.of_chosen = concerned(series, chosen, ran[0], host)
             self.of_hovered = concerned(series, hovered, ran[1])
         self.setAccessibleDescription(self._description())
         self.update()

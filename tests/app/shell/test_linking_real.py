@@ -21,7 +21,7 @@ from app.debug.chosen import Chosen
 from app.debug.state import DebugState
 from app.debug.timeline.panel import TimelinePanel
 from app.debug.tree_panel import TreePanel
-from app.session.passages import passages
+from app.session.passages import Place, passages
 from app.widgets import IconButton
 from engine.cache.journal.changes import NodeAdded
 from engine.config import EngineConfig
@@ -197,6 +197,74 @@ class TestMessagesAndTheTree:
         assert -4 <= top < view.viewport().height()
 
 
+def mark_of(canvas: TreeCanvas, node: int) -> QPoint:
+    """The pixel of a node's checkpoint."""
+    made = present(canvas.layout_now)
+    row, view = present(made.row_of(node)), canvas.viewport
+    y = view.y(int(made.lane[row])) + view.lane_px / 2
+    return QPoint(round(view.x(float(made.scale.right[row]))), round(y) + RULER_PX)
+
+
+class TestCheckpoints:
+    """A checkpoint is a place of its own, between two tokens."""
+
+    def test_hover_and_choose_one(self, program: Program) -> None:
+        canvas = program.window.cache.canvas
+        column = program.window.chat.view.column
+        canvas.fit()
+        snapshot = present(program.session.snapshot)
+        known, tried = passages(program.session.current, snapshot), 0
+        for node in snapshot.nodes:
+            if node.checkpoint is None or present(canvas.layout_now).row_of(node.id) is None:
+                continue
+            at = mark_of(canvas, node.id)
+            row = canvas.row_at(QPointF(at))
+            if row != present(canvas.layout_now).row_of(node.id):
+                continue
+            point_of = Place(node.id, node.end, node.end)
+            program.qtbot.mouseMove(canvas, QPoint(2, 2))
+            program.qtbot.mouseMove(canvas, at)
+            QApplication.processEvents()
+            assert canvas.model.lights.lit == (point_of,)
+            assert column._lights.lit == known.turns_in(node.id, node.end - 1, node.end)
+            program.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
+            assert canvas.model.lights.marked == (point_of,)
+            (ring,) = covers(present(canvas.layout_now), (point_of,))
+            assert ring.left == ring.right
+            tried += 1
+        assert tried, "no checkpoint could be pointed at"
+
+    def test_a_click_beside_it_means_the_node_again(self, program: Program) -> None:
+        state, tree = debugger(program)
+        canvas = tree.canvas
+        canvas.fit()
+        snapshot = present(state.moment.snapshot)
+        node = next(
+            one
+            for one in snapshot.nodes
+            if one.checkpoint is not None
+            and canvas.model.on_checkpoint(
+                present(canvas.layout_now).row_of(one.id),
+                mark_of(canvas, one.id).x(),
+                mark_of(canvas, one.id).y() - RULER_PX,
+            )
+        )
+        at = mark_of(canvas, node.id)
+        program.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
+        assert state.chosen == Chosen(node.id, span=(node.end, node.end))
+        program.qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at - QPoint(12, 0))
+        assert state.chosen == Chosen(node.id)
+
+    def test_walk_to_one_by_keyboard(self, program: Program) -> None:
+        state, tree = debugger(program)
+        tree.canvas.fit()
+        tree.canvas.setFocus()
+        program.key(Qt.Key.Key_Period)
+        program.key(Qt.Key.Key_Period)
+        assert state.chosen.is_checkpoint
+        assert state.chosen.node == tree.canvas.selected
+
+
 class TestTheDebugger:
     def test_a_message_is_chosen_there_too(self, program: Program) -> None:
         """In the tree and on the timeline, and in the past."""
@@ -254,7 +322,9 @@ class TestTheDebugger:
         assert tree.canvas.selected == state.chosen.node is not None
         known = passages(program.session.current, present(program.session.snapshot))
         lit = program.window.chat.view.column._lights.marked
-        assert lit == known.turns_at(present(state.chosen.node))
+        node, span = present(state.chosen.node), state.chosen.span
+        assert lit
+        assert lit == (known.turns_at(node) if span is None else known.turns_in(node, *span))
 
     def test_a_node_of_a_past_moment_lights_its_messages(self, program: Program) -> None:
         state, _ = debugger(program)

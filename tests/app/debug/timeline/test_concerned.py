@@ -66,3 +66,34 @@ def test_other_nodes_have_their_own_events_alone(day: tuple[Tape, Series]) -> No
         for tier, what in told(tape, series, node):
             assert tier == "device"
             assert getattr(what, "node", None) == node
+
+
+def test_a_copy_in_host_memory_brings_its_own_events(day: tuple[Tape, Series]) -> None:
+    tape, series = day
+    end, seen = len(tape), 0
+    for node in tape.snapshot(end).nodes[1:]:
+        host = tape.numbers(end, node.id).get("host")
+        if host is None:
+            continue
+        assert tape.shown_id(end, "host", host) is not None
+        found = concerned(series, Chosen(node=node.id), host=host).events
+        told = [tape.entry(int(series.events.index[n])) for n in found]
+        mine = [one for one in told if one.tier == "host"]
+        assert all(getattr(one.what, "node", host) == host for one in mine)
+        seen += len(mine)
+    assert seen, "nothing was in host memory"
+
+
+def test_a_checkpoint_has_the_events_of_states_alone(day: tuple[Tape, Series]) -> None:
+    tape, series = day
+    fewer = 0
+    for node in tape.snapshot(len(tape)).nodes[1:]:
+        if node.checkpoint is None:
+            continue
+        whole = concerned(series, Chosen(node=node.id)).events
+        state = concerned(series, Chosen(node=node.id, span=(node.end, node.end))).events
+        kinds = [type(tape.entry(int(series.events.index[n])).what) for n in state]
+        assert ch.CheckpointStored in kinds
+        assert ch.NodeAdded not in kinds
+        fewer += len(state) < len(whole)
+    assert fewer

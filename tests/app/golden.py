@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QFontDatabase, QImage
+from PySide6.QtGui import QCursor, QFontDatabase, QImage
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -43,6 +43,8 @@ def look(
     flashes = QApplication.cursorFlashTime()
     # A caret that blinks would be in some pictures only.
     QApplication.setCursorFlashTime(0)
+    # A header under the pointer looks different, and an earlier test may have left it anywhere.
+    QCursor.setPos(QApplication.primaryScreen().geometry().bottomRight())
     _dress(request.param)
     yield request.param
     QApplication.setCursorFlashTime(flashes)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.snapshot import Branch
-from engine.trace.merged import BYTES, Merged, Piece
+from engine.trace.merged import Merged, Piece
 from engine.trace.owned_book import Held, HeldBy
 from engine.trace.sequences import Sequences
+from engine.trace.spans import BYTES
 
 _NOBODY: HeldBy = {}
 

@@ -173,12 +173,18 @@ def test_reading_goes_in_steps() -> None:
     assert np.array_equal(whole.levels["host"].stack, stepwise.levels["host"].stack)
 
 
-def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+def forgetful(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> Tape:
+    """A golden trace on a tape that keeps few entries, and has forgotten the first of them."""
     monkeypatch.setattr(reel, "SPACING", 100)
-    whole, tape = golden("small"), Tape(golden("small").header, most=200)
+    whole, tape = golden(name), Tape(golden(name).header, most=most)
     requests = {taped.index: taped.traced for taped in whole.requests}
     tape.append(TraceEntry(whole.entry(n), requests.get(n)) for n in range(len(whole)))
     assert tape.first > 0
+    return tape
+
+
+def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    tape = forgetful("small", 200, monkeypatch)
     columns = Columns(tape)
     assert columns.follow(5.0)
     series, full = columns.series(), golden_series("small")
@@ -201,11 +207,7 @@ def test_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_host_of_a_tape_that_forgot_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reel, "SPACING", 100)
-    whole, tape = golden("tiers"), Tape(golden("tiers").header, most=400)
-    requests = {taped.index: taped.traced for taped in whole.requests}
-    tape.append(TraceEntry(whole.entry(n), requests.get(n)) for n in range(len(whole)))
-    assert tape.first > 0
+    tape = forgetful("tiers", 400, monkeypatch)
     columns = Columns(tape)
     assert columns.follow(5.0)
     mine, theirs = columns.series().levels["host"], golden_series("tiers").levels["host"]

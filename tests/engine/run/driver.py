@@ -21,6 +21,7 @@ from engine import Engine, EngineConfig, Sampling, events
 from engine.commands import Act, UndoAct
 from engine.config import POLICY_NAMES
 from engine.errors import CacheError
+from engine.run.by_hand import Job
 from engine.run.core import Core
 from engine.storage import disk_writer
 from engine.storage.disk_tier import DiskTier
@@ -270,8 +271,8 @@ class Driver:
         node = nodes[int(self.rng.integers(len(nodes)))]
         at = int(self.rng.integers(node.start + 1, node.end + 1)) if self.rng.random() < 0.6 else 0
         command = Act(next(self._words), "checkpoint", node.id, at)
-        job = self.engine.on_core(lambda core: core.by_hand.job(command))
-        if self._by_hand(command):
+        job = self._by_hand(command)
+        if job is not None:
             prefix = tuple(job.tokens.tolist())
             found = self.engine.on_core(lambda core: _node_of(core, prefix))
             assert found is not None, "no state where one was promised"
@@ -283,10 +284,13 @@ class Driver:
             of, number = self._undo.pop(), next(self._words)
             self._by_hand(UndoAct(number, of))
 
-    def _by_hand(self, command: Act | UndoAct) -> bool:
-        """Whether it was done; if not, a sentence said why and nothing had changed."""
+    def _by_hand(self, command: Act | UndoAct) -> Job | None:
+        """The job that was done; None if a sentence said why not and nothing had changed.
 
-        def do(core: Core) -> bool:
+        One reason: the node of an earlier snapshot may be gone, its file found damaged since.
+        """
+
+        def do(core: Core) -> Job | None:
             hand = core.by_hand
             try:
                 if isinstance(command, Act):
@@ -296,16 +300,16 @@ class Driver:
                 done = hand.run(job, lambda: False, lambda done, of: None)
             except CacheError as error:
                 self.said.add(str(error))
-                return False
+                return None
             assert done is not None
             if done.undo is not None:
                 self._undo.append(command.number)
-            return True
+            return job
 
         action = command.action if isinstance(command, Act) else "undo"
-        done = self.engine.on_core(do)
-        self.done[f"{action}: {'done' if done else 'refused'}"] += 1
-        return done
+        job = self.engine.on_core(do)
+        self.done[f"{action}: {'done' if job is not None else 'refused'}"] += 1
+        return job
 
     # ---- inside
 

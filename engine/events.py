@@ -29,7 +29,7 @@ class ModelInfo:
     `drops_thinking`: its chat template leaves the thinking of earlier turns out of the next prompt.
     `recommended` names the fields of `sampling` that the file states; the others are defaults.
     `weights` names the format of the weights ("bfloat16", "int8", "int4"); `notes` are sentences
-    about what loading skipped or changed.
+    about what loading skipped or changed. `kernels` says in a few words which kernels run it.
     """
 
     name: str
@@ -53,6 +53,7 @@ class ModelInfo:
     recommended: tuple[str, ...] = ()
     weights: str = ""
     notes: tuple[str, ...] = ()
+    kernels: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,9 +57,11 @@ class Kernels:
     Attributes:
         version: part of the cache's namespace; changes whenever any result may change in a bit,
             including with the processor's features.
+        name: what runs, in a few words for people.
     """
 
     version: str
+    name: str
     conv_delta: ConvDelta
     delta_step: DeltaStep
     attend: Attend
@@ -67,12 +69,14 @@ class Kernels:
 
 CPU = Kernels(
     f"cpu-3 {cpu.features()}",
+    cpu.in_use(),
     gated_delta.conv_delta,
     gated_delta.gated_delta_step,
     attention.attend,
 )
 CUDA = Kernels(
     "cuda-fla-3",
+    "Triton and FLA",
     gated_delta_cuda.conv_delta,
     gated_delta_cuda.gated_delta_step,
     attention_cuda.attend,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.words import format as fmt
+from app.words.kernel_words import kernels_sentence
 from app.words.model_problems import problem_lines
 from engine.errors import BiplaneError
 
@@ -72,6 +73,7 @@ def lines(report: ModelReport) -> list[str]:
         ("parameters", parameters_text(report)),
         ("files", f"{fmt.byte_size(report.disk_bytes)}, {report.stored}"),
         *(("unused", text) for text in unused_texts(report)),
+        ("kernels", kernels_sentence(report.kernels)),
     ]
     if experts := report.experts:
         lines.insert(

@@ -6,6 +6,7 @@ from app.session.context_use import context_use
 from app.session.model import Session
 from app.session.records import Coming, EnginePhase, EngineState
 from app.words import format as fmt
+from app.words.kernel_words import kernels_sentence
 from engine.events import ModelInfo
 
 
@@ -16,7 +17,7 @@ def model_text(engine: EngineState) -> str:
             return stage if engine.fraction is None else f"{stage}, {engine.fraction:.0%}"
         case EnginePhase.READY if engine.model is not None:
             model = engine.model
-            return f"{model.name} · {numbers_text(model)} on {model.device}"
+            return f"{model.name} · {numbers_text(model)} on {model.device}{kernels_text(model)}"
         case EnginePhase.FAILED:
             return "No model"
     return "No model open"
@@ -36,6 +37,11 @@ def numbers_text(model: ModelInfo) -> str:
     return f"{model.weights} weights, {model.dtype}"
 
 
+def kernels_text(model: ModelInfo) -> str:
+    """What runs the model, to follow the device: ", AMX"."""
+    return f", {model.kernels}" if model.kernels else ""
+
+
 def model_details(engine: EngineState) -> str:
     """Facts about the model, line by line, and what loading it skipped or changed."""
     model = engine.model
@@ -49,6 +55,7 @@ def model_details(engine: EngineState) -> str:
             f"{model.layers} layers: {model.linear_layers} linear, {model.full_layers} attention",
             f"{fmt.byte_size(model.kv_bytes_per_token)} of KV per token, "
             f"{fmt.byte_size(model.checkpoint_bytes)} per checkpoint",
+            *([kernels_sentence(model.kernels)] if model.kernels else []),
             model.folder,
             *model.notes,
         )

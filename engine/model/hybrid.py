@@ -73,6 +73,11 @@ class HybridModel:
         self._own_bytes = sum(t.nbytes for t in {id(t): t for t in kept}.values())
 
     @property
+    def kernels_name(self) -> str:
+        """What runs the model, in a few words for people: "AMX", "AVX2", ..."""
+        return self._kernels.name
+
+    @property
     def weight_bytes(self) -> int:
         """Bytes the weights take now, including resident experts."""
         return self._own_bytes + self.experts.used

@@ -17,6 +17,7 @@ from engine.model.loader import body_shapes, parameter_count
 from engine.model.safetensors_file import DTYPES
 from engine.model.sizes import ROUTED, checkpoint_bytes, kv_token_bytes, weight_bytes
 from engine.model.tensor_store import EMBEDDING, FUSED_EXPERTS, HEAD, text_prefix
+from kernels.dispatch import kernels_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class ModelReport:
         active_parameters: those that run for one token.
         disk_bytes: of the safetensors files; text_bytes: of the loaded part.
         stored: dtype of the embedding, which "auto" uses.
-        formats: per format, on the device that "auto" uses.
+        kernels: what would run it on the device that "auto" uses, in a few words.
+        formats: per format, on that device.
         fits: per memory and format.
         missing: tensors that config.json requires but no file has.
         wrong: sentences about tensors that cannot be loaded as they are.
@@ -60,6 +62,7 @@ class ModelReport:
     disk_bytes: int
     text_bytes: int
     stored: str
+    kernels: str
     formats: tuple[FormatSize, ...]
     memories: tuple[Memory, ...]
     fits: tuple[Fit, ...]
@@ -106,6 +109,7 @@ def inspect_model(folder: Path, at_hand: tuple[Memory, ...] | None = None) -> Mo
         disk_bytes=found.disk_bytes,
         text_bytes=sum(found.entries[name].nbytes for name in expected if name in found.entries),
         stored=stored,
+        kernels=kernels_for(torch.device(at_hand[0].device)).name,
         formats=sizes[at_hand[0].device],
         memories=at_hand,
         fits=tuple(

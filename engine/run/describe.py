@@ -43,6 +43,7 @@ def model_info(folder: Path, model: HybridModel, text: TextModel, context: int) 
         recommended=tuple(text.generation_defaults),
         weights=dtype if model.weights == "stored" else model.weights,
         notes=(*model.notes, *text.notes),
+        kernels=model.kernels_name,
     )
 
 

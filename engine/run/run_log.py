@@ -23,7 +23,8 @@ class RunLog:
     def opened(self, model: ModelInfo, torch: str, threads: int) -> None:
         """The model is ready. `torch`: its version."""
         log.info(
-            "Opened %s (%s): %d parameters, %s in %s on %s, context %d; torch %s, %d threads.",
+            "Opened %s (%s): %d parameters, %s in %s on %s, context %d; torch %s, %d threads, "
+            "kernels: %s.",
             model.name,
             model.family,
             model.parameters,
@@ -33,6 +34,7 @@ class RunLog:
             model.context,
             torch,
             threads,
+            model.kernels,
         )
 
     def finished(self, request: int, stop: StopReason, report: ReuseReport) -> None:

@@ -1,0 +1,27 @@
+"""What runs a model, as a sentence; the phrases are those that the kernels say of themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.words.kernel_words import GPU, OPERATORS, kernels_sentence
+from kernels.cpu import TORCH_OPERATORS
+from kernels.dispatch import CUDA
+
+
+def test_the_phrases_are_the_kernels_own() -> None:
+    assert (TORCH_OPERATORS, CUDA.name) == (OPERATORS, GPU)
+
+
+@pytest.mark.parametrize("phrase", ["AMX", "AVX-512 (BF16)", "AVX2", "NEON", OPERATORS, GPU])
+def test_each_is_one_sentence_that_names_it(phrase: str) -> None:
+    sentence = kernels_sentence(phrase)
+    assert phrase in sentence
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    assert sentence.count(".") == 1
+
+
+def test_only_what_is_slower_says_so() -> None:
+    assert "take longer" in kernels_sentence(OPERATORS)
+    assert "take longer" not in kernels_sentence("AVX2")

@@ -1,0 +1,15 @@
+// What the library offers, once per level of instructions.
+#ifndef BIPLANE_API_H
+#define BIPLANE_API_H
+
+#include <stdint.h>
+
+#include "matrix.h"
+
+typedef struct {
+    const char *name;
+    // y [rows][outputs] = x [rows][inputs] by the matrix, 1 to 16 rows.
+    void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
+} Level;
+
+#endif

@@ -1,0 +1,20 @@
+// All operations of one level of instructions: compiled once per level, LEVEL being its name.
+
+#include <stdlib.h>
+
+#include "api.h"
+#include "simd.h"
+#include "team.h"
+
+#include "rows.c"
+#include "project.c"
+
+#define GLUE(a, b) a##b
+#define TABLE(level) GLUE(level_, level)
+#define TEXT(level) #level
+#define NAME(level) TEXT(level)
+
+const Level TABLE(LEVEL) = {
+    .name = NAME(LEVEL),
+    .project_rows = project_rows,
+};

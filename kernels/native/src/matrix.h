@@ -1,0 +1,34 @@
+// A stored matrix, and rows made ready to be multiplied by it.
+#ifndef BIPLANE_MATRIX_H
+#define BIPLANE_MATRIX_H
+
+#include <stdint.h>
+
+enum Format { FLOAT32 = 0, BFLOAT16 = 1, INT8 = 2, INT4 = 3 };
+
+// [outputs][inputs]. FLOAT32 and BFLOAT16: row after row.
+// INT8: [outputs / 16][inputs / 4][16][4] signed bytes; scales: one float per output.
+// INT4: [outputs / 16][inputs / 8][16][4] bytes; byte j of an output has input j of its eight in the
+// low half and input 4 + j in the high half; scales: [outputs / 16][inputs / 32][2][16] bfloat16,
+// the step and the value of code 8.
+// Quantised matrices are padded with zeros: outputs to a multiple of 16, inputs to one of 64.
+typedef struct {
+    int32_t format;
+    int32_t outputs, inputs;
+    int32_t padded;  // inputs with the padding
+    const void *codes;
+    const void *scales;
+} Matrix;
+
+// Rows in the form that a format's products read; see rows_prepare.
+typedef struct {
+    int32_t rows;
+    int32_t inputs, padded;
+    const float *x;    // [rows][inputs]
+    void *codes;       // INT8: 16 bits, INT4: 8 bits per input, padded
+    float *scale;      // INT8: per row; INT4: per row and group of 32
+    float *sums;       // INT4: of x, per row and group
+    int32_t *eights;   // INT4: -8 times the sum of the codes, per row and group
+} Rows;
+
+#endif

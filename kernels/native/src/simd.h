@@ -1,0 +1,186 @@
+// Vectors of this level's width, and the few operations that compilers do not write by themselves.
+#ifndef BIPLANE_SIMD_H
+#define BIPLANE_SIMD_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#if defined(__AVX512F__)
+#define W 16
+#elif defined(__AVX2__)
+#define W 8
+#else
+#define W 4
+#endif
+
+// How many vectors hold one number per output of a block of 16.
+#define BLOCK 16
+#define BLOCK_VECTORS (BLOCK / W)
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float vf __attribute__((vector_size(4 * W)));
+typedef int32_t vi __attribute__((vector_size(4 * W)));
+typedef uint32_t vu __attribute__((vector_size(4 * W)));
+typedef uint16_t vh __attribute__((vector_size(2 * W)));
+
+// ---- loads and stores, unaligned
+
+INLINE vf vf_load(const float *p) {
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void vf_store(float *p, vf v) { memcpy(p, &v, sizeof v); }
+
+INLINE vi vi_load(const void *p) {
+    vi v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void vi_store(void *p, vi v) { memcpy(p, &v, sizeof v); }
+
+// The first n < W numbers; the rest is zero and not read.
+INLINE vf vf_load_part(const float *p, int64_t n) {
+    vf v = {0};
+    memcpy(&v, p, (size_t)n * 4);
+    return v;
+}
+
+INLINE void vf_store_part(float *p, vf v, int64_t n) { memcpy(p, &v, (size_t)n * 4); }
+
+INLINE vf widen(vh h) { return (vf)(__builtin_convertvector(h, vu) << 16); }
+
+INLINE vf bf16_load(const uint16_t *p) {
+    vh h;
+    memcpy(&h, p, sizeof h);
+    return widen(h);
+}
+
+INLINE vf bf16_load_part(const uint16_t *p, int64_t n) {
+    vh h = {0};
+    memcpy(&h, p, (size_t)n * 2);
+    return widen(h);
+}
+
+// To the nearest bfloat16, ties to even; NaN stays NaN.
+INLINE vh narrow(vf v) {
+    vu u = (vu)v;
+    vu rounded = (u + 0x7fff + ((u >> 16) & 1)) >> 16;
+    vu nan = (vu)(v != v);
+    return __builtin_convertvector((rounded & ~nan) | (nan & 0x7fc0), vh);
+}
+
+INLINE void bf16_store(uint16_t *p, vf v) {
+    vh h = narrow(v);
+    memcpy(p, &h, sizeof h);
+}
+
+INLINE void bf16_store_part(uint16_t *p, vf v, int64_t n) {
+    vh h = narrow(v);
+    memcpy(p, &h, (size_t)n * 2);
+}
+
+// ---- numbers
+
+INLINE vf vf_set(float x) {
+#if W == 16
+    return (vf)_mm512_set1_ps(x);
+#elif W == 8
+    return (vf)_mm256_set1_ps(x);
+#else
+    return (vf){x, x, x, x};
+#endif
+}
+
+INLINE vi vi_set(int32_t x) {
+#if W == 16
+    return (vi)_mm512_set1_epi32(x);
+#elif W == 8
+    return (vi)_mm256_set1_epi32(x);
+#else
+    return (vi){x, x, x, x};
+#endif
+}
+
+INLINE vf vf_fma(vf a, vf b, vf c) {
+#if W == 16
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif W == 8
+    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+    return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+    return a * b + c;
+#endif
+}
+
+INLINE vf vf_max(vf a, vf b) {
+    vi greater = a > b;
+    return (vf)(((vi)a & greater) | ((vi)b & ~greater));
+}
+
+INLINE vf vf_min(vf a, vf b) {
+    vi less = a < b;
+    return (vf)(((vi)a & less) | ((vi)b & ~less));
+}
+
+INLINE vf vf_abs(vf a) { return (vf)((vu)a & 0x7fffffff); }
+
+INLINE vf vf_of(vi a) { return __builtin_convertvector(a, vf); }
+
+INLINE float vf_sum(vf v) {
+    float part[W];
+    vf_store(part, v);
+    for (int half = W / 2; half; half /= 2)
+        for (int i = 0; i < half; i++) part[i] += part[i + half];
+    return part[0];
+}
+
+INLINE float vf_largest(vf v) {
+    float part[W];
+    vf_store(part, v);
+    float most = part[0];
+    for (int i = 1; i < W; i++) most = part[i] > most ? part[i] : most;
+    return most;
+}
+
+// To the nearest integer, ties to even, for |x| < 2^22.
+INLINE vi vi_round(vf x) {
+    const vf magic = vf_set(12582912.0f);
+    return (vi)(x + magic) - (vi)magic;
+}
+
+// exp(x), within two units in the last place; zero below -87, at most exp(88).
+INLINE vf vf_exp(vf x) {
+    vi tiny = x < vf_set(-87.0f);
+    x = vf_min(vf_max(x, vf_set(-87.0f)), vf_set(88.0f));
+    vi n = vi_round(x * vf_set(1.44269504f));
+    vf whole = vf_of(n);
+    vf r = vf_fma(whole, vf_set(-0.693359375f), x);
+    r = vf_fma(whole, vf_set(2.12194440e-4f), r);
+    vf p = vf_set(1.9875691500e-4f);
+    p = vf_fma(p, r, vf_set(1.3981999507e-3f));
+    p = vf_fma(p, r, vf_set(8.3334519073e-3f));
+    p = vf_fma(p, r, vf_set(4.1665795894e-2f));
+    p = vf_fma(p, r, vf_set(1.6666665459e-1f));
+    p = vf_fma(p, r, vf_set(5.0000001201e-1f));
+    p = vf_fma(p, r * r, r + 1.0f);
+    vf power = (vf)((n + 127) << 23);
+    return (vf)((vi)(p * power) & ~tiny);
+}
+
+INLINE vf vf_sigmoid(vf x) { return 1.0f / (1.0f + vf_exp(-x)); }
+
+INLINE vf vf_silu(vf x) { return x / (1.0f + vf_exp(-x)); }
+
+#endif

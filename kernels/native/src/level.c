@@ -6,6 +6,7 @@
 #include "simd.h"
 #include "team.h"
 
+#include "read.c"
 #include "rows.c"
 #include "project.c"
 
@@ -17,4 +18,5 @@
 const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
+    .read_all = read_all,
 };

@@ -86,7 +86,7 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
 static int64_t rows_bytes(int32_t format, int64_t rows, int64_t padded) {
     if (format == INT8) return rows * (2 * padded + 64);
     if (format == INT4) return rows * (padded + padded / GROUP * 12 + 128);
-    return 0;
+    return rows * 4 * padded;
 }
 
 // Lay out the workspace; the rows themselves are rounded by rows_round.
@@ -102,20 +102,10 @@ INLINE Rows rows_over(const Matrix *m, int64_t rows, const float *x, void *works
         r.scale = (float *)(at + rows * m->padded);
         r.sums = r.scale + rows * groups;
         r.eights = (int32_t *)(r.sums + rows * groups);
+    } else {
+        r.codes = at;
     }
     return r;
-}
-
-static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
-    const float *x = r->x + row * r->inputs;
-    if (m->format == INT8)
-        round_wide(x, r->inputs, r->padded, (int8_t *)r->codes + 2 * row * r->padded,
-                   r->scale + row);
-    if (m->format == INT4) {
-        int64_t groups = r->padded / GROUP;
-        round_grouped(x, r->inputs, r->padded, (int8_t *)r->codes + row * r->padded,
-                      r->scale + row * groups, r->sums + row * groups, r->eights + row * groups);
-    }
 }
 
 // ---- dot products of four inputs per lane
@@ -222,6 +212,29 @@ INLINE void put_vector(const Target *t, int64_t row, int64_t output, vf value, i
     }
 }
 
+#include "rows_tiles.c"
+
+static void rows_round(const Matrix *m, const Rows *r, int64_t row) {
+    const float *x = r->x + row * r->inputs;
+#if defined(__AMX_TILE__)
+    if (use_tiles(m, r->rows) && m->format != INT4) {
+        if (m->format == INT8)
+            split_bytes(r, row);
+        else
+            split_pairs(r, row);
+        return;
+    }
+#endif
+    if (m->format == INT8)
+        round_wide(x, r->inputs, r->padded, (int8_t *)r->codes + 2 * row * r->padded,
+                   r->scale + row);
+    if (m->format == INT4) {
+        int64_t groups = r->padded / GROUP;
+        round_grouped(x, r->inputs, r->padded, (int8_t *)r->codes + row * r->padded,
+                      r->scale + row * groups, r->sums + row * groups, r->eights + row * groups);
+    }
+}
+
 // ---- one block of 16 outputs, R rows
 
 INLINE void int8_block(const Matrix *m, const Rows *r, const Target *t, int64_t block,
@@ -298,53 +311,52 @@ INLINE void int4_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
             put_vector(t, first + k, block * BLOCK + v * W, total[k][v], m->outputs);
 }
 
-// O outputs from `output` on, all of them within the matrix.
-INLINE void dense_outputs(const Matrix *m, const Rows *r, const Target *t, int64_t output,
-                          int64_t first, const int O, const int R) {
+// Bytes that a prefetch runs ahead of the reads: what memory takes at its speed for one core.
+#define LINE_INPUTS(wide) ((wide) ? 16 : 32)
+
+// One output: its row is read from end to end, several sums at a time.
+INLINE void dense_output(const Matrix *m, const Rows *r, const Target *t, int64_t output,
+                         int64_t first, const int R, const int wide) {
     const int64_t n = m->inputs;
-    const int wide = m->format == FLOAT32;
     const float *x = r->x + first * n;
     const float *w32 = (const float *)m->codes + output * n;
     const uint16_t *w16 = (const uint16_t *)m->codes + output * n;
-    vf sum[4][AT_ONCE];
-    for (int o = 0; o < O; o++)
-        for (int k = 0; k < R; k++) sum[o][k] = vf_set(0);
+    enum { STEPS = LINE_INPUTS(0) / W };
+    vf sum[AT_ONCE][STEPS];
+    for (int k = 0; k < R; k++)
+        for (int j = 0; j < STEPS; j++) sum[k][j] = vf_set(0);
     int64_t i = 0;
-    for (; i + W <= n; i += W) {
-        vf row[AT_ONCE];
-        for (int k = 0; k < R; k++) row[k] = vf_load(x + k * n + i);
-        for (int o = 0; o < O; o++) {
-            vf w = wide ? vf_load(w32 + o * n + i) : bf16_load(w16 + o * n + i);
-            if (wide)
-                ahead(w32 + o * n + i);
-            else
-                ahead(w16 + o * n + i);
-            for (int k = 0; k < R; k++) sum[o][k] = vf_fma(w, row[k], sum[o][k]);
-        }
-    }
-    if (i < n) {
-        int64_t left = n - i;
-        for (int o = 0; o < O; o++) {
-            vf w = wide ? vf_load_part(w32 + o * n + i, left)
-                        : bf16_load_part(w16 + o * n + i, left);
+    for (; i + STEPS * W <= n; i += STEPS * W) {
+        ahead(wide ? (const void *)(w32 + i) : (const void *)(w16 + i));
+        if (wide) ahead(w32 + i + 16);
+        for (int j = 0; j < STEPS; j++) {
+            vf w = wide ? vf_load(w32 + i + j * W) : bf16_load(w16 + i + j * W);
             for (int k = 0; k < R; k++)
-                sum[o][k] = vf_fma(w, vf_load_part(x + k * n + i, left), sum[o][k]);
+                sum[k][j] = vf_fma(w, vf_load(x + k * n + i + j * W), sum[k][j]);
         }
     }
-    for (int o = 0; o < O; o++)
-        for (int k = 0; k < R; k++) put(t, first + k, output + o, vf_sum(sum[o][k]));
+    for (; i < n; i += W) {
+        int64_t left = n - i < W ? n - i : W;
+        vf w = wide ? vf_load_part(w32 + i, left) : bf16_load_part(w16 + i, left);
+        for (int k = 0; k < R; k++)
+            sum[k][0] = vf_fma(w, vf_load_part(x + k * n + i, left), sum[k][0]);
+    }
+    for (int k = 0; k < R; k++) {
+        vf total = sum[k][0];
+        for (int j = 1; j < STEPS; j++) total += sum[k][j];
+        put(t, first + k, output, vf_sum(total));
+    }
 }
 
 INLINE void dense_block(const Matrix *m, const Rows *r, const Target *t, int64_t block,
                         int64_t first, const int R) {
     int64_t output = block * BLOCK, end = output + BLOCK;
     if (end > m->outputs) end = m->outputs;
-    // As many sums as there are registers for.
-    if (R <= 4)
-        for (; output + 4 <= end; output += 4) dense_outputs(m, r, t, output, first, 4, R);
-    else
-        for (; output + 2 <= end; output += 2) dense_outputs(m, r, t, output, first, 2, R);
-    for (; output < end; output++) dense_outputs(m, r, t, output, first, 1, R);
+    for (; output < end; output++)
+        if (m->format == FLOAT32)
+            dense_output(m, r, t, output, first, R, 1);
+        else
+            dense_output(m, r, t, output, first, R, 0);
 }
 
 INLINE void any_block(const Matrix *m, const Rows *r, const Target *t, int64_t block,
@@ -379,6 +391,15 @@ static void some_rows(const Matrix *m, const Rows *r, const Target *t, int64_t f
 
 // Outputs of blocks [from, to) for all rows.
 static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t from, int64_t to) {
+#if defined(__AMX_TILE__)
+    if (use_tiles(m, r->rows)) {
+        tiles_for(m, r);
+        tile_blocks(m, r, t, from, to);
+        tiles_end();
+        // What is not a whole block of a bfloat16 matrix.
+        from = m->format == BFLOAT16 && m->outputs / BLOCK < to ? m->outputs / BLOCK : to;
+    }
+#endif
     for (int64_t first = 0; first < r->rows; first += AT_ONCE) {
         int64_t left = r->rows - first;
         some_rows(m, r, t, from, to, first, left < AT_ONCE ? left : AT_ONCE);

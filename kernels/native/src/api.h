@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "matrix.h"
+#include "sweep.h"
 
 typedef struct {
     const char *name;
@@ -12,6 +13,8 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // See sweep.h.
+    void (*sweep)(const Sweep *s);
 } Level;
 
 #endif

@@ -9,6 +9,7 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "sweep.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -19,4 +20,5 @@ const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
     .read_all = read_all,
+    .sweep = sweep,
 };

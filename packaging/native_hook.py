@@ -65,15 +65,13 @@ class NativeHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def _compile(self) -> ModuleType:
         """kernels/native/compile.py: the package around it needs what a build has not."""
-        name = "biplane_native_compile"
-        if name not in sys.modules:
-            path = Path(self.root, PLACE, "compile.py")
-            spec = importlib.util.spec_from_file_location(name, path)
-            assert spec is not None
-            assert spec.loader is not None
-            sys.modules[name] = module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-        return sys.modules[name]
+        name, path = "biplane_native_compile", Path(self.root, PLACE, "compile.py")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
 
     def _in_place(self, compile_: ModuleType) -> None:
         if not compile_.is_current(compile_.library_path()):

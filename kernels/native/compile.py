@@ -70,8 +70,9 @@ class Target:
         return BASE_FLAGS if self.system == "win32" else (*BASE_FLAGS, "-fPIC")
 
     @property
-    def libraries(self) -> tuple[str, ...]:
-        return () if self.system == "win32" else ("-pthread", "-lm")
+    def link_flags(self) -> tuple[str, ...]:
+        # Names for a debugger are most of what some compilers write.
+        return {"win32": ("-s",), "darwin": ()}.get(self.system, ("-s", "-pthread", "-lm"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,22 +150,17 @@ def _record(library: Path) -> str:
 
 
 def find_compiler(target: Target | None = None) -> Compiler | None:
-    """$CC if set, else cc, gcc, clang or the `ziglang` wheel's; None if none knows the levels."""
+    """The first of $CC, cc, gcc, clang and the `ziglang` wheel's that knows all levels, or None."""
     target = target or this_machine()
     return next((each for each in _compilers(target) if each.knows(target)), None)
 
 
 def _compilers(target: Target) -> Iterator[Compiler]:
-    named = os.environ.get("CC", "").split()
-    if target.triple:
-        # A machine's own compiler compiles for that machine.
-        pass
-    elif named:
-        yield Compiler(tuple(named))
-        return
-    else:
+    # A machine's own compilers compile for that machine.
+    if not target.triple:
+        named = tuple(os.environ.get("CC", "").split())
         found = (shutil.which(name) for name in ("cc", "gcc", "clang"))
-        yield from (Compiler((path,)) for path in found if path)
+        yield from map(Compiler, filter(None, (named, *((path,) for path in found if path))))
     try:
         import ziglang  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
@@ -188,7 +184,7 @@ def compile_library(
         folder = Path(name)
         objects = _objects(compiler, target, folder)
         made = folder / target.file_name
-        linked = ("-shared", "-o", str(made), *map(str, objects), *target.libraries)
+        linked = ("-shared", "-o", str(made), *map(str, objects), *target.link_flags)
         compiler.run(linked, folder)
         # Beside the old one and then in its place: a running program may have it loaded.
         placed = file.with_suffix(f".{os.getpid()}")

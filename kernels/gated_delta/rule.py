@@ -1,4 +1,4 @@
-"""What a Gated DeltaNet layer multiplies with between its two projections, and its sizes."""
+"""The small weights of a linear layer, and where its scan hands out states."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The small weights of one layer.
+    """What a layer multiplies with between its two projections.
 
     Attributes:
         taps: [kernel, channels] float32, contiguous; channels are queries, keys, values by head.
         speed, bias: [value_heads] float32; log decay = speed * softplus(a + bias).
-        norm: [value_dim] float32.
+        norm: [value_dim] float32, of the gated norm.
         eps: of the gated norm.
         key_heads, key_dim: sizes that the tensors do not tell.
     """
@@ -34,3 +34,23 @@ class Rule:
     @property
     def value_dim(self) -> int:
         return self.norm.shape[0]
+
+    @property
+    def widths(self) -> tuple[int, int, int, int]:
+        """Of the convolution's channels, z, b and a in a row of the input projections."""
+        heads, values = self.value_heads, self.value_heads * self.value_dim
+        return 2 * self.key_heads * self.key_dim + values, values, heads, heads
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSplit:
+    """Where chunks of tokens start anew.
+
+    Attributes:
+        after: tokens before it.
+        delta, conv: take the layer's state and window after that many tokens; None: nobody does.
+    """
+
+    after: int
+    delta: Tensor | None = None
+    conv: Tensor | None = None

@@ -2,7 +2,7 @@
 // with everything that a head needs in the second-level cache. A part is a key head with all or some
 // of the value heads that it serves.
 
-#include "delta.c"
+#include "chunk.c"
 #include "denormal.h"
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
 INLINE int64_t served(const Sweep *s) { return s->value_heads / s->key_heads; }
 
 // Lay out `p` from `at` on; with NULL, only to learn how many floats it takes.
-static int64_t space_over(Space *p, float *at, const Sweep *s, int64_t heads, const int per) {
+static int64_t space_over(ChunkSpace *p, float *at, const Sweep *s, int64_t heads, const int per) {
     int64_t taken = 0, units = UP(s->key_dim, GRAIN(per)) / per, values = CHUNK * s->value_dim;
     int64_t widest = s->key_dim > s->value_dim ? s->key_dim : s->value_dim;
 #define TAKE(name, floats) (p->name = at + taken, taken += UP(floats, 16))
@@ -32,7 +32,7 @@ static int64_t space_over(Space *p, float *at, const Sweep *s, int64_t heads, co
     TAKE(out, values);
     TAKE(lower, CHUNK * CHUNK / per);
     TAKE(inside, CHUNK * CHUNK / per);
-    TAKE(diagonal, CHUNK * STEP);
+    TAKE(diagonal, CHUNK * SOLVED);
     TAKE(decayed, CHUNK * units);
     TAKE(news, CHUNK / per * widest);
     TAKE(kept, values / per);
@@ -51,7 +51,7 @@ INLINE void store_number(void *out, int64_t at, vf v, const int kind) {
         vf_store((float *)out + at, v);
 }
 
-INLINE void gated_norm(const Sweep *s, int64_t head, int64_t first, int64_t tokens, const float *x,
+INLINE void sweep_norm(const Sweep *s, int64_t head, int64_t first, int64_t tokens, const float *x,
                        const int kind) {
     const int64_t dim = s->value_dim, wide = s->value_heads * dim, at = head * dim;
     const int64_t gates = 2 * (int64_t)s->key_heads * s->key_dim + wide + at;
@@ -71,7 +71,7 @@ INLINE void gated_norm(const Sweep *s, int64_t head, int64_t first, int64_t toke
 // ---- parts
 
 // Value heads [from, to) of one key head, through tokens [first, end).
-INLINE void sweep_tokens(const Sweep *s, Space *p, int64_t from, int64_t to, int64_t first,
+INLINE void sweep_tokens(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, int64_t first,
                          int64_t end, const int per) {
     const int64_t size = (int64_t)s->key_dim * s->value_dim;
     for (; first < end; first += CHUNK) {
@@ -81,14 +81,14 @@ INLINE void sweep_tokens(const Sweep *s, Space *p, int64_t from, int64_t to, int
             float *packed = p->packed + (head - from) * p->key_units * s->value_dim;
             chunk_values(s, p, head, first, tokens, s->state + head * size, packed, per);
             if (s->kind == BFLOAT16)
-                gated_norm(s, head, first, tokens, p->out, BFLOAT16);
+                sweep_norm(s, head, first, tokens, p->out, BFLOAT16);
             else
-                gated_norm(s, head, first, tokens, p->out, FLOAT32);
+                sweep_norm(s, head, first, tokens, p->out, FLOAT32);
         }
     }
 }
 
-INLINE void sweep_part(const Sweep *s, Space *p, int64_t from, int64_t to, const int per) {
+INLINE void sweep_part(const Sweep *s, ChunkSpace *p, int64_t from, int64_t to, const int per) {
     const int64_t size = (int64_t)s->key_dim * s->value_dim, packed = p->key_units * s->value_dim;
     if (per == 2) memset(p->packed, 0, (size_t)((to - from) * packed) * 4);
     for (int64_t head = from; head < to; head++)
@@ -96,7 +96,7 @@ INLINE void sweep_part(const Sweep *s, Space *p, int64_t from, int64_t to, const
                    s->value_dim, per);
     int64_t first = 0;
     for (int64_t i = 0; i < s->splits; i++) {
-        const Split *split = &s->split[i];
+        const SweepSplit *split = &s->split[i];
         sweep_tokens(s, p, from, to, first, split->after, per);
         first = split->after;
         if (split->delta)
@@ -109,7 +109,7 @@ INLINE void sweep_parts(Team *team, const Sweeping *a, const int per) {
     const Sweep *s = a->s;
     const int64_t each = (served(s) + a->groups - 1) / a->groups;
     float *memory = NULL;
-    Space p;
+    ChunkSpace p;
     TEAM_PARTS(team, part, s->key_heads * a->groups) {
         int64_t first = part / a->groups * served(s), from = first + part % a->groups * each;
         int64_t to = from + each < first + served(s) ? from + each : first + served(s);
@@ -148,6 +148,6 @@ static void sweep(const Sweep *s) {
     Sweeping a = {s, groups};
     team_run(sweep_body, &a, 0);
     for (int64_t i = 0; i < s->splits; i++)
-        if (s->split[i].conv) window_after(s, s->split[i].after, s->split[i].conv);
-    window_after(s, s->tokens, s->window);
+        if (s->split[i].conv) sweep_window(s, s->split[i].after, s->split[i].conv);
+    sweep_window(s, s->tokens, s->window);
 }

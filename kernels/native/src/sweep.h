@@ -9,7 +9,7 @@ typedef struct {
     int64_t after;
     float *delta;  // NULL: nobody
     void *conv;
-} Split;
+} SweepSplit;
 
 // Rows hold queries, keys, values, z, b and a side by side, each by head. `kind` of numbers, FLOAT32
 // or BFLOAT16: the rows', the windows' and the result's. Head dimensions are multiples of 16.
@@ -26,7 +26,7 @@ typedef struct {
     const float *norm;  // [value_dim]
     void *window;       // [3][channels], the rows before; advanced
     float *state;       // [value_heads][key_dim][value_dim], advanced
-    const Split *split; // ascending
+    const SweepSplit *split; // ascending
     void *out;          // [tokens][value_heads * value_dim]
 } Sweep;
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from kernels.causal_conv.plain import causal_conv
-from kernels.gated_delta import conv_delta
+from kernels.gated_delta.fused import conv_delta
 from kernels.gated_delta import plain as reference
 from tests.kernels.conftest import Compare, Draw
 

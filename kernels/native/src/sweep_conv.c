@@ -57,7 +57,7 @@ INLINE void convolve_kind(const Sweep *s, int64_t first, int64_t tokens, int64_t
 }
 
 // Channels [channel, channel + dim) of tokens [first, first + tokens) as [tokens][dim].
-static void convolve(const Sweep *s, int64_t first, int64_t tokens, int64_t channel, int64_t dim,
+static void sweep_convolve(const Sweep *s, int64_t first, int64_t tokens, int64_t channel, int64_t dim,
                      float *out) {
     if (s->kind == BFLOAT16)
         convolve_kind(s, first, tokens, channel, dim, out, BFLOAT16);
@@ -66,7 +66,7 @@ static void convolve(const Sweep *s, int64_t first, int64_t tokens, int64_t chan
 }
 
 // The rows before position `tokens`, into a window that may be the sweep's own.
-static void window_after(const Sweep *s, int64_t tokens, void *window) {
+static void sweep_window(const Sweep *s, int64_t tokens, void *window) {
     size_t bytes = (size_t)(sweep_channels(s) * number_bytes(s));
     for (int j = 0; j < KEPT; j++)
         memmove((char *)window + (size_t)j * bytes, row_at(s, tokens - KEPT + j), bytes);

@@ -4,13 +4,13 @@
 // what a chunk writes, N, solves (I + L) N = rate (V - decay K S) by blocks of 16 tokens. The diagonal
 // blocks are solved in float32; everything else is products of small matrices.
 
-#include "conv.c"
-#include "rates.c"
+#include "sweep_conv.c"
+#include "chunk_rates.c"
 #include "small.c"
 #include "transpose.h"
 
-#define STEP 16
-#define UNIT_EPS 1e-6f
+#define SOLVED 16
+#define KEY_EPS 1e-6f
 
 // Tokens are padded with zeros to a multiple of `grain`: what a tile sums over.
 #define GRAIN(per) (16 * (per))
@@ -34,15 +34,15 @@ typedef struct {
     float *news, *kept;  // [64 / per][value_dim]: what is written, and how it is left at the end
     float *change;       // [32][value_dim]
     float *packed;       // [heads][key_units][value_dim]: the states' units, unless per is 1
-    Rates rates;
-} Space;
+    ChunkRates rates;
+} ChunkSpace;
 
 static const float ONES[CHUNK] = {[0 ... CHUNK - 1] = 1.0f};
 
 // ---- once per key head
 
 // Scale rows to length `unit`; rows behind the last token are zero.
-static void unit_rows(float *x, int64_t tokens, int64_t rows, int64_t dim, float unit) {
+static void chunk_unit(float *x, int64_t tokens, int64_t rows, int64_t dim, float unit) {
     for (int64_t t = 0; t < tokens; t++) {
         float *row = x + t * dim;
         vf squares = vf_set(0);
@@ -50,7 +50,7 @@ static void unit_rows(float *x, int64_t tokens, int64_t rows, int64_t dim, float
             vf v = vf_load(row + i);
             squares = vf_fma(v, v, squares);
         }
-        float factor = unit / sqrtf(vf_sum(squares) + UNIT_EPS);
+        float factor = unit / sqrtf(vf_sum(squares) + KEY_EPS);
         for (int64_t i = 0; i < dim; i += W) vf_store(row + i, vf_load(row + i) * factor);
     }
     memset(x + tokens * dim, 0, (size_t)((rows - tokens) * dim) * 4);
@@ -61,14 +61,14 @@ INLINE void unit_operand(float *units, int64_t stride, const float *x, int64_t r
     for (int64_t t = 0; t < rows; t++) units_along(units + t * stride, x + t * dim, factor[t], dim, per);
 }
 
-INLINE void chunk_keys(const Sweep *s, Space *p, int64_t head, int64_t first, int64_t tokens,
+INLINE void chunk_keys(const Sweep *s, ChunkSpace *p, int64_t head, int64_t first, int64_t tokens,
                        const int per) {
     const int64_t dim = s->key_dim, units = p->key_units, rows = UP(tokens, GRAIN(per));
     const int64_t keys = (int64_t)s->key_heads * dim;
-    convolve(s, first, tokens, head * dim, dim, p->queries);
-    convolve(s, first, tokens, keys + head * dim, dim, p->keys);
-    unit_rows(p->queries, tokens, rows, dim, 1.0f / sqrtf((float)dim));
-    unit_rows(p->keys, tokens, rows, dim, 1.0f);
+    sweep_convolve(s, first, tokens, head * dim, dim, p->queries);
+    sweep_convolve(s, first, tokens, keys + head * dim, dim, p->keys);
+    chunk_unit(p->queries, tokens, rows, dim, 1.0f / sqrtf((float)dim));
+    chunk_unit(p->keys, tokens, rows, dim, 1.0f);
     unit_operand(p->query_units, units, p->queries, rows, dim, ONES, per);
     unit_operand(p->key_units_at, units, p->keys, rows, dim, ONES, per);
     transpose(p->key_units_at, units, rows, units, p->key_columns, CHUNK);
@@ -89,13 +89,13 @@ INLINE void chunk_keys(const Sweep *s, Space *p, int64_t head, int64_t first, in
 // ---- once per value head
 
 // The coefficients between the tokens of a chunk.
-INLINE void pair_rows(Space *p, int64_t rows, const int per) {
-    const Rates *r = &p->rates;
+INLINE void pair_rows(ChunkSpace *p, int64_t rows, const int per) {
+    const ChunkRates *r = &p->rates;
     float inside[CHUNK], lower[CHUNK];
     vi lane;
     for (int j = 0; j < W; j++) lane[j] = j;
     for (int64_t t = 0; t < rows; t++) {
-        int64_t block = t / STEP * STEP, wide = UP(t + 1, GRAIN(per));
+        int64_t block = t / SOLVED * SOLVED, wide = UP(t + 1, GRAIN(per));
         for (int64_t j = 0; j < wide; j += W) {
             vi at = lane + (int32_t)j;
             vf factor = decay_factor(r->decay[t] - vf_load(r->decay + j));
@@ -104,7 +104,7 @@ INLINE void pair_rows(Space *p, int64_t rows, const int per) {
             vf_store(inside + j, (vf)((vi)read & (at <= (int32_t)t)));
             vf_store(lower + j, (vf)((vi)erased & (at < (int32_t)t)));
         }
-        memcpy(p->diagonal + t * STEP, lower + block, STEP * 4);
+        memcpy(p->diagonal + t * SOLVED, lower + block, SOLVED * 4);
         memset(lower + block, 0, (size_t)(wide - block) * 4);
         units_along(p->inside + t * (CHUNK / per), inside, 1.0f, wide, per);
         units_along(p->lower + t * (CHUNK / per), lower, 1.0f, wide, per);
@@ -112,27 +112,27 @@ INLINE void pair_rows(Space *p, int64_t rows, const int per) {
 }
 
 // x := (I + L)^-1 x for one diagonal block of 16 rows.
-INLINE void substitute(float *x, int64_t dim, const float *diagonal) {
+INLINE void chunk_substitute(float *x, int64_t dim, const float *diagonal) {
     for (int64_t j = 0; j < dim; j += W) {
-        vf row[STEP];
-        for (int t = 0; t < STEP; t++) row[t] = vf_load(x + t * dim + j);
-        for (int from = 0; from < STEP; from++)
-            for (int t = from + 1; t < STEP; t++)
-                row[t] = vf_fma(vf_set(diagonal[t * STEP + from]), row[from], row[t]);
-        for (int t = 1; t < STEP; t++) vf_store(x + t * dim + j, row[t]);
+        vf row[SOLVED];
+        for (int t = 0; t < SOLVED; t++) row[t] = vf_load(x + t * dim + j);
+        for (int from = 0; from < SOLVED; from++)
+            for (int t = from + 1; t < SOLVED; t++)
+                row[t] = vf_fma(vf_set(diagonal[t * SOLVED + from]), row[from], row[t]);
+        for (int t = 1; t < SOLVED; t++) vf_store(x + t * dim + j, row[t]);
     }
 }
 
 // What the chunk writes: x becomes N, and its units are laid out for the products with it.
-INLINE void solve(Space *p, int64_t rows, int64_t dim, const int per) {
+INLINE void chunk_solve(ChunkSpace *p, int64_t rows, int64_t dim, const int per) {
     // Of a tile's tokens some are not solved yet when it is first read.
     if (per == 2) memset(p->news, 0, (size_t)(rows / per * dim) * 4);
-    for (int64_t i = 0; i < rows; i += STEP) {
+    for (int64_t i = 0; i < rows; i += SOLVED) {
         float *x = p->x + i * dim;
         Operand lower = {p->lower + i * (CHUNK / per), CHUNK / per}, news = {p->news, dim};
-        if (i) small_product(per, STEP, dim, UP(i, GRAIN(per)) / per, lower, news, x, dim, 1);
-        substitute(x, dim, p->diagonal + i * STEP);
-        for (int64_t t = i; t < i + STEP; t += per) {
+        if (i) small_product(per, SOLVED, dim, UP(i, GRAIN(per)) / per, lower, news, x, dim, 1);
+        chunk_substitute(x, dim, p->diagonal + i * SOLVED);
+        for (int64_t t = i; t < i + SOLVED; t += per) {
             const float *row = p->x + t * dim;
             units_across(p->news + t / per * dim, row, dim, ONES, dim, per);
             units_across(p->kept + t / per * dim, row, dim, p->rates.to_end + t, dim, per);
@@ -148,7 +148,7 @@ INLINE void pack_state(float *packed, const float *state, int64_t first, int64_t
 }
 
 // state := whole state + keys^T N, a strip of key dimensions at a time.
-INLINE void write_state(const Sweep *s, Space *p, float *state, float *packed, int64_t rows,
+INLINE void write_state(const Sweep *s, ChunkSpace *p, float *state, float *packed, int64_t rows,
                         const int per) {
     const int64_t dim = s->value_dim;
     const float *keys = per == 2 ? p->key_pairs : p->key_columns;
@@ -165,15 +165,15 @@ INLINE void write_state(const Sweep *s, Space *p, float *state, float *packed, i
 }
 
 // One chunk of one value head: p->out [tokens][value_dim], and the state after it.
-INLINE void chunk_values(const Sweep *s, Space *p, int64_t head, int64_t first, int64_t tokens,
+INLINE void chunk_values(const Sweep *s, ChunkSpace *p, int64_t head, int64_t first, int64_t tokens,
                          float *state, float *packed, const int per) {
     const int64_t dim = s->value_dim, units = p->key_units, rows = UP(tokens, GRAIN(per));
     const int64_t values = 2 * (int64_t)s->key_heads * s->key_dim;
-    const Rates *r = &p->rates;
+    const ChunkRates *r = &p->rates;
     rates_of(s, head, first, tokens, &p->rates);
     pair_rows(p, rows, per);
     unit_operand(p->decayed, units, p->queries, rows, s->key_dim, r->since, per);
-    convolve(s, first, tokens, values + head * dim, dim, p->x);
+    sweep_convolve(s, first, tokens, values + head * dim, dim, p->x);
     memset(p->x + tokens * dim, 0, (size_t)((rows - tokens) * dim) * 4);
 
     Operand keys = {p->key_units_at, units}, columns = {per == 2 ? packed : state, dim};
@@ -184,7 +184,7 @@ INLINE void chunk_values(const Sweep *s, Space *p, int64_t head, int64_t first, 
             vf_store(p->x + j, (vf_load(p->x + j) - predicted) * r->rate[t]);
         }
     }
-    solve(p, rows, dim, per);
+    chunk_solve(p, rows, dim, per);
 
     Operand decayed = {p->decayed, units}, news = {p->news, dim};
     small_product(per, rows, dim, units, decayed, columns, p->out, dim, 0);

@@ -15,7 +15,7 @@ typedef struct {
     float since[CHUNK];   // the factor from the chunk's start
     float to_end[CHUNK];  // the factor from the token to the chunk's end
     float whole;
-} Rates;
+} ChunkRates;
 
 // log(1 + exp(x)), within a few units in the last place.
 INLINE vf vf_softplus(vf x) {
@@ -28,9 +28,9 @@ INLINE vf vf_softplus(vf x) {
 }
 
 INLINE vf decay_factor(vf log_decay) {
-    vf factor = vf_exp(vf_min(log_decay, vf_set(0)));
-    vi kept = factor >= vf_set(NEGLIGIBLE);
-    return (vf)((vi)factor & kept);
+    vf factor = vf_exp(vf_min(vf_set(0), log_decay));
+    vi dropped = factor < vf_set(NEGLIGIBLE);
+    return (vf)((vi)factor & ~dropped);
 }
 
 INLINE float number_at(const void *p, int64_t at, int32_t kind) {
@@ -41,7 +41,7 @@ INLINE float number_at(const void *p, int64_t at, int32_t kind) {
     return x;
 }
 
-static void rates_of(const Sweep *s, int64_t head, int64_t first, int64_t tokens, Rates *r) {
+static void rates_of(const Sweep *s, int64_t head, int64_t first, int64_t tokens, ChunkRates *r) {
     int64_t values = (int64_t)s->value_heads * s->value_dim;
     int64_t b = 2 * (int64_t)s->key_heads * s->key_dim + 2 * values + head, a = b + s->value_heads;
     for (int64_t t = 0; t < CHUNK; t++) {

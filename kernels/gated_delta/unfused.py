@@ -32,7 +32,7 @@ class ConvDelta(Protocol):
 def rates(a: Tensor, b: Tensor, rule: Rule) -> tuple[Tensor, Tensor]:
     """log_decay and beta, float32, from rows [tokens, value_heads] of the projections."""
     log_decay = F.softplus(a.float() + rule.bias).mul_(rule.speed)
-    return log_decay, b.float().sigmoid_()
+    return log_decay, b.float().sigmoid()
 
 
 def sweep(

@@ -44,6 +44,8 @@ _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_sweep": (c_void_p,),
+    "biplane_attend_rows": (c_void_p,),
+    "biplane_turn_heads": (c_void_p,),
 }
 
 
@@ -104,6 +106,12 @@ def _functions(path: Path) -> ctypes.CDLL:
         function = getattr(call, name)
         function.argtypes, function.restype = arguments, None
     return call
+
+
+def native_version() -> str:
+    """The library's part of the numerics' name."""
+    found = library()
+    return found.version if found else TORCH
 
 
 def in_use() -> str:

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "attend.h"
 #include "matrix.h"
 #include "sweep.h"
 
@@ -15,6 +16,9 @@ typedef struct {
     int32_t (*read_all)(const void *p, int64_t bytes);
     // See sweep.h.
     void (*sweep)(const Sweep *s);
+    // Attention of 1 to 16 rows; the workspace is its own.
+    void (*attend_rows)(const Attention *a);
+    void (*turn_heads)(const Heads *h);
 } Level;
 
 #endif

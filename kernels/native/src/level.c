@@ -10,6 +10,8 @@
 #include "rows.c"
 #include "project.c"
 #include "sweep.c"
+#include "attend_rows.c"
+#include "heads.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -21,4 +23,6 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .read_all = read_all,
     .sweep = sweep,
+    .attend_rows = attend_rows,
+    .turn_heads = turn_heads,
 };

@@ -21,6 +21,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--config", type=json.loads, required=True, help="of EngineConfig, as JSON")
     args = parser.parse_args(argv)
+    # Opening a model would import it anyway, and take the blame for it.
+    import torch  # noqa: F401
+
     from engine import Engine, EngineConfig
     from engine.bench.timed import answer, token_ids
 

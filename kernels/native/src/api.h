@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "attend.h"
 #include "matrix.h"
 
 typedef struct {
@@ -12,6 +13,9 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // Attention of 1 to 16 rows; the workspace is its own.
+    void (*attend_rows)(const Attention *a);
+    void (*turn_heads)(const Heads *h);
 } Level;
 
 #endif

@@ -9,6 +9,8 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "attend_rows.c"
+#include "heads.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -19,4 +21,6 @@ const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
     .read_all = read_all,
+    .attend_rows = attend_rows,
+    .turn_heads = turn_heads,
 };

@@ -99,3 +99,7 @@ EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, 
 }
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }
+
+EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
+
+EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }

@@ -101,6 +101,7 @@ def _functions(path: Path) -> ctypes.CDLL:
     """Raises OSError if the file is no library for this machine."""
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
+    call.biplane_threads.restype = c_int32
     for name, arguments in _SIGNATURES.items():
         function = getattr(call, name)
         function.argtypes, function.restype = arguments, None

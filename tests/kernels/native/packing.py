@@ -54,7 +54,8 @@ class Packed:
 def rounded(x: Tensor, most: int) -> Tensor:
     """x with its last dimension rounded to `most` steps of its own, as the kernels do it."""
     step = x.abs().amax(-1, keepdim=True).clamp_min(1e-30) / most
-    return (x * (1 / step)).round() * step.double()
+    nearest: Tensor = (x * (1 / step)).round() * step.double()
+    return nearest
 
 
 def followed_by_nan(x: Tensor) -> Tensor:

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "layers.h"
 #include "matrix.h"
 
 typedef struct {
@@ -12,6 +13,11 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // Whole layers of 1 to 16 rows; 0 without memory.
+    int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
+                       const State *splits, int64_t split_count);
+    int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
+                    const float *share);
 } Level;
 
 #endif

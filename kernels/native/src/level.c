@@ -9,6 +9,9 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "few.c"
+#include "mlp_rows.c"
+#include "linear_rows.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -19,4 +22,6 @@ const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
     .read_all = read_all,
+    .linear_rows = linear_rows,
+    .mlp_rows = mlp_rows,
 };

@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Where the kernels in C are changed, installing again compiles them.
+NATIVE := kernels/native/compile.py $(wildcard kernels/native/src/*)
 
 .PHONY: run test lint unit clean
 
@@ -27,13 +29,18 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python cannot make a virtual environment: install python3-venv."; exit 1; }
 
-$(VENV)/.ready: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable .
+# A compiler that can be had neither here nor from the index is no reason to stop.
+install = { $(PIP) --editable $(1) || { \
+  echo "Trying once more, without the kernels in C, which need a compiler."; \
+  BIPLANE_KERNELS=torch $(PIP) --editable $(1); }; } && $(BIN)/python -m kernels.native.library
+
+$(VENV)/.ready: pyproject.toml constraints.txt packaging/native_hook.py $(NATIVE) | $(BIN)/python
+	@$(call install,.)
 	@touch $@
 
-$(VENV)/.ready-test: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable '.[test]'
+$(VENV)/.ready-test: pyproject.toml constraints.txt packaging/native_hook.py $(NATIVE) | $(BIN)/python
+	@$(call install,'.[test]')
 	@touch $@ $(VENV)/.ready
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist kernels/native/biplane_kernels.*

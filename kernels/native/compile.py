@@ -5,19 +5,20 @@ Run as `python -m kernels.native.compile`. Imports nothing that a build environm
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 SOURCES = Path(__file__).parent / "src"
-BASE_FLAGS = ("-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wno-psabi")
+BASE_FLAGS = ("-std=gnu11", "-O3", "-fvisibility=hidden", "-Wall", "-Wno-psabi")
 # Sums keep their order; only what never changes a result that is read is allowed.
 NUMBER_FLAGS = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 _AVX2 = ("-mavx2", "-mfma", "-mf16c")
@@ -40,86 +41,176 @@ class CompileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """What a library is to run on.
+
+    Attributes:
+        machine: "x86_64" or "aarch64"; there are no kernels for others.
+        system: as `sys.platform` names it.
+        triple: what `zig cc` calls it; empty for the machine that compiles.
+    """
+
+    machine: str
+    system: str
+    triple: str = ""
+
+    @property
+    def levels(self) -> dict[str, tuple[str, ...]]:
+        """The levels of instructions, weakest first, and their flags; none if unknown."""
+        return {"x86_64": X86_LEVELS, "aarch64": ARM_LEVELS}.get(self.machine, {})
+
+    @property
+    def file_name(self) -> str:
+        ending = {"win32": "dll", "darwin": "dylib"}.get(self.system, "so")
+        return f"biplane_kernels.{ending}"
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        # Code for Windows can lie anywhere as it is.
+        return BASE_FLAGS if self.system == "win32" else (*BASE_FLAGS, "-fPIC")
+
+    @property
+    def link_flags(self) -> tuple[str, ...]:
+        # Names for a debugger are most of what some compilers write.
+        return {"win32": ("-s",), "darwin": ()}.get(self.system, ("-s", "-pthread", "-lm"))
+
+
+@dataclass(frozen=True, slots=True)
 class Compiler:
     """A command that compiles C, with the flags that it always needs."""
 
     command: tuple[str, ...]
 
-    def run(self, arguments: Sequence[str]) -> None:
-        """Raises CompileError with what the compiler said."""
+    def run(self, arguments: Sequence[str], folder: Path) -> None:
+        """Raises CompileError with what the compiler said; `folder` is for what it keeps."""
         call = (*self.command, *arguments)
+        caches = {f"ZIG_{which}_CACHE_DIR": str(folder / "zig") for which in ("LOCAL", "GLOBAL")}
         try:
-            done = subprocess.run(call, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                call, capture_output=True, text=True, check=False, env={**os.environ, **caches}
+            )
         except OSError as error:
             raise CompileError(f"{self.command[0]} could not be started: {error}") from error
         if done.returncode:
             raise CompileError(f"{' '.join(call)} failed:\n{done.stderr.strip()}")
 
+    def knows(self, target: Target) -> bool:
+        """Whether it can compile for every level: old compilers lack the newest instructions."""
+        flags = {flag for level in target.levels.values() for flag in level}
+        with tempfile.TemporaryDirectory() as folder:
+            empty = Path(folder) / "empty.c"
+            empty.write_text("int nothing;\n")
+            made = str(empty.with_suffix(".o"))
+            try:
+                self.run((*sorted(flags), "-c", str(empty), "-o", made), Path(folder))
+            except CompileError:
+                return False
+        return True
+
+
+def this_machine() -> Target:
+    """What runs this program."""
+    machine = platform.machine().lower()
+    return Target({"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine), sys.platform)
+
 
 def levels() -> dict[str, tuple[str, ...]]:
     """The levels of this kind of processor, weakest first, and their flags; none if unknown."""
-    machine = platform.machine().lower()
-    if machine in ("x86_64", "amd64"):
-        return X86_LEVELS
-    return ARM_LEVELS if machine in ("aarch64", "arm64") else {}
+    return this_machine().levels
 
 
 def library_path() -> Path:
     """Where the library of this platform lies, compiled or not."""
-    ending = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    return Path(__file__).parent / f"biplane_kernels.{ending}"
+    return Path(__file__).parent / this_machine().file_name
 
 
-def find_compiler() -> Compiler | None:
-    """$CC, cc, gcc, clang, or the compiler in the `ziglang` wheel; None if there is none."""
-    named = os.environ.get("CC", "").split()
-    if named:
-        return Compiler(tuple(named))
-    for name in ("cc", "gcc", "clang"):
-        found = shutil.which(name)
-        if found:
-            return Compiler((found,))
+def fingerprint() -> str:
+    """Of all that a library is made from: one with another must not be loaded."""
+    made = hashlib.sha256(repr((BASE_FLAGS, NUMBER_FLAGS, X86_LEVELS, ARM_LEVELS)).encode())
+    for source in sorted(SOURCES.glob("*.[ch]")):
+        made.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return made.hexdigest()[:16]
+
+
+def record_of(library: Path) -> Path:
+    """The file beside a library that says what it was made from, and the sum of its bytes."""
+    return library.with_suffix(".made")
+
+
+def is_current(library: Path) -> bool:
+    """Whether the file is whole, and made from the sources as they are."""
+    try:
+        return record_of(library).read_text() == _record(library)
+    except (OSError, ValueError):
+        return False
+
+
+def _record(library: Path) -> str:
+    return f"{fingerprint()} {hashlib.sha256(library.read_bytes()).hexdigest()}\n"
+
+
+def find_compiler(target: Target | None = None) -> Compiler | None:
+    """The first of $CC, cc, gcc, clang and the `ziglang` wheel's that knows all levels, or None."""
+    target = target or this_machine()
+    return next((each for each in _compilers(target) if each.knows(target)), None)
+
+
+def _compilers(target: Target) -> Iterator[Compiler]:
+    # A machine's own compilers compile for that machine.
+    if not target.triple:
+        named = tuple(os.environ.get("CC", "").split())
+        found = (shutil.which(name) for name in ("cc", "gcc", "clang"))
+        yield from map(Compiler, filter(None, (named, *((path,) for path in found if path))))
     try:
         import ziglang  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
-        return None
+        return
     # It compiles for the processor it runs on, unless told otherwise.
-    return Compiler((sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline"))
+    options = ("-target", target.triple) if target.triple else ()
+    yield Compiler((sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *options))
 
 
-def compile_library(target: Path | None = None, compiler: Compiler | None = None) -> Path:
-    """Compile all levels into `target`. Raises CompileError."""
-    compiler, target = compiler or find_compiler(), target or library_path()
+def compile_library(
+    file: Path | None = None, compiler: Compiler | None = None, target: Target | None = None
+) -> Path:
+    """Compile all levels into `file`, by default where it is looked for. Raises CompileError."""
+    target, file = target or this_machine(), file or library_path()
+    if not target.levels:
+        raise CompileError(f"There are no kernels for {target.machine} processors.")
+    compiler = compiler or find_compiler(target)
     if compiler is None:
-        raise CompileError("No C compiler was found.")
-    if not levels():
-        raise CompileError(f"There are no kernels for {platform.machine()} processors.")
-    with tempfile.TemporaryDirectory() as folder:
-        objects = _objects(compiler, Path(folder))
-        # Beside the target and then in its place: a running program may have it loaded.
-        fresh = Path(folder) / target.name
-        compiler.run(("-shared", "-pthread", "-o", str(fresh), *map(str, objects), "-lm"))
-        placed = target.with_suffix(f".{os.getpid()}")
-        shutil.copy(fresh, placed)
-        placed.replace(target)
-    return target
+        raise CompileError("No C compiler was found that knows this processor's instructions.")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        objects = _objects(compiler, target, folder)
+        made = folder / target.file_name
+        linked = ("-shared", "-o", str(made), *map(str, objects), *target.link_flags)
+        compiler.run(linked, folder)
+        # Beside the old one and then in its place: a running program may have it loaded.
+        placed = file.with_suffix(f".{os.getpid()}")
+        shutil.copy(made, placed)
+        placed.replace(file)
+        placed.write_text(_record(made))
+        placed.replace(record_of(file))
+    return file
 
 
-def _objects(compiler: Compiler, folder: Path) -> list[Path]:
+def _objects(compiler: Compiler, target: Target, folder: Path) -> list[Path]:
     """The object files of all levels, and of what they share."""
     Call = tuple[Path, Path, tuple[str, ...]]
     calls: list[Call] = [(SOURCES / name, folder / f"{name}.o", ()) for name in SHARED]
-    for level, flags in levels().items():
+    for level, flags in target.levels.items():
         calls.append((SOURCES / "level.c", folder / f"{level}.o", (f"-DLEVEL={level}", *flags)))
 
     def build(call: Call) -> Path:
         source, made, flags = call
-        common = (*BASE_FLAGS, *NUMBER_FLAGS)
-        compiler.run((*common, *flags, "-c", str(source), "-o", str(made)))
+        common = (*target.flags, *NUMBER_FLAGS)
+        compiler.run((*common, *flags, "-c", str(source), "-o", str(made)), folder)
         return made
 
-    with ThreadPoolExecutor() as pool:
-        return list(pool.map(build, calls))
+    # The newest level takes the longest, so it comes first.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(build, reversed(calls)))
 
 
 if __name__ == "__main__":

@@ -59,3 +59,83 @@ class MlpFields(ctypes.Structure):
     """`GatedMlp` of src/layers.h."""
 
     _fields_ = (("norm", NormFields), ("gate_up", MatrixFields), ("down", MatrixFields))
+
+
+class PoolFields(ctypes.Structure):
+    """`Pool` of src/attend.h."""
+
+    _fields_ = (
+        ("format", c_int32),
+        ("kv_heads", c_int32),
+        ("dim", c_int32),
+        ("unused", c_int32),
+        ("keys", c_void_p),
+        ("values", c_void_p),
+        ("head_stride", c_int64),
+    )
+
+
+class AttentionFields(ctypes.Structure):
+    """`Attention` of src/attend.h."""
+
+    _fields_ = (
+        ("pool", PoolFields),
+        ("extents", c_void_p),
+        ("length", c_int64),
+        ("rows", c_int32),
+        ("heads", c_int32),
+        ("q", c_void_p),
+        ("out", c_void_p),
+        ("q_stride", c_int64),
+        ("out_stride", c_int64),
+        ("partial", c_void_p),
+    )
+
+
+class HeadsFields(ctypes.Structure):
+    """`Heads` of src/attend.h."""
+
+    _fields_ = (
+        ("pool", PoolFields),
+        ("extents", c_void_p),
+        ("length", c_int64),
+        ("rows", c_int32),
+        ("heads", c_int32),
+        ("skip", c_int32),
+        ("rotary", c_int32),
+        ("qk", c_void_p),
+        ("v", c_void_p),
+        ("qk_stride", c_int64),
+        ("v_stride", c_int64),
+        ("scales", c_void_p),
+        ("rope", c_void_p),
+        ("eps", c_float),
+        ("unused", c_int32),
+    )
+
+
+class AttentionLayerFields(ctypes.Structure):
+    """`AttentionLayer` of src/layers.h."""
+
+    _fields_ = (
+        ("norm", NormFields),
+        ("heads", c_int32),
+        ("kv_heads", c_int32),
+        ("dim", c_int32),
+        ("rotary", c_int32),
+        ("scales", c_void_p),
+        ("inputs", MatrixFields),
+        ("output", MatrixFields),
+    )
+
+
+class SequenceFields(ctypes.Structure):
+    """`Sequence` of src/layers.h."""
+
+    _fields_ = (
+        ("pool", PoolFields),
+        ("extents", c_void_p),
+        ("length", c_int64),
+        ("rope", c_void_p),
+        ("skip", c_int32),
+    )

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 from ctypes import c_char_p, c_int64, c_void_p
 from functools import cache
+from pathlib import Path
 
-from kernels.native.compile import levels, library_path
-from kernels.native.fields import LinearFields, MatrixFields, MlpFields, StateFields
+from kernels.native.compile import is_current, levels, library_path
+from kernels.native.fields import (
+    AttentionLayerFields,
+    LinearFields,
+    MatrixFields,
+    MlpFields,
+    SequenceFields,
+    StateFields,
+)
+
+log = logging.getLogger(__name__)
 
 # Names a weaker level, or TORCH for none: to compare, to test, and to get round a faulty level.
 SWITCH = "BIPLANE_KERNELS"
@@ -36,6 +47,14 @@ _SIGNATURES = {
         c_int64,
     ),
     "biplane_mlp_rows": (ctypes.POINTER(MlpFields), c_int64, c_void_p, c_void_p, c_void_p),
+    "biplane_attention_rows": (
+        ctypes.POINTER(AttentionLayerFields),
+        c_int64,
+        c_void_p,
+        ctypes.POINTER(SequenceFields),
+    ),
+    "biplane_attend_rows": (c_void_p,),
+    "biplane_turn_heads": (c_void_p,),
 }
 
 
@@ -56,20 +75,46 @@ class Library:
 
 @cache
 def library() -> Library | None:
-    """The library; None if it was not compiled, or the processor or the switch forbids it."""
+    """The library; None if there is none for this machine, or the switch forbids it."""
+    found = _load()
+    if isinstance(found, Library):
+        return found
+    log.warning("Computing with PyTorch's operators: %s", found)
+    return None
+
+
+def _load() -> Library | str:
+    """The library, or a sentence why not."""
     asked = os.environ.get(SWITCH, "")
+    if asked == TORCH:
+        return f"{SWITCH} asks for them."
+    known = levels()
+    if asked and asked not in known:
+        return f"{SWITCH} is {asked!r}, and can be {', '.join((*known, TORCH))}."
     path = library_path()
-    if asked == TORCH or not path.exists():
-        return None
+    if not path.exists():
+        return "the kernels in C were not compiled; `python -m kernels.native.compile` does it."
+    # A library of other sources could take its arguments for something else.
+    if not is_current(path):
+        return f"{path.name} is damaged or older than its sources; compile it again."
+    try:
+        call = _functions(path)
+    except (OSError, AttributeError) as error:
+        return f"{path.name} could not be loaded: {error}"
+    for level in [asked] if asked else reversed(known):
+        if call.biplane_use_level(level.encode()):
+            return Library(call, level)
+    return f"this processor cannot run the kernels for {asked or ' or '.join(known)}."
+
+
+def _functions(path: Path) -> ctypes.CDLL:
+    """Raises OSError if the file is no library for this machine."""
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
     for name, arguments in _SIGNATURES.items():
         function = getattr(call, name)
         function.argtypes = arguments
-    for level in [asked] if asked else reversed(levels()):
-        if call.biplane_use_level(level.encode()):
-            return Library(call, level)
-    return None
+    return call
 
 
 def in_use() -> str:
@@ -82,3 +127,12 @@ def native_version() -> str:
     """The library's part of the numerics' name."""
     found = library()
     return found.version if found else TORCH
+
+
+if __name__ == "__main__":
+    found = _load()
+    print(
+        f"Biplane computes with PyTorch's operators: {found}"
+        if isinstance(found, str)
+        else f"Biplane computes with its kernels for {NAMES[found.level]}."
+    )

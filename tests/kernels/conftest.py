@@ -11,6 +11,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from kernels.native.compile import levels
+from kernels.native.library import Library, library
 from tests.kernels.interpreter import import_interpreted
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -86,6 +88,21 @@ def _quiet_infinities() -> Iterator[None]:
     """Silent, like a device: numpy would warn about log2(0) and infinity - infinity."""
     with np.errstate(divide="ignore", invalid="ignore"):
         yield
+
+
+LOADED = library()
+LEVELS = [name for name in levels() if LOADED and LOADED.call.biplane_use_level(name.encode())]
+
+
+@pytest.fixture(params=LEVELS or ["none"])
+def native(request: pytest.FixtureRequest) -> Iterator[Library]:
+    """The kernels in C, once at each level of instructions that this processor can run."""
+    if LOADED is None:
+        pytest.skip("the kernels in C are not compiled: python -m kernels.native.compile")
+    assert LOADED.call.biplane_use_level(request.param.encode())
+    yield Library(LOADED.call, request.param)
+    LOADED.call.biplane_use_level(LOADED.level.encode())
+    LOADED.call.biplane_limit_threads(0)
 
 
 @pytest.fixture

@@ -45,9 +45,17 @@ def caught(fault: Fault, copy: Path) -> bool:
     assert whole.count(fault.old) == 1, f"{fault.file} has changed: {fault.old!r}"
     target.write_text(whole.replace(fault.old, fault.new))
     try:
+        _compile(target, copy)
         return not passes(fault.tests, copy, WAIT_S)
     finally:
         target.write_text(whole)
+        _compile(target, copy)
+
+
+def _compile(changed: Path, copy: Path) -> None:
+    """Compile the kernels in C if the changed file is one of theirs."""
+    if changed.suffix in (".c", ".h"):
+        subprocess.run([sys.executable, "-m", "kernels.native.compile"], cwd=copy, check=True)
 
 
 def _together(tests: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ class Fault:
     """A fault and what it breaks.
 
     Attributes:
-        file: under engine/; "../app/..." for one of the app.
+        file: under engine/; "../app/..." for one of the app, "../kernels/..." for a kernel.
         old, new: the text, which must occur once in the file, and its replacement.
         meaning: what goes wrong.
         tests: paths under the repository's root, separated by spaces; they must fail.

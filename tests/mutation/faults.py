@@ -8,6 +8,7 @@ from __future__ import annotations
 from tests.mutation.by_hand_faults import BY_HAND_FAULTS
 from tests.mutation.fault import Fault
 from tests.mutation.guard_faults import GUARD_FAULTS
+from tests.mutation.kernel_faults import KERNEL_FAULTS
 from tests.mutation.learn_faults import LEARN_FAULTS
 from tests.mutation.report_faults import REPORT_FAULTS
 from tests.mutation.tape_faults import TAPE_FAULTS
@@ -30,4 +31,5 @@ FAULTS = (
     *TAPE_FAULTS,
     *TIMELINE_FAULTS,
     *VIEW_FAULTS,
+    *KERNEL_FAULTS,
 )

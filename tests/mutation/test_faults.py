@@ -16,8 +16,9 @@ def test_it_can_be_applied(fault: Fault) -> None:
     text = (ENGINE / fault.file).read_text()
     assert text.count(fault.old) == 1
     assert fault.old != fault.new
-    # A syntax error is caught by any test and so proves nothing.
-    compile(text.replace(fault.old, fault.new), fault.file, "exec")
+    # A syntax error is caught by any test and so proves nothing; of C the check itself finds it.
+    if fault.file.endswith(".py"):
+        compile(text.replace(fault.old, fault.new), fault.file, "exec")
     for part in fault.tests.split():
         assert (ENGINE.parent / part).exists()
 

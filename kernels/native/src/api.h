@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "layers.h"
+#include "attend.h"
 #include "matrix.h"
 
 typedef struct {
@@ -18,6 +19,10 @@ typedef struct {
                        const State *splits, int64_t split_count);
     int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
                     const float *share);
+    int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
+    // Attention of 1 to 16 rows; the workspace is its own.
+    void (*attend_rows)(const Attention *a);
+    void (*turn_heads)(const Heads *h);
 } Level;
 
 #endif

@@ -46,3 +46,12 @@ static void enter(Team *team, const Norm *norm, const float *x, const Matrix *m,
         rows_round(m, &f->rows, row);
     }
 }
+
+// Last two phases: the rows rounded, multiplied by the output matrix and added to x.
+static void leave(Team *team, const Matrix *output, const Factor *mixed, float *x) {
+    TEAM_PARTS(team, row, mixed->rows.rows) rows_round(output, &mixed->rows, row);
+    TEAM_MEET(team);
+    Target out = {x, output->outputs, 1};
+    rows_project(team, output, &mixed->rows, &out);
+    TEAM_MEET(team);
+}

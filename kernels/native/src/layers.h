@@ -2,6 +2,7 @@
 #ifndef BIPLANE_LAYERS_H
 #define BIPLANE_LAYERS_H
 
+#include "attend.h"
 #include "matrix.h"
 
 // The RMS norm in front of a layer; no scale: rows are taken as they are.
@@ -27,6 +28,23 @@ typedef struct {
     float *delta;
     void *window;
 } State;
+
+// Full attention. inputs: rows for queries, keys, values, gates; scales: [heads + kv_heads][dim].
+typedef struct {
+    Norm norm;
+    int32_t heads, kv_heads, dim, rotary;
+    const float *scales;
+    Matrix inputs, output;
+} AttentionLayer;
+
+// Where a sequence's keys and values are. rope: of the rows, [rotary / 2][2] each.
+typedef struct {
+    Pool pool;
+    const Extent *extents;
+    int64_t length;
+    const float *rope;
+    int32_t skip;
+} Sequence;
 
 // down(SiLU(gate(x)) * up(x)); gate rows above up rows.
 typedef struct {

@@ -9,9 +9,12 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "attend_rows.c"
+#include "heads.c"
 #include "few.c"
 #include "mlp_rows.c"
 #include "linear_rows.c"
+#include "attention_rows.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -24,4 +27,7 @@ const Level TABLE(LEVEL) = {
     .read_all = read_all,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
+    .attention_rows = attention_rows,
+    .attend_rows = attend_rows,
+    .turn_heads = turn_heads,
 };

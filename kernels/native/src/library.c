@@ -109,3 +109,12 @@ EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, f
                             const float *share) {
     return chosen->mlp_rows(mlp, rows, x, out, share);
 }
+
+EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
+
+EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
+
+EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
+                                  const Sequence *sequence) {
+    return chosen->attention_rows(layer, rows, x, sequence);
+}

@@ -152,11 +152,7 @@ static void linear_body(Team *team, void *arg) {
     TEAM_MEET(team);
     TEAM_PARTS(team, head, l->key_heads) key_head(c, head);
     TEAM_MEET(team);
-    TEAM_PARTS(team, row, c->rows) rows_round(&l->output, &c->mixed.rows, row);
-    TEAM_MEET(team);
-    Target out = {c->x, l->output.outputs, 1};
-    rows_project(team, &l->output, &c->mixed.rows, &out);
-    TEAM_MEET(team);
+    leave(team, &l->output, &c->mixed, c->x);
 }
 
 static void linear_cut(LinearCall *c, Cut *memory) {

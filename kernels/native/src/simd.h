@@ -146,6 +146,41 @@ INLINE float vf_sum(vf v) {
     return part[0];
 }
 
+// Lane i: the sum of v[i]'s lanes, each in the same order whatever the others hold.
+INLINE vf vf_sums(const vf v[W]) {
+#if W == 16
+    __m512 quarter[4];
+    for (int i = 0; i < 4; i++) {
+        __m512 a = (__m512)v[4 * i], b = (__m512)v[4 * i + 1];
+        __m512 c = (__m512)v[4 * i + 2], d = (__m512)v[4 * i + 3];
+        __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        quarter[i] = _mm512_add_ps(_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xee));
+    }
+    __m512 half[2];
+    for (int i = 0; i < 2; i++) {
+        __m512 a = quarter[2 * i], b = quarter[2 * i + 1];
+        half[i] = _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+    }
+    return (vf)_mm512_add_ps(_mm512_shuffle_f32x4(half[0], half[1], 0x88),
+                             _mm512_shuffle_f32x4(half[0], half[1], 0xdd));
+#elif W == 8
+    __m256 half[2];
+    for (int i = 0; i < 2; i++) {
+        __m256 ab = _mm256_hadd_ps((__m256)v[4 * i], (__m256)v[4 * i + 1]);
+        __m256 cd = _mm256_hadd_ps((__m256)v[4 * i + 2], (__m256)v[4 * i + 3]);
+        half[i] = _mm256_hadd_ps(ab, cd);
+    }
+    return (vf)_mm256_add_ps(_mm256_permute2f128_ps(half[0], half[1], 0x20),
+                             _mm256_permute2f128_ps(half[0], half[1], 0x31));
+#elif defined(__aarch64__)
+    return (vf)vpaddq_f32(vpaddq_f32((float32x4_t)v[0], (float32x4_t)v[1]),
+                          vpaddq_f32((float32x4_t)v[2], (float32x4_t)v[3]));
+#else
+    return (vf){vf_sum(v[0]), vf_sum(v[1]), vf_sum(v[2]), vf_sum(v[3])};
+#endif
+}
+
 INLINE float vf_largest(vf v) {
     float part[W];
     vf_store(part, v);
@@ -160,10 +195,10 @@ INLINE vi vi_round(vf x) {
     return (vi)(x + magic) - (vi)magic;
 }
 
-// exp(x), within two units in the last place; zero below -87, at most exp(88).
+// exp(x), within two units in the last place; zero below -87, at most exp(88); NaN stays NaN.
 INLINE vf vf_exp(vf x) {
     vi tiny = x < vf_set(-87.0f);
-    x = vf_min(vf_max(x, vf_set(-87.0f)), vf_set(88.0f));
+    x = vf_min(vf_set(88.0f), vf_max(vf_set(-87.0f), x));
     vi n = vi_round(x * vf_set(1.44269504f));
     vf whole = vf_of(n);
     vf r = vf_fma(whole, vf_set(-0.693359375f), x);

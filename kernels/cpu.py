@@ -23,7 +23,6 @@ _ISAS = (
     "AVX512_CORE_VNNI",
     "AVX512_CORE_BF16",
 )
-TORCH_OPERATORS = "PyTorch's operators"
 _SWITCHES = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
 
@@ -41,11 +40,6 @@ def fast_bfloat16() -> bool:
 def fast_int8() -> bool:
     """Whether there are exact and fast products of 8-bit rows and matrices."""
     return bool(torch.cpu.get_capabilities().get("avx512_vnni")) and _allowed("AVX512_CORE_VNNI")
-
-
-def in_use() -> str:
-    """Which kernels run a model on this processor, in a few words for people."""
-    return TORCH_OPERATORS
 
 
 def features() -> str:

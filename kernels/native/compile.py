@@ -35,7 +35,7 @@ X86_LEVELS: dict[str, tuple[str, ...]] = {
 ARM_LEVELS: dict[str, tuple[str, ...]] = {"neon": ("-march=armv8.2-a+dotprod",)}
 # `zig cc` names what others name so by a model of processor and what it has more.
 ZIG_WORDS = {"-march=armv8.2-a+dotprod": "-mcpu=generic+v8_2a+dotprod"}
-SHARED = ("library.c", "team.c")
+SHARED = ("library.c", "team.c", "workspace.c")
 
 
 class CompileError(Exception):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kernels.native.library import MatrixFields
+from kernels.native.fields import MatrixFields
 
 FORMATS = ("float32", "bfloat16", "int8", "int4")
 GROUP = 32
@@ -38,7 +38,7 @@ class Packed:
         groups = self.offsets.shape[1]
         spread = x.new_zeros(len(x), groups * GROUP)
         spread[:, : x.shape[1]] = x
-        parts = spread.unflatten(1, (groups, GROUP))
+        parts: Tensor = spread.unflatten(1, (groups, GROUP))
         steps = rounded(parts, 127).flatten(1)[:, : x.shape[1]].double() @ self.weights.T
         return steps + parts.double().sum(-1) @ self.offsets.T
 
@@ -54,8 +54,7 @@ class Packed:
 def rounded(x: Tensor, most: int) -> Tensor:
     """x with its last dimension rounded to `most` steps of its own, as the kernels do it."""
     step = x.abs().amax(-1, keepdim=True).clamp_min(1e-30) / most
-    nearest: Tensor = (x * (1 / step)).round() * step.double()
-    return nearest
+    return (x * (1 / step)).round() * step.double()
 
 
 def followed_by_nan(x: Tensor) -> Tensor:

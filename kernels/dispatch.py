@@ -18,7 +18,7 @@ from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import Rule, ScanSplit
 from kernels.gated_delta import cuda as gated_delta_cuda
 from kernels.kv_slots import Extent
-from kernels.native.library import native_version
+from kernels.native.library import in_use, native_version
 
 
 class Sweep(Protocol):
@@ -70,7 +70,7 @@ class Kernels:
 
 CPU = Kernels(
     f"cpu-4 {cpu.features()} {native_version()}",
-    cpu.in_use(),
+    in_use(),
     gated_delta.sweep,
     gated_delta.gated_delta_step,
     attention.attend,

@@ -12,6 +12,10 @@
 #include "sweep.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "few.c"
+#include "mlp_rows.c"
+#include "linear_rows.c"
+#include "attention_rows.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -23,6 +27,9 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .read_all = read_all,
     .sweep = sweep,
+    .linear_rows = linear_rows,
+    .mlp_rows = mlp_rows,
+    .attention_rows = attention_rows,
     .attend_rows = attend_rows,
     .turn_heads = turn_heads,
 };

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "attend.h"
+#include "many.h"
 #include "matrix.h"
 
 typedef struct {
@@ -16,6 +17,8 @@ typedef struct {
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
     void (*turn_heads)(const Heads *h);
+    // The same for any number of rows.
+    void (*project_many)(const Many *a);
 } Level;
 
 #endif

@@ -103,3 +103,5 @@ EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->r
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
+
+EXPORT void biplane_project_many(const Many *a) { chosen->project_many(a); }

@@ -33,7 +33,7 @@ X86_LEVELS: dict[str, tuple[str, ...]] = {
     "amx": (*_BF16, "-mamx-tile", "-mamx-int8", "-mamx-bf16"),
 }
 ARM_LEVELS: dict[str, tuple[str, ...]] = {"neon": ("-march=armv8.2-a+dotprod",)}
-SHARED = ("library.c", "team.c")
+SHARED = ("library.c", "team.c", "workspace.c")
 
 
 class CompileError(Exception):

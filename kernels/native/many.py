@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_int32, c_int64, c_void_p
 
 import torch
 from torch import Tensor
 
-from kernels.native.library import Library, MatrixFields
-
-# Of `enum Format` in src/matrix.h.
-FORMATS = {torch.float32: 0, torch.bfloat16: 1}
-
-
-class ManyFields(ctypes.Structure):
-    """`Many` of src/many.h."""
-
-    _fields_ = (
-        ("matrix", c_void_p),
-        ("rows", c_int64),
-        ("x", c_void_p),
-        ("y", c_void_p),
-        ("x_stride", c_int64),
-        ("y_stride", c_int64),
-        ("x_format", c_int32),
-        ("y_format", c_int32),
-        ("add", c_int32),
-    )
+from kernels.native.fields import ManyFields, MatrixFields
+from kernels.native.library import Library
+from kernels.native.rows import DENSE_FORMATS
 
 
 def project_many(
@@ -35,7 +17,7 @@ def project_many(
 ) -> Tensor:
     """x [rows, inputs] to [rows, outputs] in x's dtype, or added to `out` and returned.
 
-    x, out: float32 or bfloat16, each row in one piece.
+    x, out: float32 or bfloat16. Raises MemoryError.
     """
     assert x.shape[1] == matrix.inputs, f"rows of {x.shape[1]} for {matrix.inputs} inputs"
     x = x if x.stride(1) == 1 else x.contiguous()
@@ -49,9 +31,10 @@ def project_many(
         y.data_ptr(),
         x.stride(0),
         y.stride(0),
-        FORMATS[x.dtype],
-        FORMATS[y.dtype],
+        DENSE_FORMATS[x.dtype],
+        DENSE_FORMATS[y.dtype],
         out is not None,
     )
-    found.call.biplane_project_many(ctypes.byref(fields))
+    if not found.call.biplane_project_many(ctypes.byref(fields)):
+        raise MemoryError("no memory for a product's workspace")
     return y

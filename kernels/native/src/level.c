@@ -17,6 +17,10 @@
 #include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "few.c"
+#include "mlp_rows.c"
+#include "linear_rows.c"
+#include "attention_rows.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -28,6 +32,9 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .linear_rows = linear_rows,
+    .mlp_rows = mlp_rows,
+    .attention_rows = attention_rows,
     .attend_rows = attend_rows,
     .turn_heads = turn_heads,
 };

@@ -268,12 +268,10 @@ static void product16_part(const Product16 *p, int64_t part, char *scratch) {
 }
 
 // One phase: every thread of the team takes part. The rows are packed already.
-static void product16(Team *team, const Product16 *p) {
+static void product16(Team *team, const Product16 *p, void *scratch) {
     const int64_t panels = (p->m->outputs + OUTPUTS16 - 1) / OUTPUTS16;
     const int64_t across = (panels + p->each - 1) / p->each;
     const int64_t down = (p->rows.rows + p->panel_rows - 1) / p->panel_rows;
-    void *memory = malloc((size_t)SCRATCH16_BYTES(p->rows.padded) + 64);
-    char *scratch = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
 #if defined(__AMX_BF16__)
     tiles_begin_whole();
 #endif
@@ -281,7 +279,6 @@ static void product16(Team *team, const Product16 *p) {
 #if defined(__AMX_BF16__)
     tiles_end();
 #endif
-    free(memory);
 }
 
 static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *out) {

@@ -236,12 +236,12 @@ typedef struct {
     void *squares;
 } Scratch8;
 
-static int64_t scratch8_bytes(int64_t padded) {
-    return PANEL * padded + PANEL * 4 + SCRATCH_BYTES + 64;
+static size_t scratch8_bytes(int64_t padded) {
+    return (size_t)(PANEL * padded + PANEL * 4 + SCRATCH_BYTES);
 }
 
 INLINE Scratch8 scratch8_over(void *memory, int64_t padded) {
-    char *at = (char *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+    char *at = memory;
     return (Scratch8){(int8_t *)at, (float *)(at + PANEL * padded),
                       at + PANEL * padded + PANEL * 4};
 }
@@ -285,11 +285,10 @@ static void product8_part(const Product8 *p, int64_t part, const Scratch8 *scrat
 }
 
 // One phase: every thread of the team takes part. The rows are rounded already.
-static void product8(Team *team, const Product8 *p) {
+static void product8(Team *team, const Product8 *p, void *memory) {
     const int64_t panels = (p->m->outputs + PANEL - 1) / PANEL;
     const int64_t across = (panels + p->each - 1) / p->each;
     const int64_t down = (p->rows.rows + p->panel_rows - 1) / p->panel_rows;
-    void *memory = malloc((size_t)scratch8_bytes(p->rows.padded));
     Scratch8 scratch = scratch8_over(memory, p->rows.padded);
 #if defined(__AMX_INT8__)
     tiles_begin_whole();
@@ -298,7 +297,6 @@ static void product8(Team *team, const Product8 *p) {
 #if defined(__AMX_INT8__)
     tiles_end();
 #endif
-    free(memory);
 }
 
 static Product8 product8_of(const Matrix *m, const Rows8 *rows, const Out *out) {

@@ -11,6 +11,7 @@
 #define EXACT_INPUTS 256
 #define MOST_ROWS 16
 #define AT_ONCE 8
+// Bytes between a prefetch and the reads: what a core takes from memory during its latency.
 #define AHEAD 2048
 
 // ---- rounding of rows
@@ -311,7 +312,6 @@ INLINE void int4_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
             put_vector(t, first + k, block * BLOCK + v * W, total[k][v], m->outputs);
 }
 
-// Bytes that a prefetch runs ahead of the reads: what memory takes at its speed for one core.
 #define LINE_INPUTS(wide) ((wide) ? 16 : 32)
 
 // One output: its row is read from end to end, several sums at a time.
@@ -406,9 +406,9 @@ static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
     }
 }
 
-#define PART_BYTES (48 << 10)
+// Every part begins with reads that no prefetch announced; threads should still end together.
+#define PART_BYTES (256 << 10)
 
-// Parts of about equal size, small enough that threads end together.
 INLINE int64_t part_blocks(const Matrix *m) {
     static const int bits[] = {32, 16, 8, 5};
     int64_t block = (int64_t)m->padded * BLOCK * bits[m->format] / 8;

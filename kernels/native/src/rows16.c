@@ -33,8 +33,7 @@ static int64_t rows16_bytes(int64_t rows, int64_t inputs) {
 }
 
 static Rows16 rows16_over(int64_t rows, int64_t inputs, void *workspace) {
-    void *x = (void *)(((uintptr_t)workspace + 63) & ~(uintptr_t)63);
-    return (Rows16){rows, inputs, side_padded(inputs), x};
+    return (Rows16){rows, inputs, side_padded(inputs), workspace};
 }
 
 INLINE Side *rows16_at(const Rows16 *r, int64_t row, int64_t input) {

@@ -29,8 +29,7 @@ static int64_t rows8_bytes(int64_t rows, int64_t padded) {
 
 static Rows8 rows8_over(int64_t rows, int64_t inputs, int64_t padded, void *workspace) {
     int64_t all = (rows + CODE_ROWS - 1) / CODE_ROWS * CODE_ROWS;
-    Rows8 r = {.rows = rows, .inputs = inputs, .padded = padded};
-    r.codes = (Code *)(((uintptr_t)workspace + 63) & ~(uintptr_t)63);
+    Rows8 r = {.rows = rows, .inputs = inputs, .padded = padded, .codes = workspace};
     r.scale = (float *)(r.codes + all * padded);
     r.sum = (int32_t *)(r.scale + all);
     return r;

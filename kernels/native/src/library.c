@@ -94,6 +94,8 @@ EXPORT const char *biplane_compiler(void) { return __VERSION__; }
 
 EXPORT void biplane_limit_threads(int threads) { team_limit(threads); }
 
+EXPORT int biplane_threads(void) { return team_threads(); }
+
 EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
     chosen->project_rows(m, rows, x, y);
 }

@@ -7,7 +7,7 @@ import ctypes
 import torch
 from torch import Tensor
 
-from kernels.native.fields import ManyFields, MatrixFields
+from kernels.native.fields import ManyFields, MatrixFields, NormFields
 from kernels.native.library import Library
 from kernels.native.rows import DENSE_FORMATS
 
@@ -38,3 +38,24 @@ def project_many(
     if not found.call.biplane_project_many(ctypes.byref(fields)):
         raise MemoryError("no memory for a product's workspace")
     return y
+
+
+def norm_rows(found: Library, x: Tensor, scale: Tensor, eps: float, dtype: torch.dtype) -> Tensor:
+    """The RMS norm of x [rows, width] float32 contiguous, times scale [width], as `dtype`."""
+    out = torch.empty(x.shape, dtype=dtype)
+    fields = NormFields(scale.data_ptr(), eps, len(scale))
+    found.call.biplane_norm_rows(
+        ctypes.byref(fields), len(x), x.data_ptr(), out.data_ptr(), DENSE_FORMATS[dtype]
+    )
+    return out
+
+
+def norms_rows(x: Tensor, scale: Tensor, dtype: torch.dtype) -> bool:
+    """Whether `norm_rows` takes these."""
+    return (
+        x.ndim == 2
+        and x.dtype == scale.dtype == torch.float32
+        and x.is_contiguous()
+        and scale.is_contiguous()
+        and dtype in DENSE_FORMATS
+    )

@@ -124,3 +124,8 @@ EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, flo
                                   const Sequence *sequence) {
     return chosen->attention_rows(layer, rows, x, sequence);
 }
+
+EXPORT void biplane_norm_rows(const Norm *norm, int64_t rows, const float *x, void *y,
+                              int32_t format) {
+    chosen->norm_rows(norm, rows, x, y, format);
+}

@@ -50,6 +50,8 @@ class AttentionFields(ctypes.Structure):
         ("q_stride", c_int64),
         ("out_stride", c_int64),
         ("partial", c_void_p),
+        ("q_format", c_int32),
+        ("unused", c_int32),
     )
 
 
@@ -130,6 +132,38 @@ def attend_rows(
         heads * dim,
     )
     library.call.biplane_attend_rows(ctypes.byref(fields))
+    return out
+
+
+def attend_many(
+    library: Library, q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent]
+) -> Tensor:
+    """As `attend_rows` for any number of rows: [tokens, heads, dim] in q's dtype.
+
+    q: [tokens, heads, dim] float32 or bfloat16, heads side by side. With a bfloat16 pool, queries
+    and shares are rounded to bfloat16 where the processor has products of it. A row's result does
+    not depend on the rows beside it.
+    """
+    tokens, heads, dim = q.shape
+    places, length = extents_of(extents)
+    assert q.dtype in FORMATS, f"no kernel for queries in {q.dtype}"
+    assert q.stride()[1:] == (dim, 1), "heads are not side by side"
+    assert 0 < tokens <= length, "too few or too many rows"
+    out = torch.empty(tokens, heads, dim, dtype=q.dtype)
+    fields = AttentionFields(
+        pool_of(keys, values),
+        ctypes.addressof(places),
+        length,
+        tokens,
+        heads,
+        q.data_ptr(),
+        out.data_ptr(),
+        q.stride(0),
+        heads * dim,
+        None,
+        FORMATS[q.dtype],
+    )
+    library.call.biplane_attend_many(ctypes.byref(fields))
     return out
 
 

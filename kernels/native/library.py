@@ -44,6 +44,7 @@ _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_attend_rows": (c_void_p,),
+    "biplane_attend_many": (c_void_p,),
     "biplane_turn_heads": (c_void_p,),
 }
 

@@ -15,6 +15,8 @@ typedef struct {
     int32_t (*read_all)(const void *p, int64_t bytes);
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
+    // The same of any number of rows.
+    void (*attend_many)(const Attention *a);
     void (*turn_heads)(const Heads *h);
 } Level;
 

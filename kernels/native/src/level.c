@@ -11,6 +11,8 @@
 #include "project.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "small.c"
+#include "attend_many.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -22,5 +24,6 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .read_all = read_all,
     .attend_rows = attend_rows,
+    .attend_many = attend_many,
     .turn_heads = turn_heads,
 };

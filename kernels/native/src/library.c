@@ -102,4 +102,6 @@ EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->r
 
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
+EXPORT void biplane_attend_many(const Attention *a) { chosen->attend_many(a); }
+
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }

@@ -12,6 +12,8 @@ from functools import cache
 
 import torch
 
+from kernels.native.library import library
+
 # Weakest first; each contains those before it.
 _ISAS = (
     "SSE41",
@@ -23,7 +25,6 @@ _ISAS = (
     "AVX512_CORE_VNNI",
     "AVX512_CORE_BF16",
 )
-TORCH_OPERATORS = "PyTorch's operators"
 _SWITCHES = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
 
@@ -43,9 +44,12 @@ def fast_int8() -> bool:
     return bool(torch.cpu.get_capabilities().get("avx512_vnni")) and _allowed("AVX512_CORE_VNNI")
 
 
-def in_use() -> str:
-    """Which kernels run a model on this processor, in a few words for people."""
-    return TORCH_OPERATORS
+def use_threads(threads: int) -> None:
+    """How many threads compute for this one: PyTorch's, and those of the kernels in C."""
+    torch.set_num_threads(threads)
+    native = library()
+    if native is not None:
+        native.call.biplane_limit_threads(threads)
 
 
 def features() -> str:

@@ -8,7 +8,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from app.commands.bench_speed import MIB, gigabytes, lengths
+from app.commands.bench_speed import lengths
+from app.commands.speed_tables import MIB, gigabytes
 
 if TYPE_CHECKING:
     from engine.bench.gpu import GpuReport, GpuRun, GpuSpeed

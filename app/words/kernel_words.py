@@ -12,4 +12,4 @@ def kernels_sentence(kernels: str) -> str:
         return f"Runs on {OPERATORS}; no compiled kernels are in use, so answers take longer."
     if kernels == GPU:
         return f"Runs on the GPU's kernels of {GPU}."
-    return f"Runs on kernels compiled for this processor, with {kernels} instructions."
+    return f"Runs on kernels compiled for this processor ({kernels})."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ OTHERS = "other engines"
 NEEDS_SOURCE = "Comparing with other engines needs a source checkout of Biplane."
 
 
-def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
-    """Every peer in turn; one that cannot run gives the reason."""
+def all_peers(folder: Path, dtype: str, ggufs: Sequence[Path], ask: PeerAsk) -> tuple[Peer, ...]:
+    """Every peer in turn, llama.cpp once per file; one that cannot run gives the reason."""
     try:
         from engine.bench.peers import processes
     except ImportError:
         return (Peer(OTHERS, None, NEEDS_SOURCE),)
-    return processes.all_peers(folder, dtype, gguf, ask)
+    return processes.all_peers(folder, dtype, ggufs, ask)
 
 
 def gpu_peer(

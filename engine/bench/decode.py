@@ -7,35 +7,33 @@ cost of a fork and of a restore.
 
 from __future__ import annotations
 
-import statistics
 import tempfile
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine.api import Engine
 from engine.bench.floors import Work, work_of
-from engine.bench.machine import Effort, MachineRates, all_threads, faster, measure_machine, seconds
+from engine.bench.machine import Effort, MachineRates, all_threads, faster, measure_machine
 from engine.bench.peak_memory import forget_peak, peak_bytes
 from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.prefill import EngineMemory, engine_memory, measure_peers
 from engine.bench.progress import Progress
 from engine.bench.random_model import random_model
+from engine.bench.rows import RowsRow, rows_after
+from engine.bench.second_start import Start, second_start
+from engine.bench.state_copies import StateCopies, copies_of, state_copies
 from engine.bench.timed import decode_rate, token_ids, warm_up
 from engine.bench.turns import machine
-from engine.config import EngineConfig
+from engine.config import EngineConfig, WeightFormat
+from engine.events import ModelInfo
 from engine.model.config import ModelConfig
 from engine.model.random_checkpoint import QWEN35_0_8B
-from engine.planes import LIVE_SLOT
-from engine.run.core import Core
 from engine.run.describe import pick_device
 
-CONTEXTS = (500, 5000)
+CONTEXTS = (500, 5000, 32_000)
 ANSWER_TOKENS = 32
-# Enough states besides the live one that a copy reads its source from memory, not from a cache.
-COPIED_STATES = 16
-COPY_ROUNDS = 3
 # Everything but the layers: small enough that a step moves almost no memory.
 TINY: dict[str, Any] = {
     "vocab_size": 512,
@@ -93,96 +91,134 @@ class DecodeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class StateCopies:
-    """Copies of one state slot; rates count bytes read plus bytes written.
+class FormatDecode:
+    """The results of one format of the weights.
 
     Attributes:
-        restore: checkpoint to live slot; fork: live slot to checkpoint.
-        of_copy_rate: the slower rate of the two as a share of a large copy's.
+        passes: a few rows at once, compared with one.
+        tiny_step_s: see `tiny_step_s`; `operator_share` is based on it.
+        start: of a process that is not the first to use the model.
     """
 
-    slot_bytes: int
-    restore_s: float
-    restore_bytes_s: float
-    fork_s: float
-    fork_bytes_s: float
-    of_copy_rate: float
+    weights: str
+    kernels: str
+    work: Work
+    rows: tuple[DecodeRow, ...]
+    passes: tuple[RowsRow, ...]
+    tiny_step_s: float
+    copies: StateCopies
+    memory: EngineMemory
+    start: Start
 
 
 @dataclass(frozen=True, slots=True)
 class DecodeReport:
-    """All results; `operator_share` is based on `tiny_step_s`."""
+    """All results; the other engines ran on the same threads, after ours."""
 
     machine: str
     model: str
     dtype: str
-    weights: str
     rates: MachineRates
-    work: Work
-    rows: tuple[DecodeRow, ...]
-    tiny_step_s: float
-    copies: StateCopies
-    memory: EngineMemory
+    formats: tuple[FormatDecode, ...]
     peers: tuple[Peer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One format before it is compared with the machine's rates; `copies`: see `state_copies`."""
+
+    info: ModelInfo
+    machine: str
+    work: Work
+    speeds: tuple[float, ...]
+    passes: tuple[RowsRow, ...]
+    copies: tuple[int, float, float]
+    memory: EngineMemory
+    start: Start
+    tiny_s: float
 
 
 def bench_decode(
     folder: Path,
     config: EngineConfig,
+    formats: Sequence[WeightFormat],
     progress: Progress,
     ask: DecodeAsk,
     *,
     effort: Effort | None = None,
     peers: bool = True,
-    gguf: Path | None = None,
+    ggufs: Sequence[Path] = (),
 ) -> DecodeReport:
-    """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
+    """Measure on any model folder, in each of `formats`.
+
+    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
+    """
     progress("measuring how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
     rates = measure_machine(device, threads, effort)
+    found = [
+        _measured(folder, replace(config, weights=weights), progress, ask) for weights in formats
+    ]
+    progress("measuring the machine's rates again")
+    rates = faster(rates, measure_machine(device, threads, effort))
+    info = found[0].info
+    asked = PeerAsk(threads, contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats)
+    return DecodeReport(
+        machine=found[0].machine,
+        model=info.name,
+        dtype=info.dtype,
+        rates=rates,
+        formats=tuple(
+            _of_format(weights, each, rates, ask)
+            for weights, each in zip(formats, found, strict=True)
+        ),
+        peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
+    )
+
+
+def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: DecodeAsk) -> _Measured:
     forget_peak()
+    weights = config.weights
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
-        model, where = engine.model, machine(engine)
+        info, where = engine.model, machine(engine)
         work = engine.on_core(lambda core: work_of(core.model))
         sizes = engine.on_core(lambda core: core.model.config)
         warm_up(engine)
         speeds = []
         for context in ask.contexts:
-            progress(f"decoding {ask.tokens} tokens after {context:,}, {ask.repeats} times")
-            ids = token_ids(context, context, model.vocab_size)
+            progress(
+                f"{weights}: decoding {ask.tokens} tokens after {context:,}, {ask.repeats} times"
+            )
+            ids = token_ids(context, context, info.vocab_size)
             speeds.append(decode_rate(engine, ids, ask.tokens, ask.repeats))
-        progress("forking and restoring a state")
-        slot_bytes, restore_s, fork_s = engine.on_core(state_copies)
+        progress(f"{weights}: running a few rows at once")
+        engine.drop_cache()
+        passes = engine.on_core(lambda core: rows_after(core, min(ask.contexts)))
+        progress(f"{weights}: forking and restoring a state")
+        copies = engine.on_core(state_copies)
         memory = engine_memory(engine, loading, peaks)
-    progress(f"decoding with {len(sizes.layer_types)} layers and hardly any weights")
-    tiny = tiny_step_s(sizes, config, model.dtype, ask, threads)
-    progress("measuring the machine's rates again")
-    rates = faster(rates, measure_machine(device, threads, effort))
-    rows = [
-        decode_row(context, speed, work, rates.read_bytes_s, tiny)
-        for context, speed in zip(ask.contexts, speeds, strict=True)
-    ]
-    return DecodeReport(
-        machine=where,
-        model=model.name,
-        dtype=model.dtype,
-        weights=config.weights,
-        rates=rates,
-        work=work,
-        rows=tuple(rows),
-        tiny_step_s=tiny,
-        copies=copies_of(slot_bytes, restore_s, fork_s, rates.copy_bytes_s),
-        memory=memory,
-        peers=measure_peers(
-            folder,
-            model.dtype,
-            gguf,
-            PeerAsk(threads, contexts=ask.contexts, new=ask.tokens, repeats=ask.repeats),
-            progress,
-        )
-        if peers
-        else (),
+    progress(f"{weights}: starting again")
+    start = second_start(folder, config, ask.repeats)
+    progress(f"{weights}: decoding with {len(sizes.layer_types)} layers and hardly any weights")
+    tiny = tiny_step_s(sizes, config, info.dtype, ask, all_threads(config.threads))
+    return _Measured(info, where, work, tuple(speeds), passes, copies, memory, start, tiny)
+
+
+def _of_format(weights: str, found: _Measured, rates: MachineRates, ask: DecodeAsk) -> FormatDecode:
+    return FormatDecode(
+        weights=weights,
+        kernels=found.info.kernels,
+        work=found.work,
+        rows=tuple(
+            decode_row(context, speed, found.work, rates.read_bytes_s, found.tiny_s)
+            for context, speed in zip(ask.contexts, found.speeds, strict=True)
+        ),
+        passes=found.passes,
+        tiny_step_s=found.tiny_s,
+        copies=copies_of(*found.copies, rates.copy_bytes_s),
+        memory=found.memory,
+        start=found.start,
     )
 
 
@@ -221,34 +257,3 @@ def tiny_step_s(
             warm_up(engine)
             ids = token_ids(1, 64, int(shape["vocab_size"]))
             return 1 / decode_rate(engine, ids, ask.tokens, ask.repeats)
-
-
-def state_copies(core: Core) -> tuple[int, float, float]:
-    """Bytes of a slot, and median seconds of a restore and of a fork.
-
-    Measured on a separate state plane, so that no cached state is touched.
-    """
-    model = core.model
-    states = model.make_state_plane(1 + COPIED_STATES)
-    slots = range(1, 1 + COPIED_STATES)
-    for slot in slots:
-        # Pages that were never written would all be read from a single page of zeros.
-        states.copy(LIVE_SLOT, slot)
-    restores, forks = [], []
-    for _ in range(COPY_ROUNDS):
-        restores += [seconds(partial(states.copy, s, LIVE_SLOT), model.device) for s in slots]
-        forks += [seconds(partial(states.copy, LIVE_SLOT, s), model.device) for s in slots]
-    return states.slot_bytes, statistics.median(restores), statistics.median(forks)
-
-
-def copies_of(slot_bytes: int, restore_s: float, fork_s: float, copy_bytes_s: float) -> StateCopies:
-    """The copies' times compared with the machine's copy rate."""
-    moved = 2 * slot_bytes
-    return StateCopies(
-        slot_bytes=slot_bytes,
-        restore_s=restore_s,
-        restore_bytes_s=moved / restore_s,
-        fork_s=fork_s,
-        fork_bytes_s=moved / fork_s,
-        of_copy_rate=moved / max(restore_s, fork_s) / copy_bytes_s,
-    )

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from engine.bench.own_thread import on_own_thread
 from engine.run.describe import all_cores
 from kernels.cpu import fast_int8
+from kernels.matmul import DenseMatrix, int8_matrix, quantize_int8
+from kernels.native.library import library
 
 # [rows, INNER] x [INNER, OUTER], about the size of one layer's input projection at 0.8B.
 INNER, OUTER = 1024, 7168
 READ_COLUMNS = 1024
+# What makes a call of bfloat16 rows [rows, INNER].
+Prepared = Callable[[Tensor], Callable[[], object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,12 @@ class MachineRates:
     """The rates measured with `threads` threads on `device`.
 
     Attributes:
-        read_bytes_s: of memory that no cache holds.
+        read_bytes_s: of memory that no cache holds, by the fastest way to read it.
         copy_bytes_s: bytes read plus bytes written.
-        bfloat16, float32: matrix products, by number of rows.
-        int8: unsigned rows times a prepacked signed matrix; None if there is no fast kernel.
+        bfloat16, float32: matrix products, by number of rows: PyTorch's or Biplane's own, whichever
+            is faster.
+        int8: products with 8-bit matrices, by the faster of oneDNN (rows rounded before) and
+            Biplane (rows rounded in that time); None if neither has exact ones.
     """
 
     device: str
@@ -162,6 +169,9 @@ def _read_rate(device: torch.device, effort: Effort) -> float:
     for matrix in matrices:
         row = torch.ones(READ_COLUMNS, dtype=matrix.dtype, device=device)
         reads.append(partial(torch.mv, matrix, row))
+    native = library() if device.type == "cpu" else None
+    if native is not None:
+        reads.append(partial(native.call.biplane_read_all, data.data_ptr(), data.nbytes))
     return data.nbytes / min(_fastest(read, device, effort.repeats) for read in reads)
 
 
@@ -173,33 +183,59 @@ def _copy_rate(device: torch.device, effort: Effort) -> float:
 
 def _gemm_rates(dtype: torch.dtype, device: torch.device, effort: Effort) -> tuple[GemmRate, ...]:
     weight = torch.randn(OUTER, INNER, device=device).to(dtype)
+    own = DenseMatrix(weight)
     rates = []
     for rows in effort.rows:
         x = torch.randn(rows, INNER, device=device).to(dtype)
-        taken = _fastest(partial(F.linear, x, weight), device, effort.repeats)
-        rates.append(_rate(rows, taken))
+        ways = (partial(F.linear, x, weight), partial(own.project, x))
+        rates.append(_best_rate(rows, ways, device, effort))
     return tuple(rates)
 
 
 def _int8_rates(device: torch.device, effort: Effort) -> tuple[GemmRate, ...] | None:
-    if device.type != "cpu" or not fast_int8():
+    if device.type != "cpu" or not (fast_int8() or library()):
         return None
-    weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
-    scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)
+    ways = [made for made in map(_made, (_onednn_int8, _own_int8)) if made is not None]
+    if not ways:
+        return None
     rates = []
-    # Builds of torch differ in the operators they have, and in the processors that can run them.
-    try:
-        ops = torch.ops.onednn
-        packed = ops.qlinear_prepack(weight, [max(effort.rows), INNER])
-        for rows in effort.rows:
-            x = torch.randint(0, 255, (rows, INNER), dtype=torch.uint8)
-            fixed = (x, 0.02, 128, packed, scales, zeros, None, 1.0, 0, torch.bfloat16)
-            call = partial(ops.qlinear_pointwise, *fixed, "none", [], "")
-            rates.append(_rate(rows, _fastest(call, device, effort.repeats)))
-    except (AttributeError, RuntimeError, NotImplementedError):
-        return None
+    for rows in effort.rows:
+        x = torch.randn(rows, INNER).bfloat16()
+        rates.append(_best_rate(rows, [way(x) for way in ways], device, effort))
     return tuple(rates)
 
 
-def _rate(rows: int, taken: float) -> GemmRate:
+def _made(way: Callable[[], Prepared]) -> Prepared | None:
+    # Builds of torch differ in the operators they have, and in the processors that can run them.
+    try:
+        made = way()
+        made(torch.ones(2, INNER, dtype=torch.bfloat16))()
+    except (AttributeError, RuntimeError, NotImplementedError):
+        return None
+    return made
+
+
+def _onednn_int8() -> Prepared:
+    weight = torch.randint(-127, 128, (OUTER, INNER), dtype=torch.int8)
+    scales, zeros = torch.full((OUTER,), 0.01), torch.zeros(OUTER, dtype=torch.int32)
+    ops = torch.ops.onednn
+    packed = ops.qlinear_prepack(weight, None)
+
+    def prepared(x: Tensor) -> Callable[[], object]:
+        codes = torch.randint(0, 255, x.shape, dtype=torch.uint8)
+        fixed = (codes, 0.02, 128, packed, scales, zeros, None, 1.0, 0, torch.bfloat16)
+        return partial(ops.qlinear_pointwise, *fixed, "none", [], "")
+
+    return prepared
+
+
+def _own_int8() -> Prepared:
+    own = int8_matrix(quantize_int8(torch.randn(OUTER, INNER)), torch.device("cpu"))
+    return lambda x: partial(own.project, x)
+
+
+def _best_rate(
+    rows: int, ways: Iterable[Callable[[], object]], device: torch.device, effort: Effort
+) -> GemmRate:
+    taken = min(_fastest(way, device, effort.repeats) for way in ways)
     return GemmRate(rows, 2 * rows * INNER * OUTER / taken)

@@ -7,7 +7,8 @@ holds. Layers are timed in a separate run, since timing slows them down.
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.api import Engine
@@ -27,7 +28,8 @@ from engine.bench.peer_report import Peer, PeerAsk
 from engine.bench.progress import Progress
 from engine.bench.timed import first_logits, token_ids, warm_up
 from engine.bench.turns import machine
-from engine.config import EngineConfig
+from engine.config import EngineConfig, WeightFormat
+from engine.events import ModelInfo
 from engine.reuse import ReusePlan
 from engine.run.describe import pick_device
 
@@ -104,80 +106,122 @@ class EngineMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class PrefillReport:
-    """All results; the floors are based on `gemm_flop_s`."""
+class FormatPrefill:
+    """The results of one format of the weights; its floors are based on `gemm_flop_s`."""
 
-    machine: str
-    model: str
-    dtype: str
     weights: str
-    rates: MachineRates
+    kernels: str
     gemm_flop_s: float
     work: Work
     rows: tuple[PrefillRow, ...]
     warm_turn: WarmTurn
     memory: EngineMemory
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillReport:
+    """All results; the other engines ran on the same threads, after ours."""
+
+    machine: str
+    model: str
+    dtype: str
+    rates: MachineRates
+    formats: tuple[FormatPrefill, ...]
     peers: tuple[Peer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One format before it is compared with the machine's rates.
+
+    Attributes:
+        prompts: see `timed_prompt`; turn: see `timed_turn`.
+    """
+
+    info: ModelInfo
+    machine: str
+    work: Work
+    prompts: tuple[tuple[float, LayerTimes], ...]
+    turn: tuple[float, ReusePlan]
+    memory: EngineMemory
 
 
 def bench_prefill(
     folder: Path,
     config: EngineConfig,
+    formats: Sequence[WeightFormat],
     progress: Progress,
     ask: PrefillAsk,
     *,
     effort: Effort | None = None,
     peers: bool = True,
-    gguf: Path | None = None,
+    ggufs: Sequence[Path] = (),
 ) -> PrefillReport:
-    """Measure on any model folder. Raises ModelError, CacheError or PromptError."""
+    """Measure on any model folder, in each of `formats`.
+
+    ggufs: files for llama.cpp. Raises ModelError, CacheError or PromptError.
+    """
     progress("measuring how fast this machine reads, copies and multiplies")
     threads, device = all_threads(config.threads), pick_device(config.device)
     rates = measure_machine(device, threads, effort)
+    found = [
+        _measured(folder, replace(config, weights=weights), progress, ask) for weights in formats
+    ]
+    progress("measuring the machine's rates again")
+    rates = faster(rates, measure_machine(device, threads, effort))
+    info = found[0].info
+    asked = PeerAsk(threads, prompts=ask.lengths, repeats=ask.repeats)
+    return PrefillReport(
+        machine=found[0].machine,
+        model=info.name,
+        dtype=info.dtype,
+        rates=rates,
+        formats=tuple(
+            _of_format(weights, each, rates, ask)
+            for weights, each in zip(formats, found, strict=True)
+        ),
+        peers=measure_peers(folder, info.dtype, ggufs, asked, progress) if peers else (),
+    )
+
+
+def _measured(folder: Path, config: EngineConfig, progress: Progress, ask: PrefillAsk) -> _Measured:
     forget_peak()
     with Engine.open(folder, config) as engine:
         loading, peaks = peak_bytes(), forget_peak()
-        model, where = engine.model, machine(engine)
         work = engine.on_core(lambda core: work_of(core.model))
         warm_up(engine)
         timed = []
         for tokens in ask.lengths:
-            progress(f"running a prompt of {tokens:,} tokens, {ask.repeats} times")
+            progress(
+                f"{config.weights}: running a prompt of {tokens:,} tokens, {ask.repeats} times"
+            )
             timed.append(timed_prompt(engine, tokens, ask.repeats))
-        progress(f"running {ask.new_tokens} new tokens after {ask.warm_context:,} in the cache")
-        turn_s, plan = timed_turn(engine, ask)
+        progress(
+            f"{config.weights}: running {ask.new_tokens} new tokens after {ask.warm_context:,} in "
+            "the cache"
+        )
+        turn = timed_turn(engine, ask)
         memory = engine_memory(engine, loading, peaks)
-    progress("measuring the machine's rates again")
-    rates = faster(rates, measure_machine(device, threads, effort))
-    flop_s = gemm_rate(rates, model.dtype, config.weights)
-    return PrefillReport(
-        machine=where,
-        model=model.name,
-        dtype=model.dtype,
-        weights=config.weights,
-        rates=rates,
+        return _Measured(engine.model, machine(engine), work, tuple(timed), turn, memory)
+
+
+def _of_format(
+    weights: str, found: _Measured, rates: MachineRates, ask: PrefillAsk
+) -> FormatPrefill:
+    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, weights)
+    turn_s, plan = found.turn
+    turn_floor = work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s)
+    return FormatPrefill(
+        weights=weights,
+        kernels=found.info.kernels,
         gemm_flop_s=flop_s,
         work=work,
         rows=tuple(
             prefill_row(tokens, taken, work.prefill_s(tokens, flop_s), layers)
-            for tokens, (taken, layers) in zip(ask.lengths, timed, strict=True)
+            for tokens, (taken, layers) in zip(ask.lengths, found.prompts, strict=True)
         ),
-        warm_turn=warm_turn(
-            ask,
-            turn_s,
-            work.prefill_s(ask.new_tokens, flop_s) + work.decode_s(rates.read_bytes_s),
-            plan,
-        ),
-        memory=memory,
-        peers=measure_peers(
-            folder,
-            model.dtype,
-            gguf,
-            PeerAsk(threads, prompts=ask.lengths, repeats=ask.repeats),
-            progress,
-        )
-        if peers
-        else (),
+        warm_turn=warm_turn(ask, turn_s, turn_floor, plan),
+        memory=found.memory,
     )
 
 
@@ -240,7 +284,7 @@ def engine_memory(engine: Engine, loading: int, peaks_start_over: bool) -> Engin
 
 
 def measure_peers(
-    folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk, progress: Progress
+    folder: Path, dtype: str, ggufs: Sequence[Path], ask: PeerAsk, progress: Progress
 ) -> tuple[Peer, ...]:
     progress("measuring transformers and llama.cpp, if they are installed")
-    return all_peers(folder, dtype, gguf, ask)
+    return all_peers(folder, dtype, ggufs, ask)

@@ -19,9 +19,10 @@ PEER_MODULE = "engine.bench.peers.transformers_peer"
 LLAMA_BENCH = "llama-bench"
 
 
-def all_peers(folder: Path, dtype: str, gguf: Path | None, ask: PeerAsk) -> tuple[Peer, ...]:
-    """Every peer in turn; one that cannot run gives the reason."""
-    return transformers_peer(folder, dtype, ask), llama_peer(gguf, ask)
+def all_peers(folder: Path, dtype: str, ggufs: Sequence[Path], ask: PeerAsk) -> tuple[Peer, ...]:
+    """Every peer in turn, llama.cpp once per file; one that cannot run gives the reason."""
+    files: Sequence[Path | None] = ggufs or (None,)
+    return transformers_peer(folder, dtype, ask), *(llama_peer(file, ask) for file in files)
 
 
 def transformers_peer(folder: Path, dtype: str, ask: PeerAsk) -> Peer:

@@ -6,6 +6,7 @@ A separate process, so that neither engine's memory and threads affect the other
 from __future__ import annotations
 
 import argparse
+import copy
 import dataclasses
 import json
 import statistics
@@ -69,9 +70,10 @@ def _prefill_row(network: Any, tokens: int, repeats: int) -> PeerPrefill:
 def _decode_row(network: Any, context: int, ask: PeerAsk) -> PeerDecode:
     """Greedy tokens after a context, in a loop that keeps the cache."""
     ids, speeds = _ids(network, context), []
+    filled, logits = _prefill(network, ids, CHUNK)
     for _ in range(ask.repeats):
-        cache, logits = _prefill(network, ids, CHUNK)
-        following = logits.argmax()
+        # A cache cannot be cut back, and reading a long context again would take minutes.
+        cache, following = copy.deepcopy(filled), logits.argmax()
         began = time.perf_counter()
         for _ in range(ask.new):
             out = network(following.view(1, 1), past_key_values=cache, use_cache=True)

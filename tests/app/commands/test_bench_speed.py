@@ -13,6 +13,7 @@ from engine.bench import machine, peer_report
 from engine.bench.random_model import random_model
 from engine.config import EngineConfig
 from engine.errors import ModelError
+from kernels.native.library import in_use
 from tests.engine.bench.conftest import TINY
 
 SHAPE = TINY | {"max_position_embeddings": 4096}
@@ -61,10 +62,12 @@ def test_prefill_as_json_has_every_part(
     assert main([*prefill, "--json"]) == 0
     said = capsys.readouterr()
     report = json.loads(said.out)
-    assert [row["tokens"] for row in report["rows"]] == [64]
-    assert report["warm_turn"]["new"] == 73
+    found = report["formats"][0]
+    assert [row["tokens"] for row in found["rows"]] == [64]
+    assert found["warm_turn"]["new"] == 73
     assert report["peers"][0]["prefill"][0]["chunked_tok_s"] == 200.0
-    assert {"rates", "work", "memory", "gemm_flop_s", "machine"} <= set(report)
+    assert {"rates", "machine"} <= set(report)
+    assert {"work", "memory", "gemm_flop_s", "kernels"} <= set(found)
     assert "a prompt of 64 tokens" in said.err
 
 
@@ -73,10 +76,12 @@ def test_decode_as_json_has_every_part(
 ) -> None:
     assert main([*decode, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert [row["context"] for row in report["rows"]] == [50]
-    assert report["copies"]["restore_bytes_s"] > 0
+    found = report["formats"][0]
+    assert [row["context"] for row in found["rows"]] == [50]
+    assert found["copies"]["restore_bytes_s"] > 0
     assert report["peers"][1]["reason"].startswith("No GGUF")
-    assert {"rates", "work", "memory", "tiny_step_s", "machine"} <= set(report)
+    assert {"rates", "machine"} <= set(report)
+    assert {"work", "memory", "tiny_step_s", "passes", "start"} <= set(found)
 
 
 def test_the_tables_name_what_was_measured(
@@ -84,11 +89,14 @@ def test_the_tables_name_what_was_measured(
 ) -> None:
     assert main(prefill) == 0
     said = capsys.readouterr().out
-    for words in ("linear", "73 new tokens after 100", "in chunks", "llama.cpp: No GGUF"):
+    for words in ("linear", "73 new tokens after 100", "transformers 200 (", "llama.cpp: No GGUF"):
         assert words in said
     assert main(decode) == 0
     said = capsys.readouterr().out
-    for words in ("operators", "restored in", "transformers 5.0, 3,072 MiB", "7.0 tok/s"):
+    for words in (
+        *("operators", "restored in", "transformers 5.0, 3,072 MiB", "transformers 7.0 ("),
+        *("rows at once after 50", "starting again", in_use()),
+    ):
         assert words in said
 
 
@@ -103,13 +111,24 @@ def test_the_format_of_the_weights_reaches_the_engine(
 ) -> None:
     asked = []
 
-    def stop(folder: Path, config: EngineConfig, *_: object, **__: object) -> NoReturn:
-        asked.append(config)
+    def stop(
+        folder: Path, config: EngineConfig, formats: tuple[str, ...], *_: object, **others: object
+    ) -> NoReturn:
+        asked.append((config, formats, others["ggufs"]))
         raise ModelError("Stopped here.")
 
     monkeypatch.setattr(f"engine.bench.{what}.bench_{what}", stop)
-    assert main([*request.getfixturevalue(what), "--weights", "int4"]) == 1
-    assert (asked[0].weights, asked[0].dtype, asked[0].threads) == ("int4", "bfloat16", 1)
+    command = request.getfixturevalue(what)
+    assert main([*command, "--weights", "int4"]) == 1
+    assert main([*command, "--all-formats", "--gguf", "a.gguf", "b.gguf"]) == 1
+    (config, formats, files), (_, all_formats, two_files) = asked
+    assert (config.dtype, config.threads) == ("bfloat16", 1)
+    # What weights in fewer bits are kept in is not the user's own cache, and gone afterwards.
+    assert config.cache_dir is not None
+    assert not config.cache_dir.exists()
+    assert (formats, files) == (("int4",), ())
+    assert all_formats == ("stored", "int8", "int4")
+    assert two_files == [Path("a.gguf"), Path("b.gguf")]
 
 
 def test_without_a_model_a_random_one_is_written(

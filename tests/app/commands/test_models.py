@@ -15,7 +15,7 @@ from app.words.kernel_words import kernels_sentence
 from app.words.model_problems import problem_lines
 from engine.model.fit import Fit, Memory
 from engine.model.inspect import ModelReport, inspect_model
-from kernels import cpu
+from kernels.native.library import in_use
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ class TestCommand:
         assert main(["models", "inspect", str(demo_model_dir())]) == 0
         shown = capsys.readouterr().out
         assert "linear" in shown
-        assert kernels_sentence(cpu.in_use()) in shown
+        assert kernels_sentence(in_use()) in shown
         assert "int4" in shown
         assert "fits:" in shown
 
@@ -36,7 +36,7 @@ class TestCommand:
         assert main(["models", "inspect", str(demo_model_dir()), "--json"]) == 0
         shown = json.loads(capsys.readouterr().out)
         assert shown["complete"]
-        assert shown["kernels"] == cpu.in_use()
+        assert shown["kernels"] == in_use()
         assert shown["layers"] == shown["linear_layers"] + shown["full_layers"]
         assert {"int8", "int4"} <= {row["name"] for row in shown["formats"]}
         assert all(row["sentence"] for row in shown["fits"])

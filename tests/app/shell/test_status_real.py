@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.words.kernel_words import kernels_sentence
-from kernels import cpu
+from kernels.native.library import in_use
 from tests.app.test_settings_real import CONFIG, Program
 
 
@@ -16,7 +16,7 @@ def test_it_names_the_kernels_and_its_tooltip_explains_them(qtbot: QtBot, tmp_pa
     program = Program(qtbot, tmp_path / "data", replace(CONFIG, device="cpu"))
     try:
         label = program.window.status.model
-        assert label.text().endswith(f" on cpu, {cpu.in_use()}")
-        assert kernels_sentence(cpu.in_use()) in label.toolTip().splitlines()
+        assert label.text().endswith(f" on cpu, {in_use()}")
+        assert kernels_sentence(in_use()) in label.toolTip().splitlines()
     finally:
         program.close()

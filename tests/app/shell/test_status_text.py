@@ -30,9 +30,9 @@ class TestStatus:
         assert model_text(same) == "Qwen3.5-0.8B · bfloat16 on cpu"
 
     def test_what_runs_it_stands_beside_the_device_and_is_a_sentence_in_the_details(self) -> None:
-        ready = EngineState(EnginePhase.READY, replace(MODEL, kernels="AVX-512 (BF16)"))
-        assert model_text(ready) == "Qwen3.5-0.8B · bfloat16 on cpu, AVX-512 (BF16)"
-        assert any("with AVX-512 (BF16)" in line for line in model_details(ready).splitlines())
+        ready = EngineState(EnginePhase.READY, replace(MODEL, kernels="AVX-512 with BF16"))
+        assert model_text(ready) == "Qwen3.5-0.8B · bfloat16 on cpu, AVX-512 with BF16"
+        assert any("(AVX-512 with BF16)" in line for line in model_details(ready).splitlines())
 
     def test_the_details_end_with_what_loading_left_out(self) -> None:
         noted = replace(MODEL, weights="int4", notes=("The vision part was skipped.",))

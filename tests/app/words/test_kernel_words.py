@@ -5,15 +5,20 @@ from __future__ import annotations
 import pytest
 
 from app.words.kernel_words import GPU, OPERATORS, kernels_sentence
-from kernels.cpu import TORCH_OPERATORS
 from kernels.dispatch import CUDA
+from kernels.native.library import NAMES, SWITCH, TORCH, in_use, library
 
 
-def test_the_phrases_are_the_kernels_own() -> None:
-    assert (TORCH_OPERATORS, CUDA.name) == (OPERATORS, GPU)
+def test_the_phrases_are_the_kernels_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWITCH, TORCH)
+    library.cache_clear()
+    operators = in_use()
+    monkeypatch.undo()
+    library.cache_clear()
+    assert (operators, CUDA.name) == (OPERATORS, GPU)
 
 
-@pytest.mark.parametrize("phrase", ["AMX", "AVX-512 (BF16)", "AVX2", "NEON", OPERATORS, GPU])
+@pytest.mark.parametrize("phrase", [*NAMES.values(), OPERATORS, GPU])
 def test_each_is_one_sentence_that_names_it(phrase: str) -> None:
     sentence = kernels_sentence(phrase)
     assert phrase in sentence

@@ -26,7 +26,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_installed")
 class TestInstalled:
     def test_a_report_says_what_a_comparison_needs(self, tmp_path: Path) -> None:
-        (peer,) = all_peers(tmp_path, "bfloat16", None, ASK)
+        (peer,) = all_peers(tmp_path, "bfloat16", (), ASK)
         assert (peer.name, peer.version, peer.reason) == ("other engines", None, NEEDS_SOURCE)
 
     def test_so_does_one_of_a_gpu(self) -> None:
@@ -38,6 +38,6 @@ def test_in_a_source_checkout_every_peer_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    peers = all_peers(tmp_path, "bfloat16", None, ASK)
+    peers = all_peers(tmp_path, "bfloat16", (), ASK)
     assert [peer.name for peer in peers] == ["transformers", "llama.cpp"]
     assert NEEDS_SOURCE not in {peer.reason for peer in peers}

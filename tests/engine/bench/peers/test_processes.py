@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.bench.peer_report import PeerAsk, PeerDecode, PeerPrefill
+from engine.bench.peer_report import Peer, PeerAsk, PeerDecode, PeerPrefill
 from engine.bench.peers import transformers_peer as child
 from engine.bench.peers.processes import (
+    all_peers,
     llama_peer,
     parse_llama_bench,
     peer_from_json,
     transformers_peer,
 )
 
+OTHER = Peer("other", None, "It was not asked.")
 ASK = PeerAsk(threads=1, prompts=(64, 600), contexts=(50,), new=4, repeats=1)
 COMMON = {"build_commit": "0c1e570", "model_type": "qwen35 0.8B Q8_0", "n_threads": 2}
 PROMPTS = [
@@ -106,6 +108,20 @@ class TestLlamaBench:
         prompts, answers = log.read_text().splitlines()
         assert prompts == f"-m {tmp_path}/a.gguf -t 1 -r 1 -p 64,600 -n 0 -o json"
         assert answers == f"-m {tmp_path}/a.gguf -t 1 -r 1 -p 0 -n 4 -d 50 -o json"
+
+    def test_it_runs_once_for_each_file(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        install(tmp_path, monkeypatch, code=0)
+        monkeypatch.setattr("engine.bench.peers.processes.transformers_peer", lambda *_: OTHER)
+        files = (tmp_path / "a.gguf", tmp_path / "b.gguf")
+        first, *found = all_peers(tmp_path, "bfloat16", files, ASK)
+        assert first is OTHER
+        assert [peer.reason for peer in found] == ["", ""]
+        log = (tmp_path / "log").read_text().splitlines()
+        assert [line.split()[1] for line in log] == [str(files[0])] * 2 + [str(files[1])] * 2
+        _, nothing = all_peers(tmp_path, "bfloat16", (), ASK)
+        assert "--gguf" in nothing.reason
 
     def test_a_program_that_fails_is_a_reason(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

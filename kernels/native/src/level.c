@@ -15,9 +15,9 @@
 #include "rows16.c"
 #include "product16.c"
 #include "many.c"
+#include "sweep.c"
 #include "attend_rows.c"
 #include "heads.c"
-#include "small.c"
 #include "attend_many.c"
 #include "few.c"
 #include "mlp_rows.c"
@@ -34,6 +34,7 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,

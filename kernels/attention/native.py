@@ -88,7 +88,7 @@ def attend_many(
 
     q: [tokens, heads, dim] float32 or bfloat16, heads side by side. With a bfloat16 pool, queries
     and shares are rounded to bfloat16 where the processor has products of it. A row's result does
-    not depend on the rows beside it.
+    not depend on the rows beside it. Raises MemoryError.
     """
     tokens, heads, dim = q.shape
     places, length = extents_of(extents)
@@ -109,7 +109,8 @@ def attend_many(
         None,
         FORMATS[q.dtype],
     )
-    library.call.biplane_attend_many(ctypes.byref(fields))
+    if not library.call.biplane_attend_many(ctypes.byref(fields)):
+        raise MemoryError("no memory for attention's workspace")
     return out
 
 

@@ -6,10 +6,13 @@
 //
 // Source: Dao, "FlashAttention-2" (2023).
 
+#include <stdatomic.h>
+
 #include "attend.h"
 #include "matrix.h"
 #include "simd.h"
 #include "transpose.h"
+#include "workspace.h"
 
 // Queries of a tile, keys of a block, and the dims that values and sums are kept in panels of: as many
 // as give the products' registers enough to do, while scores stay in the first-level cache.
@@ -35,40 +38,39 @@ typedef struct {
     int64_t group;    // query heads of a key head
     int64_t queries;  // of a key head
     int64_t each;     // of a part
-} Many;
+    char *memory;     // desks
+    size_t desk;      // bytes of one
+    int desks;
+    _Atomic int taken;
+} ManyRows;
 
-// A thread's memory. Units are 32 bits.
+// A thread's memory. Units are 32 bits; 32 stands for TILE_QUERIES.
 typedef struct {
     float *queries;   // [tiles][units of dim][32]
-    float *sums;      // [tiles][panels][32 queries][PANEL]
-    float *keys;      // [256][units of dim], when they cannot be read in place
-    float *values;    // [panels][units of 256][PANEL]
-    float *scores;    // [256][32], then the same as units
-    float *shares;    // [32][units of 256]
+    float *sums;      // [tiles][panels][32][PANEL]
+    float *keys;      // [keys][units of dim], when they cannot be read in place
+    float *values;    // [panels][units of keys][PANEL]
+    float *scores;    // [keys][32], then the same as units
+    float *shares;    // [32][units of keys]
     float *most, *weight;  // [tiles][32]
     Operand key;
     const char *next[2 * KEYS_AT_ONCE];  // rows of the next block of keys and values
     int64_t rows;                        // how many
-    void *memory;
 } Desk;
 
 INLINE int64_t panels_of(int64_t dim) { return (dim + PANEL - 1) / PANEL; }
 
-static void desk_open(Desk *d, int64_t dim) {
-    const int64_t wide = panels_of(dim) * PANEL;
-    const int64_t sizes[] = {PART_QUERIES * dim,    PART_QUERIES * wide, KEYS_AT_ONCE * dim,
-                             KEYS_AT_ONCE * wide,   KEYS_AT_ONCE * TILE_QUERIES,
-                             KEYS_AT_ONCE * TILE_QUERIES, PART_QUERIES, PART_QUERIES};
-    float **const fields[] = {&d->queries, &d->sums,   &d->keys, &d->values,
-                              &d->scores,  &d->shares, &d->most, &d->weight};
-    int64_t all = 16;
-    for (int i = 0; i < 8; i++) all += sizes[i];
-    d->memory = malloc((size_t)all * sizeof(float));
-    float *at = (float *)(((uintptr_t)d->memory + 63) / 64 * 64);
-    for (int i = 0; i < 8; at += sizes[i++]) *fields[i] = at;
+static void desk_over(Desk *d, Cut *memory, int64_t dim) {
+    const size_t wide = (size_t)panels_of(dim) * PANEL * sizeof(float), tall = dim * sizeof(float);
+    d->queries = cut(memory, PART_QUERIES * tall);
+    d->sums = cut(memory, PART_QUERIES * wide);
+    d->keys = cut(memory, KEYS_AT_ONCE * tall);
+    d->values = cut(memory, KEYS_AT_ONCE * wide);
+    d->scores = cut(memory, KEYS_AT_ONCE * TILE_QUERIES * sizeof(float));
+    d->shares = cut(memory, KEYS_AT_ONCE * TILE_QUERIES * sizeof(float));
+    d->most = cut(memory, PART_QUERIES * sizeof(float));
+    d->weight = cut(memory, PART_QUERIES * sizeof(float));
 }
-
-static void desk_close(Desk *d) { free(d->memory); }
 
 // ---- numbers
 
@@ -121,7 +123,7 @@ INLINE void row_units(float *out, const void *row, int64_t n, int format, const 
 }
 
 // The tile's 32 queries, transposed.
-INLINE void ready_queries(const Many *m, int64_t head, int64_t from, int64_t count, float *stage,
+INLINE void ready_queries(const ManyRows *m, int64_t head, int64_t from, int64_t count, float *stage,
                           float *out, const int per) {
     const Attention *a = m->a;
     const int64_t dim = a->pool.dim, number = a->q_format == FLOAT32 ? 4 : 2, units = dim / per;
@@ -138,7 +140,7 @@ INLINE void ready_queries(const Many *m, int64_t head, int64_t from, int64_t cou
 
 #if PER_UNIT == 2
 // 32 numbers of two rows, each pair a unit.
-INLINE void pair_rows(float *out, const uint16_t *first, const uint16_t *second) {
+INLINE void pair_values(float *out, const uint16_t *first, const uint16_t *second) {
     const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
     __m512i a = first ? _mm512_loadu_si512(first) : _mm512_setzero_si512();
     __m512i b = second ? _mm512_loadu_si512(second) : _mm512_setzero_si512();
@@ -154,7 +156,7 @@ INLINE void value_units(float *out, const char *row, const char *next, int64_t d
                         int format, const int per) {
 #if PER_UNIT == 2
     if (per == 2) {
-        pair_rows(out, row ? (const uint16_t *)row + d : NULL, next ? (const uint16_t *)next + d : NULL);
+        pair_values(out, row ? (const uint16_t *)row + d : NULL, next ? (const uint16_t *)next + d : NULL);
         return;
     }
 #endif
@@ -243,7 +245,7 @@ INLINE void fetch_next(const Desk *d, int64_t share, int64_t all, int64_t bytes)
 // ---- one block of keys by one tile of queries
 
 // first: the last of a query's position in the block; queries see one key more every `group`.
-INLINE void tile_block(const Many *m, Desk *d, int64_t tile, int64_t tiles, int64_t query,
+INLINE void tile_block(const ManyRows *m, Desk *d, int64_t tile, int64_t tiles, int64_t query,
                        int64_t block, const int per) {
     const Attention *a = m->a;
     const int64_t dim = a->pool.dim, panels = panels_of(dim), start = a->length - a->rows - block;
@@ -291,7 +293,7 @@ INLINE void tile_block(const Many *m, Desk *d, int64_t tile, int64_t tiles, int6
 // ---- parts
 
 // The rows of one tile, divided by their weights.
-static void tile_out(const Many *m, const Desk *d, int64_t head, int64_t tile, int64_t query) {
+static void tile_out(const ManyRows *m, const Desk *d, int64_t head, int64_t tile, int64_t query) {
     const Attention *a = m->a;
     const int64_t dim = a->pool.dim, panels = panels_of(dim);
     for (int64_t i = 0; i < TILE_QUERIES && query + i < m->queries; i++) {
@@ -309,7 +311,7 @@ static void tile_out(const Many *m, const Desk *d, int64_t head, int64_t tile, i
     }
 }
 
-INLINE void many_part(const Many *m, Desk *d, int64_t head, int64_t from, int64_t to,
+INLINE void many_part(const ManyRows *m, Desk *d, int64_t head, int64_t from, int64_t to,
                       const int per) {
     const Attention *a = m->a;
     const Pool *p = &a->pool;
@@ -350,10 +352,14 @@ INLINE void many_part(const Many *m, Desk *d, int64_t head, int64_t from, int64_
 }
 
 static void many_body(Team *team, void *arg) {
-    const Many *m = arg;
+    ManyRows *m = arg;
     const int64_t heads = m->a->pool.kv_heads, parts = (m->queries + m->each - 1) / m->each;
     Desk d;
-    desk_open(&d, m->a->pool.dim);
+    const int number = atomic_fetch_add(&m->taken, 1);
+    // Threads that were allowed only now find no desk; the others do their parts.
+    if (number >= m->desks) return;
+    Cut memory = {m->memory + number * m->desk, 0};
+    desk_over(&d, &memory, m->a->pool.dim);
     small_begin(m->per);
     TEAM_PARTS(team, part, parts * heads) {
         // The longest first, so that no long one starts last.
@@ -365,18 +371,27 @@ static void many_body(Team *team, void *arg) {
             many_part(m, &d, part % heads, from, to, PER_UNIT);
     }
     small_end(m->per);
-    desk_close(&d);
     TEAM_MEET(team);
 }
 
-static void attend_many(const Attention *a) {
+// Returns 0 without memory.
+static int attend_many(const Attention *a) {
     const int64_t group = a->heads / a->pool.kv_heads, queries = a->rows * group;
+    const int threads = team_threads();
     // A few parts per thread; never more queries than a thread has room for.
-    int64_t each = queries * a->pool.kv_heads / (4 * team_threads());
+    int64_t each = queries * a->pool.kv_heads / (4 * threads);
     each = (each + TILE_QUERIES - 1) / TILE_QUERIES * TILE_QUERIES;
     if (each < TILE_QUERIES) each = TILE_QUERIES;
-    Many m = {.a = a, .per = 1, .group = group, .queries = queries};
+    ManyRows m = {.a = a, .per = 1, .group = group, .queries = queries, .desks = threads};
     m.each = each < PART_QUERIES ? each : PART_QUERIES;
     if (a->pool.format == BFLOAT16 && a->pool.dim % 32 == 0) m.per = PER_UNIT;
+    Desk none;
+    Cut size = {0};
+    desk_over(&none, &size, a->pool.dim);
+    m.desk = size.used;
+    m.memory = workspace_take(m.desk * threads);
+    if (!m.memory) return 0;
     team_run(many_body, &m, 0);
+    workspace_give(m.memory);
+    return 1;
 }

@@ -38,6 +38,7 @@ _STATE = ctypes.POINTER(StateFields)
 _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
         c_int64,

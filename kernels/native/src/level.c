@@ -8,6 +8,7 @@
 
 #include "read.c"
 #include "rows.c"
+#include "top.c"
 #include "project.c"
 #include "attend_rows.c"
 #include "heads.c"
@@ -25,6 +26,7 @@ const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
     .read_all = read_all,
+    .largest = largest,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,

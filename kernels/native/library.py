@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-from ctypes import c_char_p, c_int64, c_void_p
+from ctypes import c_char_p, c_int32, c_int64, c_void_p
 from functools import cache
 from pathlib import Path
 
@@ -37,6 +37,7 @@ NAMES = {
 _STATE = ctypes.POINTER(StateFields)
 _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
+    "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_linear_rows": (
@@ -112,6 +113,7 @@ def _functions(path: Path) -> ctypes.CDLL:
     """Raises OSError if the file is no library for this machine."""
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
+    call.biplane_threads.restype = c_int32
     for name, arguments in _SIGNATURES.items():
         function = getattr(call, name)
         function.argtypes = arguments

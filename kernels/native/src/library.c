@@ -94,6 +94,8 @@ EXPORT const char *biplane_compiler(void) { return __VERSION__; }
 
 EXPORT void biplane_limit_threads(int threads) { team_limit(threads); }
 
+EXPORT int biplane_threads(void) { return team_threads(); }
+
 EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
     chosen->project_rows(m, rows, x, y);
 }
@@ -113,6 +115,8 @@ EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, f
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
+
+EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
 
 EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
                                   const Sequence *sequence) {

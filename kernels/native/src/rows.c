@@ -19,9 +19,14 @@
 INLINE float largest_of(const float *x, int64_t n) {
     vf most = {0};
     int64_t i = 0;
-    for (; i + W <= n; i += W) most = vf_max(most, vf_abs(vf_load(x + i)));
-    if (i < n) most = vf_max(most, vf_abs(vf_load_part(x + i, n - i)));
+    for (; i + W <= n; i += W) most = vf_larger(most, vf_abs(vf_load(x + i)));
+    if (i < n) most = vf_larger(most, vf_abs(vf_load_part(x + i, n - i)));
     return vf_largest(most);
+}
+
+// What one code stands for; what is not a number in a row shows in all of its results.
+INLINE float step_of(float largest, float codes) {
+    return (largest < 1e-30f ? 1e-30f : largest) / codes;
 }
 
 INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
@@ -45,7 +50,7 @@ INLINE void write_wide(int8_t *out, const int32_t *v) {
 
 static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *codes, float *scale) {
     // Below 32767, so that a high byte is never more than 127.
-    float step = fmaxf(largest_of(x, inputs), 1e-30f) / 32600.0f;
+    float step = step_of(largest_of(x, inputs), 32600.0f);
     vf inverse = vf_set(1.0f / step);
     *scale = step;
     int32_t v[W];
@@ -62,9 +67,9 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
         vf part[GROUP / W], most = {0}, sum = {0};
         for (int k = 0; k < GROUP / W; k++) {
             part[k] = padded_load(x, g * GROUP + k * W, inputs);
-            most = vf_max(most, vf_abs(part[k]));
+            most = vf_larger(most, vf_abs(part[k]));
         }
-        float step = fmaxf(vf_largest(most), 1e-30f) / 127.0f;
+        float step = step_of(vf_largest(most), 127.0f);
         vf inverse = vf_set(1.0f / step);
         for (int k = 0; k < GROUP / W; k++) {
             vi rounded = vi_round(part[k] * inverse);

@@ -8,6 +8,7 @@
 #include "attend.h"
 #include "many.h"
 #include "matrix.h"
+#include "sweep.h"
 
 typedef struct {
     const char *name;
@@ -17,6 +18,8 @@ typedef struct {
     int32_t (*read_all)(const void *p, int64_t bytes);
     // The k largest of x [n], descending.
     void (*largest)(const float *x, int64_t n, int64_t k, float *values, int64_t *ids);
+    // See sweep.h.
+    void (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows; 0 without memory.
     int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                        const State *splits, int64_t split_count);

@@ -10,6 +10,7 @@
 #include "rows.c"
 #include "top.c"
 #include "project.c"
+#include "sweep.c"
 #include "rows8.c"
 #include "open4.c"
 #include "product8.c"
@@ -34,6 +35,7 @@ const Level TABLE(LEVEL) = {
     .project_many = project_many,
     .read_all = read_all,
     .largest = largest,
+    .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,

@@ -15,6 +15,7 @@ from kernels.matmul.int8 import Int8Weight
 from kernels.native import fields
 from kernels.native.fields import MatrixFields
 from kernels.native.library import Library
+from kernels.native.many import project_many
 from kernels.native.rows import MOST_FEW, project_rows
 
 _LANES = 4
@@ -39,7 +40,7 @@ class PackedMatrix:
         """See Matrix."""
         if len(x) <= MOST_FEW:
             return project_rows(self._library, self.fields, x)
-        return F.linear(x, self.dense().to(x.dtype))
+        return project_many(self._library, self.fields, x)
 
     def project_row(self, x: Tensor) -> Tensor:
         """See Matrix."""

@@ -23,6 +23,22 @@ class MatrixFields(ctypes.Structure):
     )
 
 
+class ManyFields(ctypes.Structure):
+    """`Many` of src/many.h."""
+
+    _fields_ = (
+        ("matrix", c_void_p),
+        ("rows", c_int64),
+        ("x", c_void_p),
+        ("y", c_void_p),
+        ("x_stride", c_int64),
+        ("y_stride", c_int64),
+        ("x_format", c_int32),
+        ("y_format", c_int32),
+        ("add", c_int32),
+    )
+
+
 class NormFields(ctypes.Structure):
     """`Norm` of src/layers.h."""
 

@@ -37,6 +37,7 @@ NAMES = {
 _STATE = ctypes.POINTER(StateFields)
 _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
+    "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),

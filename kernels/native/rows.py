@@ -11,7 +11,7 @@ from kernels.native.fields import BFLOAT16, FLOAT32, MatrixFields
 from kernels.native.library import Library
 
 MOST_FEW = 16
-_DENSE = {torch.float32: FLOAT32, torch.bfloat16: BFLOAT16}
+DENSE_FORMATS = {torch.float32: FLOAT32, torch.bfloat16: BFLOAT16}
 
 
 def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
@@ -24,7 +24,7 @@ def project_rows(found: Library, matrix: MatrixFields, x: Tensor) -> Tensor:
 
 def dense_fields(weight: Tensor) -> MatrixFields | None:
     """weight [outputs, inputs] as it is; None if the library does not know its dtype."""
-    kind = _DENSE.get(weight.dtype)
+    kind = DENSE_FORMATS.get(weight.dtype)
     if kind is None or weight.device.type != "cpu" or not weight.is_contiguous():
         return None
     outputs, inputs = weight.shape

@@ -6,6 +6,7 @@ from tests.mutation.fault import Fault
 
 SRC = "../kernels/native/src"
 ATTENTION = "tests/kernels/attention/test_native.py"
+MANY = "tests/kernels/matmul/test_many.py"
 
 ROWS = "tests/kernels/native/test_rows.py"
 TEAM = "tests/kernels/native/test_team.py"
@@ -129,5 +130,47 @@ KERNEL_FAULTS = (
         "x[d + 1] = b * turn[d] + x[d] * turn[d + 1];",
         "the second of a pair is rotated by the first's new value",
         ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/product8.c",
+        "INLINE vi sums_of(vi sum, int32_t of_row) { return sum - 128 * of_row; }",
+        "INLINE vi sums_of(vi sum, int32_t of_row) { return sum - 127 * of_row; }",
+        "what unsigned weights add to a sum is not all taken off again",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/product8.c",
+        "row + 16 < to ? rows8_at(&p->rows, row + 16, first) : a;",
+        "row + 16 <= to ? rows8_at(&p->rows, row, first) : a;",
+        "the second tile of rows is the first again",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/open4.c",
+        "start = twice(vi_round(zero * fine) + 128);",
+        "start = twice(vi_round(zero * fine));",
+        "4-bit weights are rounded down to 8 bits",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/product16.c",
+        "square16_put(p, first, w->square, w->row + 16 * half, half);",
+        "square16_put(p, first, w->square, w->row + 16 * half, 0);",
+        "rows get the results of others in the same square",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/product16.c",
+        "sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);",
+        "sum[o][1] = dot_pair(sum[o][1], x, w + o * n + i + j);",
+        "the second vector of rows is the first again",
+        MANY,
+    ),
+    Fault(
+        f"{SRC}/out.h",
+        "if (n > out->outputs - output) n = out->outputs - output;",
+        "",
+        "results are written beyond the last output",
+        MANY,
     ),
 )

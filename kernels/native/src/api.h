@@ -6,6 +6,7 @@
 
 #include "layers.h"
 #include "attend.h"
+#include "many.h"
 #include "matrix.h"
 
 typedef struct {
@@ -23,6 +24,8 @@ typedef struct {
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
     void (*turn_heads)(const Heads *h);
+    // A projection of any number of rows; 0 without memory.
+    int (*project_many)(const Many *a);
 } Level;
 
 #endif

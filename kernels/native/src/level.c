@@ -9,6 +9,12 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "rows8.c"
+#include "open4.c"
+#include "product8.c"
+#include "rows16.c"
+#include "product16.c"
+#include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
 #include "few.c"
@@ -24,6 +30,7 @@
 const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
+    .project_many = project_many,
     .read_all = read_all,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,

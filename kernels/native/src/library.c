@@ -116,6 +116,8 @@ EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
 
+EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
+
 EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
                                   const Sequence *sequence) {
     return chosen->attention_rows(layer, rows, x, sequence);

@@ -12,6 +12,8 @@ from functools import cache
 
 import torch
 
+from kernels.native.library import library
+
 # Weakest first; each contains those before it.
 _ISAS = (
     "SSE41",
@@ -40,6 +42,14 @@ def fast_bfloat16() -> bool:
 def fast_int8() -> bool:
     """Whether there are exact and fast products of 8-bit rows and matrices."""
     return bool(torch.cpu.get_capabilities().get("avx512_vnni")) and _allowed("AVX512_CORE_VNNI")
+
+
+def use_threads(threads: int) -> None:
+    """How many threads compute for this one: PyTorch's, and those of the kernels in C."""
+    torch.set_num_threads(threads)
+    native = library()
+    if native is not None:
+        native.call.biplane_limit_threads(threads)
 
 
 def features() -> str:

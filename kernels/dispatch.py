@@ -17,7 +17,7 @@ from kernels import attention, cpu, gated_delta
 from kernels.attention import cuda as attention_cuda
 from kernels.gated_delta import cuda as gated_delta_cuda
 from kernels.kv_slots import Extent
-from kernels.native.library import in_use
+from kernels.native.library import in_use, native_version
 
 
 class ConvDelta(Protocol):
@@ -69,7 +69,7 @@ class Kernels:
 
 
 CPU = Kernels(
-    f"cpu-3 {cpu.features()}",
+    f"cpu-4 {cpu.features()} {native_version()}",
     in_use(),
     gated_delta.conv_delta,
     gated_delta.gated_delta_step,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Shapes
+from engine.model.layer import Fused, Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.attention import attend_row
+from kernels.attention.layer import AttentionShape, FusedAttention, fused_attention
 from kernels.kv_slots import write_extents
+from kernels.matmul import fields_of
+from kernels.native.layers import NormBefore
 from kernels.norms import root_scale
 from kernels.rope import pair_order, rotate_
 
@@ -25,7 +30,7 @@ class AttentionLayer:
 
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
         self._config = config
-        self._index = index
+        self._index, self._dtype = index, source.dtype
         order = pair_order(config.head_dim, config.rotary_dim)
         self._inputs = source.made("self_attn.inputs", lambda: _input_rows(config, source, order))
         self._output = source.matrix("self_attn.o_proj.weight")
@@ -70,6 +75,20 @@ class AttentionLayer:
             values[:, first] = value.view(k.shape)
         out = attend_row(q, keys, values, run.extents, run.gather)
         return self._output.project_row(out.view(-1).mul_(gate.sigmoid()))
+
+    def fused(self, norm: NormBefore) -> Fused | None:
+        """See Fusable."""
+        config = self._config
+        shape = AttentionShape(
+            config.heads, config.kv_heads, config.head_dim, config.rotary_dim, self._dtype
+        )
+        matrices = fields_of(self._inputs), fields_of(self._output)
+        whole = fused_attention(norm, shape, self._scales, *matrices)
+        return None if whole is None else partial(self._few, whole)
+
+    def _few(self, whole: FusedAttention, x: Tensor, run: RunContext) -> None:
+        keys, values = run.kv.k[self._index], run.kv.v[self._index]
+        whole(x, keys, values, run.extents, run.rope, run.skip)
 
     def _turned(self, qk: Tensor, rope: Tensor) -> tuple[Tensor, Tensor]:
         """Norm and rotate qk [..., heads + kv_heads, dim]; queries and keys in its dtype."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Layer, LayerClass, Shapes
+from engine.model.layer import Fusable, Fused, Layer, LayerClass, Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
+from kernels.native.layers import NormBefore
 from kernels.norms import rms_norm
 
 NORMS = ("input_layernorm.weight", "post_attention_layernorm.weight")
@@ -26,16 +27,37 @@ class Block:
         self._eps, self._dtype = config.eps, source.dtype
         self._before_mixer, self._before_mlp = (source.scale(name, plus=1.0) for name in NORMS)
         self._mixer, self._mlp = mixer, mlp
+        self._fused_mixer = self._fused(mixer, self._before_mixer)
+        self._fused_mlp = self._fused(mlp, self._before_mlp)
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
         """x [tokens, hidden] float32, changed in place and returned."""
-        x.add_(self._mixer.forward(self._norm(x, self._before_mixer), run))
-        return x.add_(self._mlp.forward(self._norm(x, self._before_mlp), run))
+        self._add(self._mixer, self._before_mixer, x, run)
+        return self._add(self._mlp, self._before_mlp, x, run)
 
-    def step(self, x: Tensor, run: RunContext) -> Tensor:
-        """x [hidden] float32, changed in place and returned."""
-        x.add_(self._mixer.step(self._norm(x, self._before_mixer), run))
-        return x.add_(self._mlp.step(self._norm(x, self._before_mlp), run))
+    def few(self, x: Tensor, run: RunContext) -> Tensor:
+        """The same for 1 to 16 tokens: whole layers in one call each, where that is possible."""
+        if self._fused_mixer:
+            self._fused_mixer(x, run)
+        else:
+            self._add(self._mixer, self._before_mixer, x, run)
+        if self._fused_mlp:
+            self._fused_mlp(x, run)
+        else:
+            self._add(self._mlp, self._before_mlp, x, run)
+        return x
+
+    def _add(self, layer: Layer, scale: Tensor, x: Tensor, run: RunContext) -> Tensor:
+        if run.tokens > 1:
+            return x.add_(layer.forward(self._norm(x, scale), run))
+        row = x[0]
+        row.add_(layer.step(self._norm(row, scale), run))
+        return x
+
+    def _fused(self, layer: Layer, scale: Tensor) -> Fused | None:
+        if scale.device.type != "cpu" or not isinstance(layer, Fusable):
+            return None
+        return layer.fused(NormBefore(scale, self._eps))
 
     def _norm(self, x: Tensor, scale: Tensor) -> Tensor:
         return rms_norm(x, scale, self._eps, self._dtype)

@@ -19,6 +19,7 @@ from kernels.dispatch import Kernels, kernels_for
 from kernels.embedding import Embedding
 from kernels.kv_slots import coalesce, crop
 from kernels.matmul import Matrix
+from kernels.native.rows import MOST_FEW
 from kernels.norms import rms_norm
 from kernels.rope import RopeTable
 
@@ -202,13 +203,9 @@ class HybridModel:
     def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
         """The rows [tokens, hidden] float32 after the last block."""
         x = self._embedding.rows(token_ids)
-        if run.tokens == 1:
-            row = x[0]
-            for block in self._blocks:
-                row = block.step(row, run)
-            return row.unsqueeze(0)
+        few = run.tokens <= MOST_FEW
         for block in self._blocks:
-            x = block.forward(x, run)
+            x = block.few(x, run) if few else block.forward(x, run)
         return x
 
     @torch.inference_mode()

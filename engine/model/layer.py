@@ -6,13 +6,15 @@ classes and one more entry in `FAMILY_LAYERS`, not a change to the ones here.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from torch import Tensor
 
 from engine.model.config import ModelConfig
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
+from kernels.native.layers import NormBefore
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -35,6 +37,18 @@ class Layer(Protocol):
 
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight the layer keeps, for counting bytes."""
+        ...
+
+
+Fused = Callable[[Tensor, RunContext], None]
+
+
+@runtime_checkable
+class Fusable(Protocol):
+    """A layer that can run few rows whole: its norm, itself, and its output added."""
+
+    def fused(self, norm: NormBefore) -> Fused | None:
+        """Adds layer(norm(x)) to x [1 to 16 rows, hidden] float32; None without the library."""
         ...
 
 

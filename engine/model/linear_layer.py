@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Shapes
+from engine.model.layer import Fused, Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
 from kernels.causal_conv import causal_conv_step, window_after
+from kernels.matmul import fields_of
+from kernels.native.layers import FusedLinear, LinearShape, NormBefore, fused_linear
 from kernels.norms import gated_rms_norm
 
 
@@ -23,7 +27,7 @@ class LinearLayer:
 
     def __init__(self, config: ModelConfig, source: LayerSource, index: int) -> None:
         self._config = config
-        self._index = index
+        self._index, self._dtype = index, source.dtype
         self._inputs = source.made("linear_attn.inputs", lambda: self._input_rows(config, source))
         self._taps = source.keep(source.read("linear_attn.conv1d.weight").float().squeeze(1).mT)
         self._speed = -source.scale("linear_attn.A_log").exp()
@@ -116,6 +120,29 @@ class LinearLayer:
             run.states.conv[slot][self._index].copy_(run.states.conv[run.live][self._index])
         normed = gated_rms_norm(out, z.view(heads), self._norm, config.eps, x.dtype)
         return self._output.project_row(normed.view(-1))
+
+    def fused(self, norm: NormBefore) -> Fused | None:
+        """See Fusable."""
+        config = self._config
+        shape = LinearShape(
+            config.linear_key_heads,
+            config.linear_value_heads,
+            config.linear_key_dim,
+            config.linear_value_dim,
+            self._dtype,
+        )
+        small = (self._taps, self._speed, self._step_bias, self._norm)
+        matrices = fields_of(self._inputs), fields_of(self._output)
+        whole = fused_linear(norm, shape, small, *matrices)
+        return None if whole is None else partial(self._few, whole)
+
+    def _few(self, whole: FusedLinear, x: Tensor, run: RunContext) -> None:
+        states, index = run.states, self._index
+        splits = [
+            (after, states.delta[slot][index], states.conv[slot][index])
+            for after, slot in run.scan_splits
+        ]
+        whole(x, states.delta[run.live][index], states.conv[run.live][index], splits)
 
     def tensors(self) -> tuple[Tensor, ...]:
         small = (self._taps, self._speed, self._step_bias, self._norm)

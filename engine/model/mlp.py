@@ -5,10 +5,11 @@ from __future__ import annotations
 from torch import Tensor
 
 from engine.model.config import ModelConfig
-from engine.model.layer import Shapes
+from engine.model.layer import Fused, Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.matmul import Matrix
+from kernels.matmul import Matrix, fields_of
+from kernels.native.layers import NormBefore, fused_mlp
 from kernels.swiglu import swiglu, swiglu_row
 
 
@@ -31,6 +32,11 @@ class DenseMlp:
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         return gated_row(x, self._gate_up, self._down)
+
+    def fused(self, norm: NormBefore) -> Fused | None:
+        """See Fusable."""
+        whole = fused_mlp(norm, fields_of(self._gate_up), fields_of(self._down))
+        return None if whole is None else lambda x, run: whole(x, x)
 
     def tensors(self) -> tuple[Tensor, ...]:
         return (*self._gate_up.tensors(), *self._down.tensors())

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import torch
-
 from engine.config import EngineConfig
 from engine.errors import ModelError
 from engine.model.config import read_config
@@ -15,6 +13,7 @@ from engine.model.loader import LoadOptions, load_model
 from engine.run.describe import pick_device, threads_for
 from engine.storage.fingerprint import fingerprint
 from engine.text.text_model import TextModel
+from kernels.cpu import use_threads
 from kernels.host_memory import keep_freed_memory
 
 Progress = Callable[[str, float | None], None]
@@ -42,7 +41,7 @@ def open_model(
         # After loading, whose temporary buffers should go back to the system.
         keep_freed_memory()
     # The thread count is set for the calling thread, so this belongs here and not at import.
-    torch.set_num_threads(config.threads or threads_for(model))
+    use_threads(config.threads or threads_for(model))
     return model, text
 
 

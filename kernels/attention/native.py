@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import c_float, c_int32, c_int64, c_void_p
+from ctypes import c_int64
 
 import torch
 from torch import Tensor
 
 from kernels.kv_slots import Extent
+from kernels.native.fields import AttentionFields, HeadsFields, PoolFields
 from kernels.native.library import Library
 
 # Of `enum Format` in src/matrix.h.
@@ -20,59 +21,6 @@ FORMATS = {torch.float32: 0, torch.bfloat16: 1}
 # Rows of `attend_rows`.
 MOST_ROWS = 16
 MOST_DIMS = 256
-
-
-class PoolFields(ctypes.Structure):
-    """`Pool` of src/attend.h."""
-
-    _fields_ = (
-        ("format", c_int32),
-        ("kv_heads", c_int32),
-        ("dim", c_int32),
-        ("unused", c_int32),
-        ("keys", c_void_p),
-        ("values", c_void_p),
-        ("head_stride", c_int64),
-    )
-
-
-class AttentionFields(ctypes.Structure):
-    """`Attention` of src/attend.h."""
-
-    _fields_ = (
-        ("pool", PoolFields),
-        ("extents", c_void_p),
-        ("length", c_int64),
-        ("rows", c_int32),
-        ("heads", c_int32),
-        ("q", c_void_p),
-        ("out", c_void_p),
-        ("q_stride", c_int64),
-        ("out_stride", c_int64),
-        ("partial", c_void_p),
-    )
-
-
-class HeadsFields(ctypes.Structure):
-    """`Heads` of src/attend.h."""
-
-    _fields_ = (
-        ("pool", PoolFields),
-        ("extents", c_void_p),
-        ("length", c_int64),
-        ("rows", c_int32),
-        ("heads", c_int32),
-        ("skip", c_int32),
-        ("rotary", c_int32),
-        ("qk", c_void_p),
-        ("v", c_void_p),
-        ("qk_stride", c_int64),
-        ("v_stride", c_int64),
-        ("scales", c_void_p),
-        ("rope", c_void_p),
-        ("eps", c_float),
-        ("unused", c_int32),
-    )
 
 
 def supports(keys: Tensor) -> bool:

@@ -8,11 +8,16 @@ from kernels.cpu import fast_int8
 from kernels.matmul.int4 import Int4Matrix, Int4Weight
 from kernels.matmul.int8 import Int8Matrix, Int8Weight, Int8WideMatrix
 from kernels.matmul.matrix import DenseMatrix, Matrix
+from kernels.matmul.packed import PackedInt4, PackedInt8
+from kernels.native.library import library
 
 
 def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
     """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
     if device.type == "cpu":
+        found = library()
+        if found:
+            return PackedInt8(found, weight)
         return Int8Matrix(weight) if fast_int8() else Int8WideMatrix(weight)
     from kernels.matmul.triton import Int8DeviceMatrix
 
@@ -22,7 +27,8 @@ def int8_matrix(weight: Int8Weight, device: torch.device) -> Matrix:
 def int4_matrix(weight: Int4Weight, device: torch.device) -> Matrix:
     """The matrix of `weight` on `device`, which is moved there where it lies elsewhere."""
     if device.type == "cpu":
-        return Int4Matrix(weight)
+        found = library()
+        return PackedInt4(found, weight) if found else Int4Matrix(weight)
     from kernels.matmul.triton import Int4DeviceMatrix
 
     parts = (part.to(device) for part in (weight.codes, weight.scale, weight.offset))

@@ -12,9 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCES = Path(__file__).parent / "src"
@@ -33,7 +33,9 @@ X86_LEVELS: dict[str, tuple[str, ...]] = {
     "amx": (*_BF16, "-mamx-tile", "-mamx-int8", "-mamx-bf16"),
 }
 ARM_LEVELS: dict[str, tuple[str, ...]] = {"neon": ("-march=armv8.2-a+dotprod",)}
-SHARED = ("library.c", "team.c")
+# `zig cc` names what others name so by a model of processor and what it has more.
+ZIG_WORDS = {"-march=armv8.2-a+dotprod": "-mcpu=generic+v8_2a+dotprod"}
+SHARED = ("library.c", "team.c", "workspace.c")
 
 
 class CompileError(Exception):
@@ -77,13 +79,19 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A command that compiles C, with the flags that it always needs."""
+    """A command that compiles C.
+
+    Attributes:
+        command: with the flags that it always needs.
+        words: its own flags for those that it calls otherwise.
+    """
 
     command: tuple[str, ...]
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, arguments: Sequence[str], folder: Path) -> None:
         """Raises CompileError with what the compiler said; `folder` is for what it keeps."""
-        call = (*self.command, *arguments)
+        call = (*self.command, *(self.words.get(word, word) for word in arguments))
         caches = {f"ZIG_{which}_CACHE_DIR": str(folder / "zig") for which in ("LOCAL", "GLOBAL")}
         try:
             done = subprocess.run(
@@ -167,7 +175,8 @@ def _compilers(target: Target) -> Iterator[Compiler]:
         return
     # It compiles for the processor it runs on, unless told otherwise.
     options = ("-target", target.triple) if target.triple else ()
-    yield Compiler((sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *options))
+    command = (sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", *options)
+    yield Compiler(command, ZIG_WORDS)
 
 
 def compile_library(

@@ -10,9 +10,16 @@ from functools import cache
 from pathlib import Path
 
 from kernels.native.compile import is_current, levels, library_path
+from kernels.native.fields import (
+    AttentionLayerFields,
+    LinearFields,
+    MatrixFields,
+    MlpFields,
+    SequenceFields,
+    StateFields,
+)
 
 log = logging.getLogger(__name__)
-
 
 # Names a weaker level, or TORCH for none: to compare, to test, and to get round a faulty level.
 SWITCH = "BIPLANE_KERNELS"
@@ -27,22 +34,26 @@ NAMES = {
 }
 
 
-class MatrixFields(ctypes.Structure):
-    """`Matrix` of src/matrix.h."""
-
-    _fields_ = (
-        ("format", c_int32),
-        ("outputs", c_int32),
-        ("inputs", c_int32),
-        ("padded", c_int32),
-        ("codes", c_void_p),
-        ("scales", c_void_p),
-    )
-
-
+_STATE = ctypes.POINTER(StateFields)
 _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
+    "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_linear_rows": (
+        ctypes.POINTER(LinearFields),
+        c_int64,
+        c_void_p,
+        _STATE,
+        _STATE,
+        c_int64,
+    ),
+    "biplane_mlp_rows": (ctypes.POINTER(MlpFields), c_int64, c_void_p, c_void_p, c_void_p),
+    "biplane_attention_rows": (
+        ctypes.POINTER(AttentionLayerFields),
+        c_int64,
+        c_void_p,
+        ctypes.POINTER(SequenceFields),
+    ),
     "biplane_attend_rows": (c_void_p,),
     "biplane_turn_heads": (c_void_p,),
 }
@@ -101,9 +112,10 @@ def _functions(path: Path) -> ctypes.CDLL:
     """Raises OSError if the file is no library for this machine."""
     call = ctypes.CDLL(str(path))
     call.biplane_compiler.restype = c_char_p
+    call.biplane_threads.restype = c_int32
     for name, arguments in _SIGNATURES.items():
         function = getattr(call, name)
-        function.argtypes, function.restype = arguments, None
+        function.argtypes = arguments
     return call
 
 
@@ -111,6 +123,12 @@ def in_use() -> str:
     """The kernels that run on this processor, in words."""
     found = library()
     return NAMES[found.level] if found else "PyTorch's operators"
+
+
+def native_version() -> str:
+    """The library's part of the numerics' name."""
+    found = library()
+    return found.version if found else TORCH
 
 
 if __name__ == "__main__":

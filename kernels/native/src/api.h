@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
+#include "layers.h"
 #include "attend.h"
+#include "many.h"
 #include "matrix.h"
 
 typedef struct {
@@ -13,9 +15,17 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // Whole layers of 1 to 16 rows; 0 without memory.
+    int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
+                       const State *splits, int64_t split_count);
+    int (*mlp_rows)(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
+                    const float *share);
+    int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
     void (*turn_heads)(const Heads *h);
+    // A projection of any number of rows; 0 without memory.
+    int (*project_many)(const Many *a);
 } Level;
 
 #endif

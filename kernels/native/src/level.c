@@ -9,8 +9,18 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "rows8.c"
+#include "open4.c"
+#include "product8.c"
+#include "rows16.c"
+#include "product16.c"
+#include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "few.c"
+#include "mlp_rows.c"
+#include "linear_rows.c"
+#include "attention_rows.c"
 
 #define GLUE(a, b) a##b
 #define TABLE(level) GLUE(level_, level)
@@ -20,7 +30,11 @@
 const Level TABLE(LEVEL) = {
     .name = NAME(LEVEL),
     .project_rows = project_rows,
+    .project_many = project_many,
     .read_all = read_all,
+    .linear_rows = linear_rows,
+    .mlp_rows = mlp_rows,
+    .attention_rows = attention_rows,
     .attend_rows = attend_rows,
     .turn_heads = turn_heads,
 };

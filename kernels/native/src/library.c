@@ -94,12 +94,31 @@ EXPORT const char *biplane_compiler(void) { return __VERSION__; }
 
 EXPORT void biplane_limit_threads(int threads) { team_limit(threads); }
 
+EXPORT int biplane_threads(void) { return team_threads(); }
+
 EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, float *y) {
     chosen->project_rows(m, rows, x, y);
 }
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }
 
+EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
+                               const State *splits, int64_t split_count) {
+    return chosen->linear_rows(layer, rows, x, live, splits, split_count);
+}
+
+EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, float *out,
+                            const float *share) {
+    return chosen->mlp_rows(mlp, rows, x, out, share);
+}
+
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
+
+EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
+
+EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, float *x,
+                                  const Sequence *sequence) {
+    return chosen->attention_rows(layer, rows, x, sequence);
+}

@@ -11,6 +11,7 @@
 #define EXACT_INPUTS 256
 #define MOST_ROWS 16
 #define AT_ONCE 8
+// Bytes between a prefetch and the reads: what a core takes from memory during its latency.
 #define AHEAD 2048
 
 // ---- rounding of rows
@@ -18,9 +19,14 @@
 INLINE float largest_of(const float *x, int64_t n) {
     vf most = {0};
     int64_t i = 0;
-    for (; i + W <= n; i += W) most = vf_max(most, vf_abs(vf_load(x + i)));
-    if (i < n) most = vf_max(most, vf_abs(vf_load_part(x + i, n - i)));
+    for (; i + W <= n; i += W) most = vf_larger(most, vf_abs(vf_load(x + i)));
+    if (i < n) most = vf_larger(most, vf_abs(vf_load_part(x + i, n - i)));
     return vf_largest(most);
+}
+
+// What one code stands for; what is not a number in a row shows in all of its results.
+INLINE float step_of(float largest, float codes) {
+    return (largest < 1e-30f ? 1e-30f : largest) / codes;
 }
 
 INLINE vf padded_load(const float *x, int64_t i, int64_t n) {
@@ -44,7 +50,7 @@ INLINE void write_wide(int8_t *out, const int32_t *v) {
 
 static void round_wide(const float *x, int64_t inputs, int64_t padded, int8_t *codes, float *scale) {
     // Below 32767, so that a high byte is never more than 127.
-    float step = fmaxf(largest_of(x, inputs), 1e-30f) / 32600.0f;
+    float step = step_of(largest_of(x, inputs), 32600.0f);
     vf inverse = vf_set(1.0f / step);
     *scale = step;
     int32_t v[W];
@@ -61,9 +67,9 @@ static void round_grouped(const float *x, int64_t inputs, int64_t padded, int8_t
         vf part[GROUP / W], most = {0}, sum = {0};
         for (int k = 0; k < GROUP / W; k++) {
             part[k] = padded_load(x, g * GROUP + k * W, inputs);
-            most = vf_max(most, vf_abs(part[k]));
+            most = vf_larger(most, vf_abs(part[k]));
         }
-        float step = fmaxf(vf_largest(most), 1e-30f) / 127.0f;
+        float step = step_of(vf_largest(most), 127.0f);
         vf inverse = vf_set(1.0f / step);
         for (int k = 0; k < GROUP / W; k++) {
             vi rounded = vi_round(part[k] * inverse);
@@ -311,7 +317,6 @@ INLINE void int4_block(const Matrix *m, const Rows *r, const Target *t, int64_t 
             put_vector(t, first + k, block * BLOCK + v * W, total[k][v], m->outputs);
 }
 
-// Bytes that a prefetch runs ahead of the reads: what memory takes at its speed for one core.
 #define LINE_INPUTS(wide) ((wide) ? 16 : 32)
 
 // One output: its row is read from end to end, several sums at a time.
@@ -406,9 +411,9 @@ static void rows_blocks(const Matrix *m, const Rows *r, const Target *t, int64_t
     }
 }
 
-#define PART_BYTES (48 << 10)
+// Every part begins with reads that no prefetch announced; threads should still end together.
+#define PART_BYTES (256 << 10)
 
-// Parts of about equal size, small enough that threads end together.
 INLINE int64_t part_blocks(const Matrix *m) {
     static const int bits[] = {32, 16, 8, 5};
     int64_t block = (int64_t)m->padded * BLOCK * bits[m->format] / 8;

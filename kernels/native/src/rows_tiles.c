@@ -37,7 +37,7 @@ static void split_bytes(const Rows *r, int64_t row) {
     const float *x = r->x + row * (int64_t)r->inputs;
     int8_t *high = (int8_t *)r->codes + row * (int64_t)r->padded;
     int8_t *low = high + (int64_t)r->rows * r->padded;
-    float step = fmaxf(largest_of(x, r->inputs), 1e-30f) / 32600.0f;
+    float step = step_of(largest_of(x, r->inputs), 32600.0f);
     vf inverse = vf_set(1.0f / step);
     r->scale[row] = step;
     for (int64_t i = 0; i < r->padded; i += W) {

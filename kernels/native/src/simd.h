@@ -181,12 +181,20 @@ INLINE vf vf_sums(const vf v[W]) {
 #endif
 }
 
+// The larger of two that are not negative; what is not a number counts as the largest.
+INLINE vf vf_larger(vf a, vf b) {
+    vi larger = (vi)a > (vi)b;
+    return (vf)(((vi)a & larger) | ((vi)b & ~larger));
+}
+
+// Of numbers that are not negative, in the sense of vf_larger.
 INLINE float vf_largest(vf v) {
-    float part[W];
-    vf_store(part, v);
-    float most = part[0];
-    for (int i = 1; i < W; i++) most = part[i] > most ? part[i] : most;
-    return most;
+    int32_t part[W], most = 0;
+    float largest;
+    vi_store(part, (vi)v);
+    for (int i = 0; i < W; i++) most = part[i] > most ? part[i] : most;
+    memcpy(&largest, &most, sizeof most);
+    return largest;
 }
 
 // To the nearest integer, ties to even, for |x| < 2^22.

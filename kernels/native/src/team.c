@@ -26,7 +26,7 @@ typedef struct {
     _Alignas(LINE) _Atomic int64_t done;
 } Job;
 
-enum { OUT, IN, WAITING };
+enum { AWAY, WORKING, WAITING };
 
 typedef struct {
     _Alignas(LINE) _Atomic int state;
@@ -112,7 +112,7 @@ int team_meet(Team *team) {
         if (++spins > MEETING_SPINS) OFFER_CORE();
     }
     int waiting = WAITING;
-    return !helper || atomic_compare_exchange_strong(&helper->state, &waiting, IN);
+    return !helper || atomic_compare_exchange_strong(&helper->state, &waiting, WORKING);
 }
 
 static void work(Job *job, Helper *helper) {
@@ -143,11 +143,11 @@ static void help(int number) {
     for (unsigned seen = 0;;) {
         seen = next_job(seen);
         if (number >= atomic_load(&wanted)) continue;
-        atomic_store(&self->state, IN);
+        atomic_store(&self->state, WORKING);
         // The caller closes the job first and looks at states then: one of both sees the other.
         if (atomic_load(&open)) work(&shared, self);
-        int in = IN;
-        atomic_compare_exchange_strong(&self->state, &in, OUT);
+        int working = WORKING;
+        atomic_compare_exchange_strong(&self->state, &working, AWAY);
     }
 }
 
@@ -200,8 +200,8 @@ static void dismiss_helpers(void) {
     for (int i = 0; i < started; i++) {
         for (int spins = 0;;) {
             int waiting = WAITING;
-            if (atomic_load(&helpers[i].state) == OUT) break;
-            if (atomic_compare_exchange_strong(&helpers[i].state, &waiting, OUT)) break;
+            if (atomic_load(&helpers[i].state) == AWAY) break;
+            if (atomic_compare_exchange_strong(&helpers[i].state, &waiting, AWAY)) break;
             relax();
             if (++spins > MEETING_SPINS) OFFER_CORE();
         }

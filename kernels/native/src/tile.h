@@ -26,9 +26,27 @@ INLINE void tiles_shape(Tiles *t, int tile, int rows, int row_bytes) {
 }
 
 // A thread configures its tiles before use and releases them after: the system saves them else.
-INLINE void tiles_begin(const Tiles *t) { _tile_loadconfig(t); }
+INLINE void tiles_begin(const Tiles *t) {
+    // Compilers know only a part of what the instruction reads.
+    __asm__ volatile("" : : "r"(t) : "memory");
+    _tile_loadconfig(t);
+}
+
+// Eight tiles of 16 rows of 64 bytes.
+INLINE void tiles_begin_whole(void) {
+    Tiles t = {0};
+    for (int i = 0; i < TILES; i++) tiles_shape(&t, i, TILE_ROWS, TILE_BYTES);
+    tiles_begin(&t);
+}
+
+// Of tile loads, compilers do not know what they read.
+INLINE void tiles_see_stores(void) { __asm__ volatile("" : : : "memory"); }
 
 INLINE void tiles_end(void) { _tile_release(); }
+
+#else
+
+#define tiles_see_stores() ((void)0)
 
 #endif
 #endif

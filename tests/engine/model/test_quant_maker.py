@@ -14,7 +14,7 @@ from torch import Tensor
 from engine.model import quant_maker
 from engine.model.packed_files import PackedFiles
 from engine.model.quant_maker import QuantFormat, QuantMaker
-from kernels.matmul import Int4Matrix, Int8Matrix
+from kernels.matmul import Int4Matrix, Int8Matrix, PackedInt4, PackedInt8
 from tests.engine.model.conftest import AllLogits, CaseNamed, Load, ModelFolder
 
 CPU = torch.device("cpu")
@@ -88,13 +88,13 @@ class TestFormats:
         self, weights: Weights, told: list[str]
     ) -> None:
         four = maker("int4", None, told)
-        assert isinstance(four.make("wide", weights.build("wide")), Int4Matrix)
-        assert isinstance(four.make("odd", weights.build("odd")), Int8Matrix)
-        assert isinstance(four.make_wide("table", weights.build("table")), Int8Matrix)
+        assert isinstance(four.make("wide", weights.build("wide")), Int4Matrix | PackedInt4)
+        assert isinstance(four.make("odd", weights.build("odd")), Int8Matrix | PackedInt8)
+        assert isinstance(four.make_wide("table", weights.build("table")), Int8Matrix | PackedInt8)
 
     def test_eight_bits_hold_everything(self, weights: Weights, told: list[str]) -> None:
         eight = maker("int8", None, told)
-        assert isinstance(eight.make("wide", weights.build("wide")), Int8Matrix)
+        assert isinstance(eight.make("wide", weights.build("wide")), Int8Matrix | PackedInt8)
 
     def test_files_of_two_formats_lie_side_by_side(
         self, weights: Weights, told: list[str], tmp_path: Path

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine import Engine, EngineConfig, ModelError, Sampling
+from kernels.native.library import library
 from tests.engine.run.conftest import CACHE_BYTES
 
 
@@ -97,6 +98,16 @@ def test_a_bad_recommendation_is_a_note_and_the_default_is_taken(folder: Path) -
             "top_p",
             "repetition_penalty",
         ]
+
+
+def test_the_kernels_in_c_use_as_many_threads_as_the_engine(folder: Path) -> None:
+    native = library()
+    if native is None:
+        pytest.skip("the kernels in C are not compiled")
+    # A small model takes one thread unless told otherwise.
+    for asked, taken in ((3, 3), (0, 1), (2, 2)):
+        with Engine.open(folder, EngineConfig(cache_bytes=CACHE_BYTES, threads=asked)):
+            assert native.call.biplane_threads() == taken
 
 
 def test_an_interrupted_wait_leaves_no_engine_behind(

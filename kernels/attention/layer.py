@@ -1,0 +1,96 @@
+"""The full-attention layer for few rows in one call (src/attention_rows.c)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from kernels.attention.native import FORMATS, MOST_DIMS, extents_of, pool_of
+from kernels.kv_slots import Extent
+from kernels.native.fields import AttentionLayerFields, MatrixFields, SequenceFields
+from kernels.native.layers import NormBefore
+from kernels.native.library import Library, library
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionShape:
+    """The sizes of a layer, and the dtype of keys and values."""
+
+    heads: int
+    kv_heads: int
+    dim: int
+    rotary: int
+    dtype: torch.dtype
+
+    @property
+    def fits(self) -> bool:
+        """Whether the library runs layers of this shape."""
+        return self.dim % 16 == 0 < self.dim <= MOST_DIMS and self.dtype in FORMATS
+
+
+class FusedAttention:
+    """`AttentionLayer` of src/layers.h, with the norm before it."""
+
+    def __init__(
+        self,
+        found: Library,
+        norm: NormBefore,
+        shape: AttentionShape,
+        scales: Tensor,
+        inputs: MatrixFields,
+        output: MatrixFields,
+    ) -> None:
+        """scales: of queries and keys, [heads + kv_heads, dim] float32."""
+        self._call = found.call.biplane_attention_rows
+        # The library holds addresses only.
+        self._kept = (norm, scales)
+        self._fields = AttentionLayerFields(
+            norm.fields(),
+            shape.heads,
+            shape.kv_heads,
+            shape.dim,
+            shape.rotary,
+            scales.data_ptr(),
+            inputs,
+            output,
+        )
+        self._layer = ctypes.pointer(self._fields)
+
+    def __call__(
+        self,
+        x: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        extents: Sequence[Extent],
+        rope: Tensor,
+        skip: int,
+    ) -> None:
+        """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
+
+        keys, values: the pool, [kv_heads, slots, dim]; rows from `skip` on are written to their
+        slots, the last of `extents`. rope: [rows, rotary / 2] complex64. Raises MemoryError.
+        """
+        places, length = extents_of(extents)
+        sequence = SequenceFields(
+            pool_of(keys, values), ctypes.addressof(places), length, rope.data_ptr(), skip
+        )
+        if not self._call(self._layer, len(x), x.data_ptr(), ctypes.byref(sequence)):
+            raise MemoryError("no memory for a layer's workspace")
+
+
+def fused_attention(
+    norm: NormBefore,
+    shape: AttentionShape,
+    scales: Tensor,
+    inputs: MatrixFields | None,
+    output: MatrixFields | None,
+) -> FusedAttention | None:
+    """The layer in one call; None where the library or the shape does not allow it."""
+    found = library()
+    if found is None or inputs is None or output is None or not shape.fits:
+        return None
+    return FusedAttention(found, norm, shape, scales, inputs, output)

@@ -1,0 +1,153 @@
+"""Whole layers for few rows: the norm before a layer, the layer, and its output added.
+
+One call each: nothing is allocated by PyTorch, and the GIL is free meanwhile.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from kernels.native.fields import LinearFields, MatrixFields, MlpFields, NormFields, StateFields
+from kernels.native.library import Library, library
+
+_HEAD_STEP, _MOST_HEAD, _MOST_KERNEL = 16, 256, 8
+
+
+@dataclass(frozen=True, slots=True)
+class NormBefore:
+    """The RMS norm in front of a layer: scale [hidden] float32."""
+
+    scale: Tensor
+    eps: float
+
+    def fields(self) -> NormFields:
+        return NormFields(self.scale.data_ptr(), self.eps, len(self.scale))
+
+
+@dataclass(frozen=True, slots=True)
+class LinearShape:
+    """The sizes of a Gated DeltaNet layer, and the dtype of its convolution's window."""
+
+    key_heads: int
+    value_heads: int
+    key_dim: int
+    value_dim: int
+    window_dtype: torch.dtype
+
+    def fits(self, kernel: int) -> bool:
+        """Whether the library runs layers of this shape."""
+        heads = (self.key_dim, self.value_dim)
+        return (
+            all(dim % _HEAD_STEP == 0 and dim <= _MOST_HEAD for dim in heads)
+            and self.value_heads % self.key_heads == 0
+            and 2 <= kernel <= _MOST_KERNEL
+            and self.window_dtype in (torch.float32, torch.bfloat16)
+        )
+
+
+class FusedLinear:
+    """`LinearLayer` of src/layers.h: a Gated DeltaNet layer with the norm before it."""
+
+    def __init__(
+        self,
+        found: Library,
+        norm: NormBefore,
+        shape: LinearShape,
+        small: tuple[Tensor, Tensor, Tensor, Tensor],
+        inputs: MatrixFields,
+        output: MatrixFields,
+    ) -> None:
+        """small: taps [kernel, channels], speed and step bias [value_heads], gate norm."""
+        self._call = found.call.biplane_linear_rows
+        # The library holds addresses only.
+        self._kept = (norm, small)
+        self._fields = LinearFields(
+            norm.fields(),
+            shape.key_heads,
+            shape.value_heads,
+            shape.key_dim,
+            shape.value_dim,
+            len(small[0]),
+            shape.window_dtype == torch.float32,
+            *(tensor.data_ptr() for tensor in small),
+            inputs,
+            output,
+        )
+        self._layer = ctypes.pointer(self._fields)
+        self._live = StateFields(0, 0, 0)
+        self._live_at = ctypes.pointer(self._live)
+
+    def __call__(
+        self,
+        x: Tensor,
+        delta: Tensor,
+        window: Tensor,
+        splits: Sequence[tuple[int, Tensor, Tensor]] = (),
+    ) -> None:
+        """x [rows, hidden] float32 += layer(norm(x)); 1 to 16 rows.
+
+        delta [value_heads, key_dim, value_dim] float32 and window [kernel - 1, channels] are the
+        live state, advanced; splits, ascending: (rows, delta, window), the state after so many
+        rows is written there. Raises MemoryError.
+        """
+        self._live.delta, self._live.window = delta.data_ptr(), window.data_ptr()
+        array = (StateFields * len(splits))(
+            *(StateFields(after, d.data_ptr(), w.data_ptr()) for after, d, w in splits)
+        )
+        if not self._call(self._layer, len(x), x.data_ptr(), self._live_at, array, len(splits)):
+            raise MemoryError("no memory for a layer's workspace")
+
+
+class FusedMlp:
+    """`GatedMlp` of src/layers.h, the norm before it if there is one."""
+
+    def __init__(
+        self,
+        found: Library,
+        norm: NormBefore | None,
+        gate_up: MatrixFields,
+        down: MatrixFields,
+    ) -> None:
+        self._call = found.call.biplane_mlp_rows
+        self._kept = norm
+        before = norm.fields() if norm else NormFields(None, 0.0, gate_up.inputs)
+        self._fields = MlpFields(before, gate_up, down)
+        self._layer = ctypes.pointer(self._fields)
+
+    def __call__(self, x: Tensor, out: Tensor, share: Tensor | None = None) -> None:
+        """out [rows, hidden] float32 += share [rows] * layer(x).
+
+        x [rows, hidden] float32 may be out. Raises MemoryError.
+        """
+        shares = None if share is None else share.data_ptr()
+        if not self._call(self._layer, len(x), x.data_ptr(), out.data_ptr(), shares):
+            raise MemoryError("no memory for a layer's workspace")
+
+
+def fused_linear(
+    norm: NormBefore,
+    shape: LinearShape,
+    small: tuple[Tensor, Tensor, Tensor, Tensor],
+    inputs: MatrixFields | None,
+    output: MatrixFields | None,
+) -> FusedLinear | None:
+    """The layer in one call; None where the library or the shape does not allow it."""
+    found = library()
+    if found is None or inputs is None or output is None or not shape.fits(len(small[0])):
+        return None
+    return FusedLinear(found, norm, shape, small, inputs, output)
+
+
+def fused_mlp(
+    norm: NormBefore | None, gate_up: MatrixFields | None, down: MatrixFields | None
+) -> FusedMlp | None:
+    """The layer in one call; None where the library does not allow it."""
+    found = library()
+    if found is None or gate_up is None or down is None:
+        return None
+    return FusedMlp(found, norm, gate_up, down)

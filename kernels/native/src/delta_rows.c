@@ -1,0 +1,58 @@
+// One token of the gated delta rule for one head: the state is read from memory once.
+//
+// Source: Yang et al., "Gated Delta Networks" (2024), the recurrent form.
+
+// Columns whose sums are in registers while all rows of a state pass by.
+#if W == 16
+#define DELTA_VECTORS 8
+#else
+#define DELTA_VECTORS 4
+#endif
+
+typedef struct {
+    float *state;  // [key_dim][value_dim]
+    int64_t key_dim, value_dim;
+    float decay, beta;
+    const float *query, *key;  // of unit length, the query times key_dim ** -0.5
+    float dot;                 // of the two
+} DeltaHead;
+
+// Columns [first, first + n * W): out and the new state from values.
+INLINE void delta_columns(const DeltaHead *h, const float *value, float *out, int64_t first,
+                          const int n) {
+    const int64_t stride = h->value_dim;
+    float *state = h->state + first;
+    vf by_key[DELTA_VECTORS], by_query[DELTA_VECTORS];
+    for (int j = 0; j < n; j++) by_key[j] = by_query[j] = vf_set(0);
+    for (int64_t d = 0; d < h->key_dim; d++) {
+        vf key = vf_set(h->key[d]), query = vf_set(h->query[d]);
+        for (int j = 0; j < n; j++) {
+            vf s = vf_load(state + d * stride + j * W);
+            __builtin_prefetch(state + (d + 4) * stride + j * W, 1, 3);
+            by_key[j] = vf_fma(s, key, by_key[j]);
+            by_query[j] = vf_fma(s, query, by_query[j]);
+        }
+    }
+    vf change[DELTA_VECTORS];
+    for (int j = 0; j < n; j++) {
+        vf v = vf_load(value + first + j * W);
+        change[j] = vf_set(h->beta) * (v - vf_set(h->decay) * by_key[j]);
+        vf_store(out + first + j * W,
+                 vf_fma(vf_set(h->dot), change[j], vf_set(h->decay) * by_query[j]));
+    }
+    for (int64_t d = 0; d < h->key_dim; d++) {
+        vf key = vf_set(h->key[d]);
+        for (int j = 0; j < n; j++) {
+            float *at = state + d * stride + j * W;
+            vf_store(at, vf_fma(key, change[j], vf_set(h->decay) * vf_load(at)));
+        }
+    }
+}
+
+// value_dim is a multiple of 16.
+static void delta_row(const DeltaHead *h, const float *value, float *out) {
+    int64_t first = 0;
+    for (; first + DELTA_VECTORS * W <= h->value_dim; first += DELTA_VECTORS * W)
+        delta_columns(h, value, out, first, DELTA_VECTORS);
+    for (; first < h->value_dim; first += W) delta_columns(h, value, out, first, 1);
+}

@@ -1,0 +1,57 @@
+// What whole layers for few rows share: their beginning and their end.
+
+#include "layers.h"
+#include "workspace.h"
+
+// Rows that are multiplied by a matrix: where they are, and what rounding makes of them.
+typedef struct {
+    float *x;
+    Rows rows;
+} Factor;
+
+static Factor factor(Cut *c, const Matrix *m, int64_t rows) {
+    Factor f;
+    f.x = cut(c, (size_t)rows * m->inputs * 4);
+    void *memory = cut(c, (size_t)rows_bytes(m->format, rows, m->padded));
+    f.rows = rows_over(m, rows, f.x, memory);
+    return f;
+}
+
+static void rms_norm_row(float *out, const float *x, const Norm *norm) {
+    const int64_t n = norm->width;
+    vf squares = {0};
+    for (int64_t i = 0; i < n; i += W) {
+        vf v = padded_load(x, i, n);
+        squares = vf_fma(v, v, squares);
+    }
+    vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + norm->eps));
+    for (int64_t i = 0; i < n; i += W) {
+        vf v = padded_load(x, i, n) * root * padded_load(norm->scale, i, n);
+        if (i + W <= n)
+            vf_store(out + i, v);
+        else
+            vf_store_part(out + i, v, n - i);
+    }
+}
+
+// First phase of a layer: rows [rows][width] normalised and rounded for its first product.
+static void enter(Team *team, const Norm *norm, const float *x, const Matrix *m, Factor *f) {
+    TEAM_PARTS(team, row, f->rows.rows) {
+        const float *from = x + row * m->inputs;
+        float *to = f->x + row * m->inputs;
+        if (norm->scale)
+            rms_norm_row(to, from, norm);
+        else
+            memcpy(to, from, (size_t)m->inputs * 4);
+        rows_round(m, &f->rows, row);
+    }
+}
+
+// Last two phases: the rows rounded, multiplied by the output matrix and added to x.
+static void leave(Team *team, const Matrix *output, const Factor *mixed, float *x) {
+    TEAM_PARTS(team, row, mixed->rows.rows) rows_round(output, &mixed->rows, row);
+    TEAM_MEET(team);
+    Target out = {x, output->outputs, 1};
+    rows_project(team, output, &mixed->rows, &out);
+    TEAM_MEET(team);
+}

@@ -1,0 +1,55 @@
+// Whole layers for few rows: the norm before it, the layer, and its output added to the residual.
+#ifndef BIPLANE_LAYERS_H
+#define BIPLANE_LAYERS_H
+
+#include "attend.h"
+#include "matrix.h"
+
+// The RMS norm in front of a layer; no scale: rows are taken as they are.
+typedef struct {
+    const float *scale;
+    float eps;
+    int32_t width;
+} Norm;
+
+// Gated DeltaNet. inputs: rows for q, k, v, z, b, a; taps: [kernel][channels];
+// speed: minus exp(A_log), step_bias, per value head; gate_norm: [value_dim].
+typedef struct {
+    Norm norm;
+    int32_t key_heads, value_heads, key_dim, value_dim, kernel;
+    int32_t wide;  // whether the window is float32, not bfloat16
+    const float *taps, *speed, *step_bias, *gate_norm;
+    Matrix inputs, output;
+} LinearLayer;
+
+// Where a state goes: delta [value_heads][key_dim][value_dim], window [kernel - 1][channels].
+typedef struct {
+    int64_t after;  // rows
+    float *delta;
+    void *window;
+} State;
+
+// Full attention. inputs: rows for queries, keys, values, gates; scales: [heads + kv_heads][dim].
+typedef struct {
+    Norm norm;
+    int32_t heads, kv_heads, dim, rotary;
+    const float *scales;
+    Matrix inputs, output;
+} AttentionLayer;
+
+// Where a sequence's keys and values are. rope: of the rows, [rotary / 2][2] each.
+typedef struct {
+    Pool pool;
+    const Extent *extents;
+    int64_t length;
+    const float *rope;
+    int32_t skip;
+} Sequence;
+
+// down(SiLU(gate(x)) * up(x)); gate rows above up rows.
+typedef struct {
+    Norm norm;
+    Matrix gate_up, down;
+} GatedMlp;
+
+#endif

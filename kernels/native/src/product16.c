@@ -1,0 +1,290 @@
+// Products of many rows with bfloat16 matrices as they are stored, row after row.
+//
+// Weights of a few outputs stay in the first-level cache while rows pass by, 32 at a time; what
+// comes out is outputs by rows and turned as it is written. Sums run over the inputs in one order.
+
+#include "tile.h"
+
+typedef struct {
+    const Matrix *m;
+    Rows16 rows;
+    Out out;
+    int64_t panel_rows;
+    int64_t each;       // panels of outputs per part
+} Product16;
+
+// Rows of one panel of outputs.
+typedef struct {
+    const uint16_t *w;     // tiles of 16 outputs by 32 inputs, or rows
+    const char *next;      // what will be read after it
+    int64_t next_bytes;
+    int64_t first;         // output
+} Panel16;
+
+#if defined(__AMX_BF16__)
+
+#define OUTPUTS16 32
+#define STEPS16 16
+#define ROWS16_BYTES (1 << 20)
+#define W_TILE 512
+
+typedef struct {
+    float sums[32][32];    // outputs by rows
+} Square16;
+
+INLINE void square16_load(const Square16 *s) {
+    _tile_loadd(0, &s->sums[0][0], 128);
+    _tile_loadd(1, &s->sums[0][16], 128);
+    _tile_loadd(2, &s->sums[16][0], 128);
+    _tile_loadd(3, &s->sums[16][16], 128);
+}
+
+INLINE void square16_store(Square16 *s) {
+    _tile_stored(0, &s->sums[0][0], 128);
+    _tile_stored(1, &s->sums[0][16], 128);
+    _tile_stored(2, &s->sums[16][0], 128);
+    _tile_stored(3, &s->sums[16][16], 128);
+}
+
+// 16 rows of a square, 32 outputs each.
+INLINE void square16_put(const Product16 *p, int64_t first, const Square16 *s, int64_t row,
+                         int half) {
+    _Alignas(64) float turned[16][32];
+    transpose_block(&s->sums[0][16 * half], 32, &turned[0][0], 32);
+    transpose_block(&s->sums[16][16 * half], 32, &turned[0][16], 32);
+    int64_t rows = p->rows.rows - row < 16 ? p->rows.rows - row : 16;
+    if (p->out.format == BFLOAT16 && !p->out.add && first + 32 <= p->out.outputs) {
+        uint16_t *y = (uint16_t *)p->out.y + row * p->out.stride + first;
+        for (int64_t r = 0; r < rows; r++, y += p->out.stride)
+            _mm512_storeu_si512(y, (__m512i)_mm512_cvtne2ps_pbh(_mm512_load_ps(&turned[r][16]),
+                                                                _mm512_load_ps(turned[r])));
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        out_vector(&p->out, row + r, first, vf_load(turned[r]));
+        out_vector(&p->out, row + r, first + 16, vf_load(turned[r] + 16));
+    }
+}
+
+// A square whose sums are complete and that is written while the next one's are made.
+typedef struct {
+    const Square16 *square;
+    int64_t row;
+    int left;              // halves
+} Waiting16;
+
+INLINE void waiting16_step(const Product16 *p, int64_t first, Waiting16 *w) {
+    if (!w->left) return;
+    int half = 2 - w->left--;
+    if (w->row + 16 * half < p->rows.rows)
+        square16_put(p, first, w->square, w->row + 16 * half, half);
+}
+
+INLINE void square16_steps(const Product16 *p, const Panel16 *panel, const uint16_t *a,
+                           const uint16_t *b, const uint16_t *c, int64_t d, int64_t steps,
+                           Ahead *ahead, Waiting16 *waiting) {
+    for (int64_t k = 0; k < steps; k++) {
+        _tile_loadd(4, c + k * W_TILE, 64);
+        _tile_stream_loadd(6, a + k * W_TILE, 64);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_stream_loadd(7, b + k * W_TILE, 64);
+        _tile_dpbf16ps(1, 4, 7);
+        _tile_loadd(5, c + d + k * W_TILE, 64);
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+        ahead_step(ahead);
+        if ((k & 3) == 1) waiting16_step(p, panel->first, waiting);
+    }
+}
+
+static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from, int64_t to,
+                         void *scratch) {
+    Square16 *squares = scratch;
+    const int64_t count = (to - from + 31) / 32, all = p->rows.padded / 32;
+    const int64_t chunks = (all + STEPS16 - 1) / STEPS16, most = (all + chunks - 1) / chunks;
+    Ahead ahead = {panel->next, panel->next + panel->next_bytes, 32 / count + (count < 32)};
+    Waiting16 waiting = {0};
+    for (int64_t step = 0; step < all; step += most) {
+        int64_t steps = all - step < most ? all - step : most;
+        for (int64_t i = 0; i < count; i++) {
+            int64_t row = from + i * 32;
+            Square16 *square = &squares[chunks > 1 ? i : i & 1];
+            if (step) {
+                square16_load(square);
+            } else {
+                _tile_zero(0);
+                _tile_zero(1);
+                _tile_zero(2);
+                _tile_zero(3);
+            }
+            int last = step + steps == all;
+            if (last) place_ahead(&p->out, panel->first, row, to);
+            square16_steps(p, panel, rows16_at(&p->rows, row, step * 32),
+                           rows16_at(&p->rows, row + 16, step * 32), panel->w + step * W_TILE,
+                           all * W_TILE, steps, &ahead, &waiting);
+            square16_store(square);
+            if (!last) continue;
+            while (waiting.left) waiting16_step(p, panel->first, &waiting);
+            waiting = (Waiting16){square, row, 2};
+        }
+    }
+    while (waiting.left) waiting16_step(p, panel->first, &waiting);
+}
+
+// The panel's weights tile by tile.
+static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16_t *tiles) {
+    const int64_t n = m->inputs;
+    for (int64_t o = 0; o < 32; o++) {
+        int64_t output = panel->first + o < m->outputs ? panel->first + o : m->outputs - 1;
+        const uint16_t *w = (const uint16_t *)m->codes + output * n;
+        uint16_t *to = tiles + o / 16 * 16 * padded + o % 16 * 32;
+        for (int64_t i = 0; i < padded; i += 32, to += W_TILE) {
+            __mmask32 inside = n - i >= 32 ? ~0u : (1u << (n - i)) - 1;
+            _mm512_storeu_si512(to, _mm512_maskz_loadu_epi16(inside, w + i));
+        }
+    }
+    panel->w = tiles;
+}
+
+#define SCRATCH16_BYTES(padded) (64 * (padded) + MOST_PANEL_ROWS / 32 * (int64_t)sizeof(Square16))
+#define OPENED16(padded) (64 * (padded))
+
+#else
+
+// ---- a few outputs and 32 rows or fewer in registers
+
+#if W == 8
+#define OUTPUTS16 6
+#else
+#define OUTPUTS16 8
+#endif
+#define ROWS16_BYTES (1 << 19)
+
+#if PAIRS
+
+typedef uint16_t Weight;
+
+INLINE vf dot_pair(vf sum, vf x, const uint16_t *w) {
+    int32_t pair;
+    memcpy(&pair, w, 4);
+    return (vf)_mm512_dpbf16_ps((__m512)sum, (__m512bh)(vi)x, (__m512bh)vi_set(pair));
+}
+
+#define STEP_INPUTS 2
+
+#else
+
+typedef float Weight;
+
+INLINE vf dot_pair(vf sum, vf x, const float *w) { return vf_fma(x, vf_set(*w), sum); }
+
+#define STEP_INPUTS 1
+
+#endif
+
+// 2 W rows from `row` on.
+INLINE void few16(const Product16 *p, const Panel16 *panel, int64_t row, Ahead *ahead) {
+    const int64_t n = p->rows.padded;
+    const float *first = (const float *)rows16_at(&p->rows, row, 0);
+    const float *second = PAIRS ? (const float *)rows16_at(&p->rows, row + W, 0) : first + W;
+    const Weight *w = (const Weight *)panel->w;
+    vf sum[OUTPUTS16][2];
+    for (int o = 0; o < OUTPUTS16; o++) sum[o][0] = sum[o][1] = vf_set(0);
+    for (int64_t i = 0; i < n; i += SIDE_INPUTS) {
+        for (int j = 0; j < SIDE_INPUTS; j += STEP_INPUTS) {
+            vf x = vf_load(first), y = vf_load(second);
+            first += SIDE, second += SIDE;
+            for (int o = 0; o < OUTPUTS16; o++) {
+                sum[o][0] = dot_pair(sum[o][0], x, w + o * n + i + j);
+                sum[o][1] = dot_pair(sum[o][1], y, w + o * n + i + j);
+            }
+        }
+        ahead_step(ahead);
+    }
+    int64_t rows = p->rows.rows - row < 2 * W ? p->rows.rows - row : 2 * W;
+    float turned[2 * W][W];
+    for (int o = 0; o < OUTPUTS16; o += W) {
+        float some[W][2 * W];
+        memset(some, 0, sizeof some);
+        for (int k = 0; k < W && o + k < OUTPUTS16; k++) {
+            vf_store(some[k], sum[o + k][0]);
+            vf_store(some[k] + W, sum[o + k][1]);
+        }
+        transpose(some[0], 2 * W, W, 2 * W, turned[0], W);
+        int64_t count = OUTPUTS16 - o < W ? OUTPUTS16 - o : W;
+        for (int64_t r = 0; r < rows; r++)
+            out_some(&p->out, row + r, panel->first + o, vf_load(turned[r]), count);
+    }
+}
+
+static void panel16_rows(const Product16 *p, const Panel16 *panel, int64_t from, int64_t to,
+                         void *scratch) {
+    (void)scratch;
+    int64_t count = (to - from + 2 * W - 1) / (2 * W);
+    Ahead ahead = {panel->next, panel->next + panel->next_bytes, OUTPUTS16 / count + 1};
+    for (int64_t row = from; row < to; row += 2 * W) few16(p, panel, row, &ahead);
+}
+
+// The panel's rows in the width of the products, padded with zeros.
+static void panel16_open(const Matrix *m, int64_t padded, Panel16 *panel, uint16_t *scratch) {
+    const int64_t n = m->inputs;
+    Weight *to = (Weight *)scratch;
+    panel->w = scratch;
+    for (int64_t o = 0; o < OUTPUTS16; o++, to += padded) {
+        int64_t output = panel->first + o < m->outputs ? panel->first + o : m->outputs - 1;
+        const uint16_t *w = (const uint16_t *)m->codes + output * n;
+#if PAIRS
+        memcpy(to, w, (size_t)n * 2);
+        memset(to + n, 0, (size_t)(padded - n) * 2);
+#else
+        for (int64_t i = 0; i < padded; i += W) vf_store(to + i, in_load(w, BFLOAT16, i, n));
+#endif
+    }
+}
+
+#define SCRATCH16_BYTES(padded) (OUTPUTS16 * (padded) * (int64_t)sizeof(Weight))
+#define OPENED16(padded) SCRATCH16_BYTES(padded)
+
+#endif
+
+// ---- panels and parts
+
+static void product16_part(const Product16 *p, int64_t part, char *scratch) {
+    const int64_t outputs = p->m->outputs, panels = (outputs + OUTPUTS16 - 1) / OUTPUTS16;
+    const int64_t across = (panels + p->each - 1) / p->each;
+    int64_t from = part / across * p->panel_rows, to = from + p->panel_rows;
+    if (to > p->rows.rows) to = p->rows.rows;
+    int64_t first = part % across * p->each, last = first + p->each;
+    for (int64_t i = first; i < last && i < panels; i++) {
+        int64_t output = i * OUTPUTS16, after = output + OUTPUTS16;
+        int64_t left = outputs - after < OUTPUTS16 ? outputs - after : OUTPUTS16;
+        Panel16 panel = {.first = output};
+        panel.next = (const char *)p->m->codes + after * p->m->inputs * 2;
+        panel.next_bytes = left * p->m->inputs * 2;
+        panel16_open(p->m, p->rows.padded, &panel, (uint16_t *)scratch);
+        tiles_see_stores();
+        panel16_rows(p, &panel, from, to, scratch + OPENED16(p->rows.padded));
+    }
+}
+
+// One phase: every thread of the team takes part. The rows are packed already.
+static void product16(Team *team, const Product16 *p, void *scratch) {
+    const int64_t panels = (p->m->outputs + OUTPUTS16 - 1) / OUTPUTS16;
+    const int64_t across = (panels + p->each - 1) / p->each;
+    const int64_t down = (p->rows.rows + p->panel_rows - 1) / p->panel_rows;
+#if defined(__AMX_BF16__)
+    tiles_begin_whole();
+#endif
+    TEAM_PARTS(team, part, down * across) product16_part(p, part, scratch);
+#if defined(__AMX_BF16__)
+    tiles_end();
+#endif
+}
+
+static Product16 product16_of(const Matrix *m, const Rows16 *rows, const Out *out) {
+    int64_t most = ROWS16_BYTES / ((int64_t)sizeof(Side) * rows->padded) / 32 * 32;
+    if (most < 32) most = 32;
+    if (most > MOST_PANEL_ROWS) most = MOST_PANEL_ROWS;
+    int64_t panels = (m->outputs + OUTPUTS16 - 1) / OUTPUTS16, each = panels / PARTS;
+    return (Product16){m, *rows, *out, most, each > 1 ? each : 1};
+}

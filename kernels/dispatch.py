@@ -15,22 +15,22 @@ from torch import Tensor
 
 from kernels import attention, cpu, gated_delta
 from kernels.attention import cuda as attention_cuda
+from kernels.gated_delta import Rule, ScanSplit
 from kernels.gated_delta import cuda as gated_delta_cuda
 from kernels.kv_slots import Extent
 from kernels.native.library import in_use, native_version
 
 
-class ConvDelta(Protocol):
-    """See `kernels.gated_delta.fused.conv_delta`."""
+class Sweep(Protocol):
+    """See `kernels.gated_delta.unfused.sweep`."""
 
     def __call__(
         self,
-        x: Tensor,
+        rows: Tensor,
+        rule: Rule,
         window: Tensor,
-        taps: Tensor,
-        log_decay: Tensor,
-        beta: Tensor,
         state: Tensor,
+        splits: Sequence[ScanSplit] = (),
         /,
     ) -> Tensor: ...
 
@@ -59,11 +59,13 @@ class Kernels:
         version: part of the cache's namespace; changes whenever any result may change in a bit,
             including with the processor's features.
         name: what runs, in a few words for people.
+        fuses: whether layers may run few rows whole, without calling what is below.
     """
 
     version: str
     name: str
-    conv_delta: ConvDelta
+    fuses: bool
+    sweep: Sweep
     delta_step: DeltaStep
     attend: Attend
 
@@ -71,14 +73,16 @@ class Kernels:
 CPU = Kernels(
     f"cpu-4 {cpu.features()} {native_version()}",
     in_use(),
-    gated_delta.conv_delta,
+    True,
+    gated_delta.sweep,
     gated_delta.gated_delta_step,
     attention.attend,
 )
 CUDA = Kernels(
     "cuda-fla-3",
     "Triton and FLA",
-    gated_delta_cuda.conv_delta,
+    False,
+    gated_delta_cuda.sweep,
     gated_delta_cuda.gated_delta_step,
     attention_cuda.attend,
 )

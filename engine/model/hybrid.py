@@ -203,7 +203,7 @@ class HybridModel:
     def _blocks_of(self, token_ids: Tensor, run: RunContext) -> Tensor:
         """The rows [tokens, hidden] float32 after the last block."""
         x = self._embedding.rows(token_ids)
-        few = run.tokens <= MOST_FEW
+        few = run.kernels.fuses and run.tokens <= MOST_FEW
         for block in self._blocks:
             x = block.few(x, run) if few else block.forward(x, run)
         return x

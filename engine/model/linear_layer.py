@@ -12,7 +12,8 @@ from engine.model.config import ModelConfig
 from engine.model.layer import Fused, Shapes
 from engine.model.run_context import RunContext
 from engine.model.source import LayerSource
-from kernels.causal_conv import causal_conv_step, window_after
+from kernels.causal_conv import causal_conv_step
+from kernels.gated_delta import Rule, ScanSplit
 from kernels.matmul import fields_of
 from kernels.native.layers import FusedLinear, LinearShape, NormBefore, fused_linear
 from kernels.norms import gated_rms_norm
@@ -34,6 +35,15 @@ class LinearLayer:
         self._step_bias = source.scale("linear_attn.dt_bias")
         self._norm = source.scale("linear_attn.norm.weight")
         self._output = source.matrix("linear_attn.out_proj.weight")
+        self._rule = Rule(
+            self._taps,
+            self._speed,
+            self._step_bias,
+            self._norm,
+            config.eps,
+            config.linear_key_heads,
+            config.linear_key_dim,
+        )
         self._splits = (
             config.conv_channels,
             config.value_width,
@@ -70,32 +80,16 @@ class LinearLayer:
         }
 
     def forward(self, x: Tensor, run: RunContext) -> Tensor:
-        config, tokens = self._config, x.shape[0]
-        mixed, z, b, a = self._inputs.project(x).split_with_sizes(self._splits, dim=-1)
-        window = run.states.conv[run.live][self._index]
-        log_decay = F.softplus(a.float() + self._step_bias).mul_(self._speed)
-        beta = b.float().sigmoid_()
-
-        state = run.states.delta[run.live][self._index]
-        parts, first = [], 0
-        for end, slot in (*run.scan_splits, (tokens, run.live)):
-            if end > first:
-                part = slice(first, end)
-                before = window_after(mixed, window, first)
-                parts.append(
-                    run.kernels.conv_delta(
-                        mixed[part], before, self._taps, log_decay[part], beta[part], state
-                    )
-                )
-                first = end
-            if slot != run.live:
-                run.states.delta[slot][self._index].copy_(state)
-                run.states.conv[slot][self._index].copy_(window_after(mixed, window, end))
-        window.copy_(window_after(mixed, window, tokens))
-        out = parts[0] if len(parts) == 1 else torch.cat(parts)
-        by_value = (tokens, config.linear_value_heads, config.linear_value_dim)
-        normed = gated_rms_norm(out, z.view(by_value), self._norm, config.eps, x.dtype)
-        return self._output.project(normed.flatten(1))
+        states, index = run.states, self._index
+        splits = [
+            ScanSplit(after)
+            if slot == run.live
+            else ScanSplit(after, states.delta[slot][index], states.conv[slot][index])
+            for after, slot in run.scan_splits
+        ]
+        state, window = states.delta[run.live][index], states.conv[run.live][index]
+        rows = self._inputs.project(x)
+        return self._output.project(run.kernels.sweep(rows, self._rule, window, state, splits))
 
     def step(self, x: Tensor, run: RunContext) -> Tensor:
         config = self._config

@@ -1,12 +1,24 @@
 """Convolution and gated delta rule on CUDA, the rule by flash-linear-attention's Triton kernels.
 
-Same signatures as the package's `conv_delta` and `gated_delta_step`. The library is imported on
+Same signatures as those on a CPU. The library is imported on
 first use: it takes seconds, and without a CUDA driver its chunk kernel cannot run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch import Tensor
+
+from kernels.gated_delta.rule import Rule, ScanSplit
+from kernels.gated_delta.unfused import sweep as unfused_sweep
+
+
+def sweep(
+    rows: Tensor, rule: Rule, window: Tensor, state: Tensor, splits: Sequence[ScanSplit] = ()
+) -> Tensor:
+    """As `kernels.gated_delta.unfused.sweep`."""
+    return unfused_sweep(conv_delta, rows, rule, window, state, splits)
 
 
 def conv_delta(

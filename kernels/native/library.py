@@ -39,6 +39,7 @@ _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
         c_int64,
@@ -119,16 +120,16 @@ def _functions(path: Path) -> ctypes.CDLL:
     return call
 
 
-def in_use() -> str:
-    """The kernels that run on this processor, in words."""
-    found = library()
-    return NAMES[found.level] if found else "PyTorch's operators"
-
-
 def native_version() -> str:
     """The library's part of the numerics' name."""
     found = library()
     return found.version if found else TORCH
+
+
+def in_use() -> str:
+    """The kernels that run on this processor, in words."""
+    found = library()
+    return NAMES[found.level] if found else "PyTorch's operators"
 
 
 if __name__ == "__main__":

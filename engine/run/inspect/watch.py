@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from kernels.dispatch import Kernels
+from kernels.gated_delta import Rule, ScanSplit, rates
 from kernels.kv_slots import Extent
 
 
@@ -48,28 +49,28 @@ class Watch:
         self._linear_seen = self._full_seen = 0
         self.linear: dict[int, LinearInputs] = {}
         self.queries: dict[int, Tensor] = {}
-        self.kernels = replace(base, conv_delta=self._conv_delta, attend=self._attend)
+        self.kernels = replace(base, fuses=False, sweep=self._sweep, attend=self._attend)
 
     def begin(self) -> None:
         """Before each pass."""
         self._linear_seen = self._full_seen = 0
         self.linear, self.queries = {}, {}
 
-    def _conv_delta(
+    def _sweep(
         self,
-        x: Tensor,
+        rows: Tensor,
+        rule: Rule,
         window: Tensor,
-        taps: Tensor,
-        log_decay: Tensor,
-        beta: Tensor,
         state: Tensor,
+        splits: Sequence[ScanSplit] = (),
         /,
     ) -> Tensor:
         at, self._linear_seen = self._linear_seen, self._linear_seen + 1
         if at in self._wanted_linear:
-            parts = (x, window, taps, log_decay, beta, state)
+            x, _, b, a = rows.split_with_sizes(rule.widths, dim=-1)
+            parts = (x, window, rule.taps, *rates(a, b, rule), state)
             self.linear[at] = LinearInputs(*map(_copied, parts))
-        return self._base.conv_delta(x, window, taps, log_decay, beta, state)
+        return self._base.sweep(rows, rule, window, state, splits)
 
     def _attend(
         self, q: Tensor, keys: Tensor, values: Tensor, extents: Sequence[Extent], gather: bool, /

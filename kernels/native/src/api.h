@@ -8,6 +8,7 @@
 #include "attend.h"
 #include "many.h"
 #include "matrix.h"
+#include "sweep.h"
 
 typedef struct {
     const char *name;
@@ -15,6 +16,8 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // See sweep.h.
+    void (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows; 0 without memory.
     int (*linear_rows)(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                        const State *splits, int64_t split_count);

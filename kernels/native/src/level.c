@@ -9,6 +9,7 @@
 #include "read.c"
 #include "rows.c"
 #include "project.c"
+#include "sweep.c"
 #include "rows8.c"
 #include "open4.c"
 #include "product8.c"
@@ -32,6 +33,7 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,

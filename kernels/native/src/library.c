@@ -102,6 +102,8 @@ EXPORT void biplane_project_rows(const Matrix *m, int64_t rows, const float *x, 
 
 EXPORT int32_t biplane_read_all(const void *p, int64_t bytes) { return chosen->read_all(p, bytes); }
 
+EXPORT void biplane_sweep(const Sweep *s) { chosen->sweep(s); }
+
 EXPORT int biplane_linear_rows(const LinearLayer *layer, int64_t rows, float *x, const State *live,
                                const State *splits, int64_t split_count) {
     return chosen->linear_rows(layer, rows, x, live, splits, split_count);

@@ -45,7 +45,7 @@ class TestLogits:
         expected = oracle_logits(oracle(folder, case.config(), torch.float32), ids)
         assert relative(all_logits(load(folder), ids), expected) < FLOAT32_BOUND
 
-    def test_bfloat16_error_is_at_most_a_quarter_above_the_oracles(
+    def test_bfloat16_error_is_at_most_a_tenth_above_the_oracles(
         self,
         case: Case,
         model_folder: ModelFolder,
@@ -61,8 +61,9 @@ class TestLogits:
         model = load(folder)
         assert model.dtype == torch.bfloat16
         ours = all_logits(model, ids)
-        error, allowed = ((x - exact).square().mean().sqrt() for x in (ours, theirs))
-        assert error <= 1.25 * allowed, f"ratio {error / allowed:.2f}"
+        # Of most positions: at a few, a rounding of either lets other experts have the token.
+        error, allowed = ((x - exact).square().mean(-1).median().sqrt() for x in (ours, theirs))
+        assert error <= 1.1 * allowed, f"ratio {error / allowed:.2f}"
 
     def test_64_greedy_tokens(
         self, case: Case, model_folder: ModelFolder, load: Load, oracle: Oracle, ids: Tensor

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from kernels.causal_conv.plain import causal_conv
-from kernels.gated_delta import conv_delta
 from kernels.gated_delta import plain as reference
+from kernels.gated_delta.fused import conv_delta
 from tests.kernels.conftest import Compare, Draw
 
 KEY_HEADS, KEY_DIM, VALUE_DIM = 2, 16, 24

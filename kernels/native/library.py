@@ -72,7 +72,8 @@ class Library:
 
     def __init__(self, call: ctypes.CDLL, level: str) -> None:
         self.call, self.level = call, level
-        compiler = call.biplane_compiler().decode().split()[0]
+        # "12.2.0" of gcc, "Clang 20.1.2 and more" of others.
+        compiler = "-".join(call.biplane_compiler().decode().split()[:2])
         self.version = f"native-1 {level} {compiler}"
 
 

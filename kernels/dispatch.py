@@ -60,10 +60,12 @@ class Kernels:
         version: part of the cache's namespace; changes whenever any result may change in a bit,
             including with the processor's features.
         name: what runs, in a few words for people.
+        fuses: whether layers may run few rows whole, without calling what is below.
     """
 
     version: str
     name: str
+    fuses: bool
     sweep: Sweep
     delta_step: DeltaStep
     attend: Attend
@@ -72,6 +74,7 @@ class Kernels:
 CPU = Kernels(
     f"cpu-5 {cpu.features()} {native_version()}",
     in_use(),
+    True,
     gated_delta.sweep,
     gated_delta.gated_delta_step,
     attention_cpu.attend,
@@ -79,6 +82,7 @@ CPU = Kernels(
 CUDA = Kernels(
     "cuda-fla-3",
     "Triton and FLA",
+    False,
     gated_delta_cuda.sweep,
     gated_delta_cuda.gated_delta_step,
     attention_cuda.attend,

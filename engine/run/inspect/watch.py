@@ -49,7 +49,7 @@ class Watch:
         self._linear_seen = self._full_seen = 0
         self.linear: dict[int, LinearInputs] = {}
         self.queries: dict[int, Tensor] = {}
-        self.kernels = replace(base, sweep=self._sweep, attend=self._attend)
+        self.kernels = replace(base, fuses=False, sweep=self._sweep, attend=self._attend)
 
     def begin(self) -> None:
         """Before each pass."""

@@ -8,14 +8,15 @@
 
 #include "read.c"
 #include "rows.c"
+#include "top.c"
 #include "project.c"
+#include "sweep.c"
 #include "rows8.c"
 #include "open4.c"
 #include "product8.c"
 #include "rows16.c"
 #include "product16.c"
 #include "many.c"
-#include "sweep.c"
 #include "attend_rows.c"
 #include "heads.c"
 #include "attend_many.c"
@@ -34,6 +35,7 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .largest = largest,
     .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,

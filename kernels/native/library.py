@@ -39,6 +39,7 @@ _SIGNATURES = {
     "biplane_project_rows": (ctypes.POINTER(MatrixFields), c_int64, c_void_p, c_void_p),
     "biplane_project_many": (c_void_p,),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
@@ -71,7 +72,8 @@ class Library:
 
     def __init__(self, call: ctypes.CDLL, level: str) -> None:
         self.call, self.level = call, level
-        compiler = call.biplane_compiler().decode().split()[0]
+        # "12.2.0" of gcc, "Clang 20.1.2 and more" of others.
+        compiler = "-".join(call.biplane_compiler().decode().split()[:2])
         self.version = f"native-1 {level} {compiler}"
 
 

@@ -16,6 +16,8 @@ typedef struct {
     void (*project_rows)(const Matrix *m, int64_t rows, const float *x, float *y);
     // Read memory once; the result means nothing.
     int32_t (*read_all)(const void *p, int64_t bytes);
+    // The k largest of x [n], descending.
+    void (*largest)(const float *x, int64_t n, int64_t k, float *values, int64_t *ids);
     // See sweep.h.
     void (*sweep)(const Sweep *s);
     // Whole layers of 1 to 16 rows; 0 without memory.

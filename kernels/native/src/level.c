@@ -8,6 +8,7 @@
 
 #include "read.c"
 #include "rows.c"
+#include "top.c"
 #include "project.c"
 #include "sweep.c"
 #include "rows8.c"
@@ -33,6 +34,7 @@ const Level TABLE(LEVEL) = {
     .project_rows = project_rows,
     .project_many = project_many,
     .read_all = read_all,
+    .largest = largest,
     .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,

@@ -124,3 +124,7 @@ EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, flo
                                   const Sequence *sequence) {
     return chosen->attention_rows(layer, rows, x, sequence);
 }
+
+EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values, int64_t *ids) {
+    chosen->largest(x, n, k, values, ids);
+}

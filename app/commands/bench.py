@@ -8,7 +8,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from app.commands import bench_formats, bench_gpu, bench_speed, options
+from app.commands import bench_formats, bench_gpu, bench_quick, bench_speed, options
 from app.commands.parser import positive
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     cache.add_argument("--json", action="store_true")
     cache.add_argument("--quick", action="store_true", help="run a small part, in half a minute")
     cache.set_defaults(run=run_cache)
+    bench_quick.add(benches)
     bench_formats.add(benches)
     bench_speed.add(benches)
     bench_gpu.add(benches)

@@ -13,6 +13,7 @@ from app.shell.menus import Menus
 from app.shell.opening_dialog import OpeningDialog
 from app.shell.recent_menu import RecentMenu
 from app.shell.statusbar import StatusLine
+from app.store.machine_speed import kept_speed
 from engine.config import WeightFormat
 
 
@@ -51,7 +52,9 @@ class Opening:
     def _ask_format(self) -> None:
         """Ask for the format of weights, and reload the model if the user wants to."""
         bridge, recent = self._bridge, self._recent
-        dialog = OpeningDialog(self._window, bridge.config, bridge.folder, recent.folders)
+        dialog = OpeningDialog(
+            self._window, bridge.config, bridge.folder, recent.folders, kept_speed()
+        )
         dialog.show_problems(recent.problems)
         recent.looked.connect(dialog.show_problems)
         dialog.chosen.connect(self._open_with)

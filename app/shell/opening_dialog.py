@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
 
 from app.shell.recent_models import place_text
 from app.widgets import label
+from app.words.machine_words import opening_text
 from engine.config import WEIGHT_FORMATS, EngineConfig
+from engine.machine_speed import MachineSpeed
 
 FORMAT_NAMES = {
     "stored": "As stored in the files",
@@ -43,6 +45,7 @@ class OpeningDialog(QDialog):
 
     Attributes:
         model, weights, experts: the fields.
+        measured: which format suits this machine, by the last measurement.
         later: keeps the choice for the next model.
         reload: opens the model of the first field with the choice.
 
@@ -59,8 +62,11 @@ class OpeningDialog(QDialog):
         config: EngineConfig,
         current: Path | None = None,
         recent: Sequence[Path] = (),
+        speed: MachineSpeed | None = None,
     ) -> None:
-        """current: of the model that is open, else of the last one; recent: others to suggest."""
+        """current: of the model that is open, else of the last one; recent: others to suggest;
+        speed: of this machine, if it was measured.
+        """
         super().__init__(parent)
         self.setWindowTitle("Weights and experts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -96,6 +102,8 @@ class OpeningDialog(QDialog):
         self.experts.setSpecialValueText("All")
         self.experts.setValue(min(config.expert_bytes >> 20, _MOST_MB))
         self.experts.setAccessibleName("Memory for routed experts")
+        self.measured = label(opening_text(speed), "dim", wrap=True)
+        self.measured.setAccessibleName("Which format suits this machine")
         self.reload = QPushButton("Reload model")
         self.reload.setAutoDefault(False)
         self.reload.clicked.connect(lambda: self._choose(reload=True))
@@ -137,6 +145,7 @@ class OpeningDialog(QDialog):
         column.setSpacing(16)
         column.addLayout(form)
         column.addWidget(about)
+        column.addWidget(self.measured)
         column.addWidget(buttons)
 
     def _name_button(self) -> None:

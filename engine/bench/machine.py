@@ -14,7 +14,7 @@ from torch import Tensor
 
 from engine.bench.own_thread import on_own_thread
 from engine.run.describe import all_cores
-from kernels.cpu import fast_int8
+from kernels.cpu import fast_int8, use_threads
 from kernels.matmul import DenseMatrix, int8_matrix, quantize_int8
 from kernels.native.library import library
 
@@ -147,11 +147,11 @@ def gemm_rate(rates: MachineRates, dtype: str, weights: str) -> float:
 @contextmanager
 def _with_threads(threads: int) -> Iterator[None]:
     before = torch.get_num_threads()
-    torch.set_num_threads(threads)
+    use_threads(threads)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        use_threads(before)
 
 
 def _fastest(call: Callable[[], object], device: torch.device, repeats: int) -> float:

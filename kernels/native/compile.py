@@ -191,9 +191,9 @@ def compile_library(
         raise CompileError("No C compiler was found that knows this processor's instructions.")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        objects = _objects(compiler, target, folder)
+        parts = objects(compiler, target, folder)
         made = folder / target.file_name
-        linked = ("-shared", "-o", str(made), *map(str, objects), *target.link_flags)
+        linked = ("-shared", "-o", str(made), *map(str, parts), *target.link_flags)
         compiler.run(linked, folder)
         # Beside the old one and then in its place: a running program may have it loaded.
         placed = file.with_suffix(f".{os.getpid()}")
@@ -204,7 +204,7 @@ def compile_library(
     return file
 
 
-def _objects(compiler: Compiler, target: Target, folder: Path) -> list[Path]:
+def objects(compiler: Compiler, target: Target, folder: Path) -> list[Path]:
     """The object files of all levels, and of what they share."""
     Call = tuple[Path, Path, tuple[str, ...]]
     calls: list[Call] = [(SOURCES / name, folder / f"{name}.o", ()) for name in SHARED]

@@ -41,6 +41,7 @@ _SIGNATURES = {
     "biplane_project_many": (c_void_p,),
     "biplane_norm_rows": (ctypes.POINTER(NormFields), c_int64, c_void_p, c_void_p, c_int32),
     "biplane_read_all": (c_void_p, c_int64),
+    "biplane_largest": (c_void_p, c_int64, c_int64, c_void_p, c_void_p),
     "biplane_sweep": (c_void_p,),
     "biplane_linear_rows": (
         ctypes.POINTER(LinearFields),
@@ -58,6 +59,7 @@ _SIGNATURES = {
         ctypes.POINTER(SequenceFields),
     ),
     "biplane_attend_rows": (c_void_p,),
+    "biplane_attend_many": (c_void_p,),
     "biplane_turn_heads": (c_void_p,),
 }
 
@@ -73,7 +75,8 @@ class Library:
 
     def __init__(self, call: ctypes.CDLL, level: str) -> None:
         self.call, self.level = call, level
-        compiler = call.biplane_compiler().decode().split()[0]
+        # "12.2.0" of gcc, "Clang 20.1.2 and more" of others.
+        compiler = "-".join(call.biplane_compiler().decode().split()[:2])
         self.version = f"native-1 {level} {compiler}"
 
 

@@ -54,9 +54,10 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
 def settings_of_nobody(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user's own settings and conversations are neither read nor written."""
+    """The user's own settings, conversations and cache are neither read nor written."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 def _timers() -> list[QTimer]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from tests.mutation.bench_faults import BENCH_FAULTS
 from tests.mutation.by_hand_faults import BY_HAND_FAULTS
 from tests.mutation.fault import Fault
 from tests.mutation.guard_faults import GUARD_FAULTS
@@ -32,4 +33,5 @@ FAULTS = (
     *TIMELINE_FAULTS,
     *VIEW_FAULTS,
     *KERNEL_FAULTS,
+    *BENCH_FAULTS,
 )

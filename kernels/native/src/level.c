@@ -8,6 +8,7 @@
 
 #include "read.c"
 #include "rows.c"
+#include "top.c"
 #include "project.c"
 #include "sweep.c"
 #include "rows8.c"
@@ -19,6 +20,7 @@
 #include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "attend_many.c"
 #include "few.c"
 #include "norm_rows.c"
 #include "mlp_many.c"
@@ -37,10 +39,12 @@ const Level TABLE(LEVEL) = {
     .project_many = project_many,
     .norm_rows = norm_rows,
     .read_all = read_all,
+    .largest = largest,
     .sweep = sweep,
     .linear_rows = linear_rows,
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,
     .attend_rows = attend_rows,
+    .attend_many = attend_many,
     .turn_heads = turn_heads,
 };

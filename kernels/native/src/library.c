@@ -116,6 +116,8 @@ EXPORT int biplane_mlp_rows(const GatedMlp *mlp, int64_t rows, const float *x, f
 
 EXPORT void biplane_attend_rows(const Attention *a) { chosen->attend_rows(a); }
 
+EXPORT int biplane_attend_many(const Attention *a) { return chosen->attend_many(a); }
+
 EXPORT void biplane_turn_heads(const Heads *h) { chosen->turn_heads(h); }
 
 EXPORT int biplane_project_many(const Many *a) { return chosen->project_many(a); }
@@ -128,4 +130,8 @@ EXPORT int biplane_attention_rows(const AttentionLayer *layer, int64_t rows, flo
 EXPORT void biplane_norm_rows(const Norm *norm, int64_t rows, const float *x, void *y,
                               int32_t format) {
     chosen->norm_rows(norm, rows, x, y, format);
+}
+
+EXPORT void biplane_largest(const float *x, int64_t n, int64_t k, float *values, int64_t *ids) {
+    chosen->largest(x, n, k, values, ids);
 }

@@ -6,7 +6,7 @@ typedef struct {
     Scratch scratch;
 } ManyCall;
 
-static void many_body(Team *team, void *arg) {
+static void project_many_body(Team *team, void *arg) {
     ManyCall *c = arg;
     const Many *a = c->a;
     const int64_t bytes = a->x_stride * (a->x_format == FLOAT32 ? 4 : 2);
@@ -19,7 +19,7 @@ static void many_body(Team *team, void *arg) {
     TEAM_MEET(team);
 }
 
-static void many_cut(ManyCall *c, Cut *memory) {
+static void project_many_cut(ManyCall *c, Cut *memory) {
     c->rows = ready_cut(memory, c->a->m, c->a->rows);
     c->scratch.each = product_scratch(c->a->m);
     c->scratch.memory = cut(memory, c->scratch.each * (size_t)team_threads());
@@ -28,11 +28,11 @@ static void many_cut(ManyCall *c, Cut *memory) {
 static int project_many(const Many *a) {
     ManyCall c = {.a = a};
     Cut memory = {0};
-    many_cut(&c, &memory);
+    project_many_cut(&c, &memory);
     memory = (Cut){workspace_take(memory.used), 0};
     if (!memory.at) return 0;
-    many_cut(&c, &memory);
-    team_run(many_body, &c, 0);
+    project_many_cut(&c, &memory);
+    team_run(project_many_body, &c, 0);
     workspace_give(memory.at);
     return 1;
 }

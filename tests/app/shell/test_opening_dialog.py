@@ -10,8 +10,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.shell.opening_dialog import FORMAT_NAMES, OpeningDialog
+from app.store.machine_speed import speed_file
+from app.words.machine_words import opening_text
 from engine.config import WEIGHT_FORMATS, EngineConfig
+from engine.machine_speed import MachineSpeed, keep
 from tests.app.conftest import Desk
+from tests.engine.test_machine_speed import SPEED
 
 HERE = Path("/models/here")
 
@@ -22,11 +26,12 @@ def dialog_on(
     *,
     current: Path | None = HERE,
     recent: tuple[Path, ...] = (),
+    speed: MachineSpeed | None = None,
 ) -> tuple[OpeningDialog, list[tuple[object, ...]], QWidget]:
     """The dialog, what it emits, and its parent, which must outlive it."""
     parent = QWidget()
     qtbot.addWidget(parent)
-    dialog = OpeningDialog(parent, config, current, recent)
+    dialog = OpeningDialog(parent, config, current, recent, speed)
     heard: list[tuple[object, ...]] = []
     dialog.chosen.connect(lambda *said: heard.append(said))
     return dialog, heard, parent
@@ -69,6 +74,25 @@ class TestOpeningDialog:
         dialog.reload.click()
         desk.until(lambda: len(desk.loops) == 2 and desk.session.engine.model is not None)
         assert desk.loop.config.weights == "int8"
+
+
+class TestMeasured:
+    def test_it_says_which_format_suits_the_machine_or_how_to_find_out(self, qtbot: QtBot) -> None:
+        dialog, _, _parent = dialog_on(qtbot, EngineConfig())
+        assert "biplane bench quick" in dialog.measured.text()
+        dialog, _, _parent = dialog_on(qtbot, EngineConfig(), speed=SPEED)
+        assert dialog.measured.text() == opening_text(SPEED)
+
+    def test_what_was_kept_reaches_it(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        keep(SPEED, speed_file())
+        opened: list[OpeningDialog] = []
+        monkeypatch.setattr(OpeningDialog, "open", lambda dialog: opened.append(dialog))
+        desk.window.menus.opening.trigger()
+        assert opened[0].measured.text() == opening_text(SPEED)
+        opened[0].close()
 
 
 class TestSuggestions:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
 import torch
 
 from engine.bench.machine import (
+    INNER,
+    OUTER,
     Effort,
     GemmRate,
     MachineRates,
@@ -16,6 +19,7 @@ from engine.bench.machine import (
     gemm_rate,
     measure_machine,
 )
+from kernels.native.library import SWITCH, TORCH, library
 
 CPU = torch.device("cpu")
 
@@ -48,11 +52,31 @@ class TestMeasuring:
         measure_machine(CPU, before + 1, little)
         assert torch.get_num_threads() == before
 
-    def test_a_build_without_the_int8_operator_gives_none(
+    def test_a_build_without_the_int8_operator_and_without_the_kernels_gives_none(
         self, little: Effort, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(torch.ops, "onednn", object())
-        assert measure_machine(CPU, 1, little).int8 is None
+        monkeypatch.setenv(SWITCH, TORCH)
+        library.cache_clear()
+        try:
+            assert measure_machine(CPU, 1, little).int8 is None
+        finally:
+            monkeypatch.undo()
+            library.cache_clear()
+
+    def test_the_fastest_way_to_read_and_to_multiply_counts(
+        self, little: Effort, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Seconds are made up: the last way of each measurement is the fastest."""
+        seconds = itertools.count(1000, -1)
+        monkeypatch.setattr("engine.bench.machine._fastest", lambda *_: float(next(seconds)))
+        found = measure_machine(CPU, 1, little)
+        ways = 4 if library() else 3
+        assert found.read_bytes_s == pytest.approx(little.read_bytes / (1001 - ways))
+        after_copy = 1000 - ways - 1
+        flops = 2 * 16 * INNER * OUTER
+        # PyTorch's product, then Biplane's.
+        assert found.bfloat16[0].flop_s == pytest.approx(flops / (after_copy - 1))
 
     def test_zero_threads_are_the_cores(self) -> None:
         assert all_threads(3) == 3

@@ -1,0 +1,183 @@
+"""`biplane bench quick`: this machine in under two minutes, on a model that is generated for it.
+
+A tiny model is tried first; from its times follows how large the measured one may be, so that the
+measurement is over in time on any machine.
+"""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+
+from engine.api import Engine
+from engine.bench.floors import Work, work_of
+from engine.bench.formats import FORMATS
+from engine.bench.machine import (
+    Effort,
+    MachineRates,
+    all_threads,
+    faster,
+    gemm_rate,
+    measure_machine,
+)
+from engine.bench.progress import Progress
+from engine.bench.quick_shape import (
+    ANSWER_TOKENS,
+    CACHE_BYTES,
+    CONTEXT,
+    PROMPT,
+    SHAPES,
+    WARM_TOKENS,
+    Pace,
+    Room,
+    Shape,
+    choose_shape,
+    work_of_shape,
+)
+from engine.bench.random_model import random_model
+from engine.bench.timed import answer, first_logits, token_ids
+from engine.bench.turns import machine
+from engine.config import EngineConfig, WeightFormat
+from engine.events import ModelInfo
+from engine.machine_speed import FormatSpeed, MachineSpeed
+from engine.model.fit import memories
+from engine.run.describe import pick_device
+
+# Of the whole measurement, with some room below two minutes; and the most repeats of one figure.
+BUDGET_S, MOST_REPEATS = 85.0, 5
+LEAST_READ, MOST_READ = 64 << 20, 1 << 30
+# Seconds in which the use of the processors by other programs is looked at.
+LOOK_S = 0.5
+
+
+def bench_quick(
+    config: EngineConfig,
+    progress: Progress,
+    *,
+    effort: Effort | None = None,
+    shapes: tuple[Shape, ...] = SHAPES,
+) -> MachineSpeed:
+    """Measure rates, then a generated model in every format. Raises ModelError."""
+    began = time.perf_counter()
+    busy = round(psutil.cpu_percent(LOOK_S))
+    free = min(memory.free_bytes for memory in memories())
+    effort = effort or Effort(min(max(free // 8, LEAST_READ), MOST_READ), (PROMPT,), 3)
+    threads, device = all_threads(config.threads), pick_device(config.device)
+    progress("measuring how fast this machine reads, copies and multiplies")
+    rates = measure_machine(device, threads, effort)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        disk = shutil.disk_usage(folder).free
+        progress("trying a tiny model")
+        pace = _pace(config, folder, shapes[-1])
+        left = BUDGET_S - (time.perf_counter() - began)
+        shape, limit = choose_shape(Room(free, disk, left), pace, shapes)
+        work = work_of_shape(shape)
+        progress(f"generating a model of {work.parameters / 1e6:,.0f} million parameters")
+        model = random_model(folder / "generated", shape, dtype="bfloat16")
+        found = []
+        for number, weights in enumerate(FORMATS):
+            left = BUDGET_S - (time.perf_counter() - began)
+            own = replace(
+                config, weights=weights, cache_bytes=CACHE_BYTES, cache_dir=folder / "cache"
+            )
+            found.append(_measured(model, own, max(left, 0) / (len(FORMATS) - number), progress))
+    progress("measuring the machine's rates again")
+    rates = faster(rates, measure_machine(device, threads, effort))
+    info, where = found[0].info, found[0].machine
+    return MachineSpeed(
+        date=datetime.date.today().isoformat(),
+        machine=where,
+        device=info.device,
+        kernels=info.kernels,
+        busy_percent=busy,
+        free_bytes=free,
+        parameters=info.parameters,
+        layers=info.layers,
+        limited_by=limit,
+        read_bytes_s=rates.read_bytes_s,
+        copy_bytes_s=rates.copy_bytes_s,
+        bfloat16_flop_s=max(rate.flop_s for rate in rates.bfloat16),
+        float32_flop_s=max(rate.flop_s for rate in rates.float32),
+        int8_flop_s=None if rates.int8 is None else max(rate.flop_s for rate in rates.int8),
+        prompt=PROMPT,
+        context=CONTEXT,
+        seconds=time.perf_counter() - began,
+        formats=tuple(
+            _speed(weights, each, rates) for weights, each in zip(FORMATS, found, strict=True)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    info: ModelInfo
+    machine: str
+    work: Work
+    prefill_s: float
+    decode_tok_s: float
+
+
+def _measured(model: Path, config: EngineConfig, allowed_s: float, progress: Progress) -> _Measured:
+    """One format; more repeats while less than `allowed_s` seconds have gone by."""
+    progress(f"{config.weights}: loading, reading a prompt and answering")
+    began = time.perf_counter()
+    with Engine.open(model, config) as engine:
+        work = engine.on_core(lambda core: work_of(core.model))
+        prompt = token_ids(1, PROMPT, engine.model.vocab_size)
+        context = token_ids(2, CONTEXT, engine.model.vocab_size)
+        # The first calls pay for memory and kernels, so they are not counted.
+        engine.logits(context)
+        answer(engine, context, WARM_TOKENS)
+        speed = _repeated(lambda: _decode_rate(engine, context), began + allowed_s / 2)
+        taken = _repeated(lambda: first_logits(engine, prompt, reuse=False)[0], began + allowed_s)
+        return _Measured(engine.model, machine(engine), work, taken, speed)
+
+
+def _decode_rate(engine: Engine, context: tuple[int, ...]) -> float:
+    rate = answer(engine, context, ANSWER_TOKENS).decode_tok_s
+    assert rate is not None, "an answer of several tokens has a rate"
+    return rate
+
+
+def _pace(config: EngineConfig, folder: Path, smallest: Shape) -> Pace:
+    """The times of the smallest shape; they grow no faster than its work."""
+    began = time.perf_counter()
+    model = random_model(folder / "tried", smallest, dtype="bfloat16")
+    written = time.perf_counter()
+    own = replace(config, weights="stored", cache_bytes=CACHE_BYTES)
+    found = _measured(model, own, 0.0, lambda _: None)
+    work = work_of_shape(smallest)
+    return Pace(
+        write_s=(written - began) / work.stored_bytes,
+        prefill_s=found.prefill_s / (PROMPT * work.token_flops),
+        decode_s=1 / found.decode_tok_s / work.stored_bytes,
+    )
+
+
+def _repeated(measure: Callable[[], float], ends: float) -> float:
+    """The median of one measurement, and of more while there is time."""
+    found = [measure()]
+    while len(found) < MOST_REPEATS and time.perf_counter() < ends:
+        found.append(measure())
+    return statistics.median(found)
+
+
+def _speed(weights: WeightFormat, found: _Measured, rates: MachineRates) -> FormatSpeed:
+    work, flop_s = found.work, gemm_rate(rates, found.info.dtype, weights)
+    return FormatSpeed(
+        weights=weights,
+        weight_bytes=work.weight_bytes,
+        prefill_tok_s=PROMPT / found.prefill_s,
+        prefill_floor_tok_s=PROMPT / work.prefill_s(PROMPT, flop_s),
+        decode_tok_s=found.decode_tok_s,
+        decode_floor_tok_s=1 / work.decode_s(rates.read_bytes_s),
+    )

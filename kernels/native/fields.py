@@ -107,6 +107,8 @@ class AttentionFields(ctypes.Structure):
         ("q_stride", c_int64),
         ("out_stride", c_int64),
         ("partial", c_void_p),
+        ("q_format", c_int32),
+        ("unused", c_int32),
     )
 
 

@@ -119,6 +119,27 @@ KERNEL_FAULTS = (
         ATTENTION,
     ),
     Fault(
+        f"{SRC}/attend_many.c",
+        "vi seen = limit >= vi_set((int32_t)k);",
+        "vi seen = limit + 1 >= vi_set((int32_t)k);",
+        "a row of many sees the token after it",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "if (faded && block) fade_sums(sums, panels, fade);",
+        "",
+        "sums are not scaled when a larger score comes",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "t < tokens && in_place; t++) in_place = slots[t] == slots[0] + t;",
+        "t < tokens && in_place; t++) in_place = 1;",
+        "keys of several extents are read as if they were one",
+        ATTENTION,
+    ),
+    Fault(
         f"{SRC}/heads.c",
         "if (row < h->skip) return;",
         "",

@@ -57,6 +57,7 @@ _SIGNATURES = {
         ctypes.POINTER(SequenceFields),
     ),
     "biplane_attend_rows": (c_void_p,),
+    "biplane_attend_many": (c_void_p,),
     "biplane_turn_heads": (c_void_p,),
 }
 

@@ -22,9 +22,16 @@ KERNEL_FAULTS = (
     ),
     Fault(
         f"{SRC}/rows.c",
-        "#define EXACT_INPUTS 256",
-        "#define EXACT_INPUTS 8192",
+        "#define EXACT_INPUTS (WIDE_BYTES ? 65536 : 256)",
+        "#define EXACT_INPUTS 65536",
         "sums of 16-bit products overflow",
+        ROWS,
+    ),
+    Fault(
+        f"{SRC}/rows.c",
+        "vi_set(-128 * code_sums[1])",
+        "vi_set(-128 * code_sums[0])",
+        "low bytes are taken for 128 more than they are",
         ROWS,
     ),
     Fault(
@@ -116,6 +123,27 @@ KERNEL_FAULTS = (
         "r->tokens = (int32_t)(left < RANGE ? left : RANGE);",
         "r->tokens = RANGE;",
         "slots past the end of the sequence are read",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "vi seen = limit >= vi_set((int32_t)k);",
+        "vi seen = limit + 1 >= vi_set((int32_t)k);",
+        "a row of many sees the token after it",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "if (faded && block) fade_sums(sums, panels, fade);",
+        "",
+        "sums are not scaled when a larger score comes",
+        ATTENTION,
+    ),
+    Fault(
+        f"{SRC}/attend_many.c",
+        "t < tokens && in_place; t++) in_place = slots[t] == slots[0] + t;",
+        "t < tokens && in_place; t++) in_place = 1;",
+        "keys of several extents are read as if they were one",
         ATTENTION,
     ),
     Fault(

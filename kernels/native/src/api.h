@@ -28,6 +28,8 @@ typedef struct {
     int (*attention_rows)(const AttentionLayer *layer, int64_t rows, float *x, const Sequence *s);
     // Attention of 1 to 16 rows; the workspace is its own.
     void (*attend_rows)(const Attention *a);
+    // The same of any number of rows. Returns 0 without memory.
+    int (*attend_many)(const Attention *a);
     void (*turn_heads)(const Heads *h);
     // A projection of any number of rows; 0 without memory.
     int (*project_many)(const Many *a);

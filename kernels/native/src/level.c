@@ -19,6 +19,7 @@
 #include "many.c"
 #include "attend_rows.c"
 #include "heads.c"
+#include "attend_many.c"
 #include "few.c"
 #include "mlp_rows.c"
 #include "linear_rows.c"
@@ -40,5 +41,6 @@ const Level TABLE(LEVEL) = {
     .mlp_rows = mlp_rows,
     .attention_rows = attention_rows,
     .attend_rows = attend_rows,
+    .attend_many = attend_many,
     .turn_heads = turn_heads,
 };

@@ -7,6 +7,7 @@ from tests.mutation.fault import Fault
 SRC = "../kernels/native/src"
 ATTENTION = "tests/kernels/attention/test_native.py"
 MANY = "tests/kernels/matmul/test_many.py"
+MLP_MANY = "tests/kernels/matmul/test_mlp_many.py"
 
 ROWS = "tests/kernels/native/test_rows.py"
 TEAM = "tests/kernels/native/test_team.py"
@@ -257,5 +258,26 @@ KERNEL_FAULTS = (
         "if (full && i) continue;",
         "the likeliest tokens are looked for among the first ones only",
         "tests/kernels/sampling/test_largest.py",
+    ),
+    Fault(
+        f"{SRC}/mlp_many.c",
+        "Out out = {c->out + at * outputs, outputs, outputs, FLOAT32, 1};",
+        "Out out = {c->out, outputs, outputs, FLOAT32, 1};",
+        "rows after the first hundreds are added to the first",
+        MLP_MANY,
+    ),
+    Fault(
+        f"{SRC}/mlp_many.c",
+        "vf by = vf_set(share ? share[first + k] : 1.0f);",
+        "vf by = vf_set(share ? share[k] : 1.0f);",
+        "rows are weighted by the shares of others",
+        MLP_MANY,
+    ),
+    Fault(
+        f"{SRC}/norm_rows.c",
+        "vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)n + c->norm->eps));",
+        "vf root = vf_set(1.0f / sqrtf(vf_sum(squares) / (float)W + c->norm->eps));",
+        "the mean of squares is over the wrong number of inputs",
+        MLP_MANY,
     ),
 )
